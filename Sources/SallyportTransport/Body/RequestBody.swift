@@ -1,0 +1,66 @@
+import Foundation
+
+/// What a request carries after its head.
+public enum RequestBody: Sendable {
+    /// No body. Methods that usually have one are sent `Content-Length: 0`.
+    case none
+
+    /// Bytes in memory.
+    case data(Data)
+
+    /// The whole of a file, read while it is sent. A file that shrinks or vanishes meanwhile fails the exchange.
+    case file(URL)
+
+    /// Bytes produced while they are sent, at the pace at which the server takes them.
+    case stream(BodyStream)
+}
+
+/// A body that is produced while it is sent.
+///
+/// ```swift
+/// request.body = .stream(BodyStream(AsyncStream<Data> { … }))
+/// ```
+public struct BodyStream: Sendable {
+    /// The number of bytes, sent as `Content-Length`; `nil` sends the body chunked.
+    ///
+    /// Producing more or fewer bytes than were announced fails the exchange.
+    public let length: Int64?
+
+    /// Whether the sequence gives the same bytes each time it is iterated, so that the request can be sent again.
+    public let isReplayable: Bool
+
+    package typealias Write = @Sendable (Data) async throws -> Void
+
+    private let produce: @Sendable (Write) async throws -> Void
+
+    /// Makes a body of an asynchronous sequence.
+    ///
+    /// - Parameters:
+    ///   - chunks: Iterated once for each time that the request is sent. Empty chunks are skipped.
+    ///   - length: The number of bytes in all, if known.
+    ///   - isReplayable: Whether `chunks` can be iterated more than once, giving the same bytes.
+    public init<Chunks: AsyncSequence & Sendable>(
+        _ chunks: Chunks,
+        length: Int64? = nil,
+        isReplayable: Bool = false
+    ) where Chunks.Element == Data {
+        self.length = length
+        self.isReplayable = isReplayable
+        produce = { write in
+            for try await chunk in chunks where !chunk.isEmpty { try await write(chunk) }
+        }
+    }
+
+    /// Gives each chunk to `write` in order, waiting for each to be taken.
+    package func forEachChunk(_ write: Write) async throws {
+        try await produce(write)
+    }
+}
+
+extension RequestBody {
+    /// Whether the same bytes can be sent a second time.
+    public var isReplayable: Bool {
+        guard case .stream(let stream) = self else { return true }
+        return stream.isReplayable
+    }
+}

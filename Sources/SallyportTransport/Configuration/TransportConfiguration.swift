@@ -1,0 +1,105 @@
+/// What a transport is told once, for all its exchanges.
+public struct TransportConfiguration: Sendable, Hashable {
+    /// Whom to trust, and who we are.
+    public var security: TransportSecurity
+
+    /// How many connections there may be, and for how long an idle one is kept.
+    public var connections: ConnectionLimits
+
+    /// How much of a response is accepted.
+    public var responses: ResponseLimits
+
+    /// Addresses to use for some hosts instead of asking the resolver.
+    public var addressOverrides: [AddressOverride]
+
+    /// Whether compressed responses are asked for and decoded.
+    ///
+    /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which spoke of the bytes on the wire.
+    public var decodesContent: Bool
+
+    /// Makes a configuration; each part has a default that suits most apps.
+    public init(
+        security: TransportSecurity = TransportSecurity(),
+        connections: ConnectionLimits = ConnectionLimits(),
+        responses: ResponseLimits = ResponseLimits(),
+        addressOverrides: [AddressOverride] = [],
+        decodesContent: Bool = true
+    ) {
+        self.security = security
+        self.connections = connections
+        self.responses = responses
+        self.addressOverrides = addressOverrides
+        self.decodesContent = decodesContent
+    }
+}
+
+/// The number of connections, and the life of idle ones.
+public struct ConnectionLimits: Sendable, Hashable {
+    /// Connections to one host at a time. Exchanges beyond it wait their turn.
+    public var perHost: Int
+
+    /// Connections in all.
+    public var total: Int
+
+    /// How long a connection that carries nothing is kept.
+    public var idle: Duration
+
+    /// Makes a set of limits: 16 connections to a host and 256 in all, idle for a minute, unless given.
+    public init(perHost: Int = 16, total: Int = 256, idle: Duration = .seconds(60)) {
+        self.perHost = perHost
+        self.total = total
+        self.idle = idle
+    }
+}
+
+/// How much of a response is accepted before it is refused.
+public struct ResponseLimits: Sendable, Hashable {
+    /// The size of a head's fields together, in bytes.
+    public var headBytes: Int
+
+    /// The number of fields in a head.
+    public var headFields: Int
+
+    /// The size of a body after decoding, in bytes.
+    public var decodedBytes: Int
+
+    /// How many times larger a body may become by decoding. Applied once it is over 1 MiB.
+    public var decodingRatio: Int
+
+    /// The number of informational responses before the final one.
+    public var informationalResponses: Int
+
+    /// Makes a set of limits: 64 KiB and 200 fields of head, 8 GiB and 200 times by decoding, unless given.
+    public init(
+        headBytes: Int = 65_536,
+        headFields: Int = 200,
+        decodedBytes: Int = 8 << 30,
+        decodingRatio: Int = 200,
+        informationalResponses: Int = 32
+    ) {
+        self.headBytes = headBytes
+        self.headFields = headFields
+        self.decodedBytes = decodedBytes
+        self.decodingRatio = decodingRatio
+        self.informationalResponses = informationalResponses
+    }
+}
+
+/// The addresses to use for one host and port, as curl's `--resolve` has them.
+public struct AddressOverride: Sendable, Hashable {
+    /// The host as it stands in URLs.
+    public var host: String
+
+    /// The port that it holds for.
+    public var port: Int
+
+    /// Numeric IPv4 or IPv6 addresses, tried as if they had been resolved.
+    public var addresses: [String]
+
+    /// Makes an override.
+    public init(host: String, port: Int, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
+}

@@ -1,0 +1,74 @@
+/// What is known of a failed call, for the person who meets the error.
+///
+/// It never holds a header's value, a body, or the values of a query.
+public struct NetworkFailure: Sendable {
+    /// What went wrong.
+    public var reason: String
+
+    /// The method and URL of the call, without the URL's query.
+    public var request: String?
+
+    /// How far the call had got.
+    public var phase: ExchangePhase?
+
+    /// What to do about it.
+    public var advice: String?
+
+    /// The error beneath, where there is one.
+    public var underlying: (any Error)?
+
+    /// Makes a failure of what is known.
+    public init(
+        _ reason: String,
+        request: String? = nil,
+        phase: ExchangePhase? = nil,
+        advice: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.reason = reason
+        self.request = request
+        self.phase = phase
+        self.advice = advice
+        self.underlying = underlying
+    }
+}
+
+/// The phases of an exchange, in order.
+public enum ExchangePhase: String, Sendable, Comparable, CaseIterable {
+    /// Waiting for a connection to become free.
+    case queue = "waiting for a connection"
+    /// Resolving the host's name.
+    case resolve = "resolving the host"
+    /// Connecting to one of its addresses.
+    case connect = "connecting"
+    /// In the TLS handshake.
+    case tls = "in the TLS handshake"
+    /// Sending the request.
+    case send = "sending the request"
+    /// Waiting for the response's head.
+    case head = "waiting for the response"
+    /// Reading the response's body.
+    case body = "reading the response's body"
+
+    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Whether one phase comes before another.
+    public static func < (first: ExchangePhase, second: ExchangePhase) -> Bool { first.order < second.order }
+}
+
+extension NetworkFailure: CustomStringConvertible {
+    /// All that is known, in one line: request, reason, phase, advice.
+    public var description: String {
+        let start = request.map { "\($0): " } ?? ""
+        let progress = phase.map { " (while \($0.rawValue))" } ?? ""
+        let end = advice.map { "; \($0)" } ?? ""
+        return start + reason + progress + end
+    }
+}
+
+extension NetworkFailure: ExpressibleByStringInterpolation {
+    /// A failure of which only the reason is known.
+    public init(stringLiteral reason: String) {
+        self.init(reason)
+    }
+}
