@@ -1,0 +1,80 @@
+import Foundation
+
+extension Cookie {
+    /// Reads one `Set-Cookie` field value (RFC 6265bis sections 5.6 and 5.7).
+    ///
+    /// A cookie that the server asks to delete is returned too, already expired. Whether it may replace a secure
+    /// cookie is for the jar to say.
+    ///
+    /// ```swift
+    /// let cookie = Cookie.parse(setCookie: "id=42; Path=/; Secure", from: url, at: Date())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - setCookie: One field value, not several joined with commas.
+    ///   - url: The URL of the response's request.
+    ///   - now: The time of the response; `Max-Age` and the limit of 400 days count from it.
+    ///   - publicSuffixes: The domains that no cookie may cover.
+    /// - Returns: The cookie, or `nil` when it must be refused.
+    public static func parse(
+        setCookie: String,
+        from url: URL,
+        at now: Date,
+        publicSuffixes: PublicSuffixes = .builtIn
+    ) -> Cookie? {
+        guard !setCookie.utf8.contains(where: isControl), let host = CookieHost(url) else { return nil }
+        let parts = setCookie.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let (name, value) = pair(parts[0])
+        let attributes = CookieAttributes(parts.dropFirst(), now: now)
+        guard let scope = scope(of: attributes.domain, on: host, publicSuffixes: publicSuffixes) else { return nil }
+
+        let cookie = Cookie(
+            name: name,
+            value: value,
+            domain: scope.domain,
+            path: attributes.path ?? CookiePath.defaultPath(of: url),
+            expiresDate: attributes.expiresDate,
+            isSecure: attributes.isSecure,
+            isHTTPOnly: attributes.isHTTPOnly,
+            isHostOnly: scope.isHostOnly,
+            sameSitePolicy: attributes.sameSitePolicy
+        )
+        if cookie.isSecure && !url.isSecureForCookies { return nil }
+        if hasHostPrefix(name) && attributes.path == nil { return nil }
+        return cookie.defect == nil && cookie.keepsItsPromises ? cookie : nil
+    }
+
+    private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String) {
+        let parts = text.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return ("", text.trimmedText) }
+        return (parts[0].trimmedText, parts[1].trimmedText)
+    }
+
+    private static func scope(
+        of domain: String,
+        on host: CookieHost,
+        publicSuffixes: PublicSuffixes
+    ) -> (domain: String, isHostOnly: Bool)? {
+        if domain.isEmpty { return (host.name, true) }
+        guard let wanted = CookieHost(domain), !domain.hasSuffix(".") else { return nil }
+        let isPublic = publicSuffixes.isPublicSuffix(wanted.name)
+        if host == wanted && (host.isAddress || isPublic) { return (host.name, true) }
+        return host.domainMatches(wanted.name) && !isPublic ? (wanted.name, false) : nil
+    }
+}
+
+extension URL {
+    /// Whether secure cookies may come from this URL and go to it: `https` only.
+    var isSecureForCookies: Bool { scheme?.lowercased() == "https" }
+}
+
+extension Substring.UTF8View {
+    /// The text without spaces and tabs at either end.
+    var trimmedText: String {
+        func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return ""
+        }
+        return String(Substring(self[first...last]))
+    }
+}

@@ -1,0 +1,97 @@
+import NIOCore
+import NIOPosix
+import SallyportTransport
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The addresses of a host, by family.
+struct ResolvedHost: Sendable {
+    var ipv4: [SocketAddress] = []
+    var ipv6: [SocketAddress] = []
+
+    var isEmpty: Bool { ipv4.isEmpty && ipv6.isEmpty }
+}
+
+/// Asks the system's resolver, away from the event loops.
+enum SystemResolver {
+    /// - Throws: ``NetworkError/hostNotFound(_:)``.
+    static func resolve(host: String, port: Int) throws -> ResolvedHost {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, "\(port)", &hints, &first)
+        guard code == 0 else { throw notFound(host, String(cString: gai_strerror(code))) }
+        defer { freeaddrinfo(first) }
+        var resolved = ResolvedHost()
+        var next = first
+        while let info = next?.pointee {
+            resolved.add(info)
+            next = info.ai_next
+        }
+        guard !resolved.isEmpty else { throw notFound(host, "it has no address") }
+        return resolved
+    }
+
+    private static func notFound(_ host: String, _ reason: String) -> NetworkError {
+        .hostNotFound(
+            NetworkFailure(
+                "the host \(host) was not found: \(reason)",
+                phase: .resolve,
+                advice: "check its spelling, and that the network's name server can be reached"
+            )
+        )
+    }
+}
+
+extension ResolvedHost {
+    fileprivate mutating func add(_ info: addrinfo) {
+        guard let address = info.ai_addr else { return }
+        switch info.ai_family {
+        case AF_INET:
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ipv4.append(SocketAddress($0.pointee)) }
+        case AF_INET6:
+            address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ipv6.append(SocketAddress($0.pointee)) }
+        default:
+            break
+        }
+    }
+
+    /// The addresses of an override, or a literal address.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming an override that is not a numeric address.
+    init(literals: [String], port: Int) throws(NetworkError) {
+        for literal in literals {
+            guard let address = try? SocketAddress(ipAddress: literal, port: port) else {
+                throw .invalidRequest("the address override \"\(literal)\" is not a numeric address")
+            }
+            if address.protocol == .inet6 { ipv6.append(address) } else { ipv4.append(address) }
+        }
+    }
+}
+
+/// Gives NIO's Happy Eyeballs the addresses that were resolved before, so that its time-out is that of connecting.
+struct ResolvedAddresses: Resolver {
+    let host: ResolvedHost
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(self.host.ipv4)
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(self.host.ipv6)
+    }
+
+    func cancelQueries() {}
+}

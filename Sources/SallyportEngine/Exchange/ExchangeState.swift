@@ -1,0 +1,194 @@
+import HTTPTypes
+import NIOCore
+import SallyportTransport
+
+/// The meeting point of a connection, which brings a response, and a caller, who waits for it.
+///
+/// It waits for nothing itself: each change returns the continuations that are to be resumed after the lock is gone.
+struct ExchangeState {
+    typealias HeadWaiter = CheckedContinuation<Result<IncomingHead, NetworkError>, Never>
+    typealias ReadWaiter = CheckedContinuation<Result<ByteBuffer?, NetworkError>, Never>
+    typealias SendWaiter = CheckedContinuation<Result<any Connection, NetworkError>, Never>
+
+    /// Above this many unread bytes the connection stops reading, and below half of it goes on.
+    static let highWatermark = 512 << 10
+
+    private(set) var phase = ExchangePhase.queue
+    private(set) var connection: (any Connection)?
+    private(set) var informational: [HTTPResponse] = []
+    private(set) var trailers: HTTPFields = [:]
+    private(set) var hasStartedUpload = false
+    private(set) var restarts = 0
+
+    private var head: IncomingHead?
+    private var chunks: ArraySlice<ByteBuffer> = []
+    private var unreadBytes = 0
+    private var isPaused = false
+    private var end: Result<HTTPFields, NetworkError>?
+    private var mayUpload = false
+
+    private var headWaiter: HeadWaiter?
+    private var readWaiter: ReadWaiter?
+    private var sendWaiter: SendWaiter?
+
+    /// What is to be done once the lock is released.
+    struct Effects {
+        var head: (waiter: HeadWaiter, outcome: Result<IncomingHead, NetworkError>)?
+        var read: (waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)?
+        var send: (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)?
+        var abandons: (any Connection)?
+        var resumesReading: (any Connection)?
+
+        func perform(for exchange: Exchange) {
+            abandons?.abandon(exchange)
+            resumesReading?.resumeReading(for: exchange)
+            head.map { $0.waiter.resume(returning: $0.outcome) }
+            read.map { $0.waiter.resume(returning: $0.outcome) }
+            send.map { $0.waiter.resume(returning: $0.outcome) }
+        }
+    }
+
+    var isEnded: Bool { end != nil }
+
+    // MARK: The connection's side
+
+    mutating func reach(_ phase: ExchangePhase) {
+        if !isEnded { self.phase = max(self.phase, phase) }
+    }
+
+    /// Takes the exchange onto a connection, unless it has ended meanwhile.
+    mutating func begin(on connection: any Connection) -> Bool {
+        guard !isEnded else { return false }
+        self.connection = connection
+        phase = .send
+        return true
+    }
+
+    /// Takes the exchange off its connection, so that another can run it from its start.
+    mutating func detach() -> Bool {
+        guard !isEnded else { return false }
+        connection = nil
+        mayUpload = false
+        restarts += 1
+        phase = .queue
+        return true
+    }
+
+    mutating func allowUpload() -> Effects {
+        mayUpload = true
+        return startUploadIfPossible()
+    }
+
+    /// - Returns: Whether the connection should go on reading.
+    mutating func receive(_ pieces: IncomingPieces) -> (Effects, goesOn: Bool) {
+        guard !isEnded else { return (Effects(), true) }
+        informational += pieces.informational
+        if let received = pieces.head {
+            head = received
+            phase = .body
+        }
+        chunks += pieces.chunks
+        for chunk in pieces.chunks { unreadBytes += chunk.readableBytes }
+        if let outcome = pieces.end { finish(outcome) }
+        var effects = settle()
+        if isEnded { effects.send = sendWaiterOutcome() }
+        isPaused = !isEnded && unreadBytes > Self.highWatermark
+        return (effects, !isPaused)
+    }
+
+    // MARK: The caller's side
+
+    mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
+        headWaiter = waiter
+        return settle()
+    }
+
+    mutating func awaitChunk(_ waiter: ReadWaiter) -> Effects {
+        readWaiter = waiter
+        return settle()
+    }
+
+    /// The next chunk, if one is there or none will come; so that a caller who need not wait does not.
+    mutating func readNow() -> (outcome: Result<ByteBuffer?, NetworkError>, Effects)? {
+        if let chunk = chunks.popFirst() {
+            unreadBytes -= chunk.readableBytes
+            var effects = Effects()
+            if isPaused, unreadBytes < Self.highWatermark / 2 {
+                isPaused = false
+                effects.resumesReading = connection
+            }
+            return (.success(chunk), effects)
+        }
+        return end.map { ($0.map { _ in nil }, Effects()) }
+    }
+
+    mutating func awaitUpload(_ waiter: SendWaiter) -> Effects {
+        sendWaiter = waiter
+        return startUploadIfPossible()
+    }
+
+    /// Ends the exchange from the caller's side: what has not been read is lost.
+    mutating func fail(_ error: NetworkError) -> Effects {
+        guard !isEnded else {
+            if !chunks.isEmpty {
+                chunks = []
+                end = .failure(error)
+            }
+            return Effects()
+        }
+        let connection = connection
+        chunks = []
+        finish(.failure(error))
+        var effects = settle()
+        effects.send = sendWaiterOutcome()
+        effects.abandons = connection
+        return effects
+    }
+
+    // MARK: Both
+
+    private mutating func finish(_ outcome: Result<HTTPFields, NetworkError>) {
+        end = outcome
+        connection = nil
+        if case .success(let fields) = outcome { trailers = fields }
+    }
+
+    /// Gives the waiters what they wait for, as far as it is there.
+    private mutating func settle() -> Effects {
+        var effects = Effects()
+        if let waiter = headWaiter, let outcome = headOutcome() {
+            headWaiter = nil
+            effects.head = (waiter, outcome)
+        }
+        if let waiter = readWaiter, let (outcome, more) = readNow() {
+            readWaiter = nil
+            effects.read = (waiter, outcome)
+            effects.resumesReading = more.resumesReading
+        }
+        return effects
+    }
+
+    private func headOutcome() -> Result<IncomingHead, NetworkError>? {
+        if let head { return .success(head) }
+        if case .failure(let error)? = end { return .failure(error) }
+        return nil
+    }
+
+    private mutating func startUploadIfPossible() -> Effects {
+        var effects = Effects()
+        guard sendWaiter != nil else { return effects }
+        if isEnded || (mayUpload && connection != nil) { effects.send = sendWaiterOutcome() }
+        return effects
+    }
+
+    private mutating func sendWaiterOutcome() -> (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)? {
+        guard let waiter = sendWaiter else { return nil }
+        sendWaiter = nil
+        if let connection, !isEnded {
+            hasStartedUpload = true
+            return (waiter, .success(connection))
+        }
+        if case .failure(let error)? = end { return (waiter, .failure(error)) }
+        return (waiter, .failure(.cancelled("the response ended before the body was sent")))
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOFoundationCompat
+import SallyportTransport
+
+/// The body of a response as the engine gives it to its reader.
+struct IncomingBody: ResponseBodySource {
+    let exchange: Exchange
+
+    func read() async throws(NetworkError) -> Data? {
+        guard let chunk = try await exchange.read() else { return nil }
+        return Data(chunk)
+    }
+
+    var trailers: HTTPFields { exchange.trailers }
+
+    func cancel() {
+        exchange.fail(.cancelled(NetworkFailure("the body was given up", phase: .body)))
+    }
+}
+
+extension Data {
+    /// Copies a small chunk, and shares the memory of a large one.
+    init(_ chunk: ByteBuffer) {
+        self.init(buffer: chunk, byteTransferStrategy: .automatic)
+    }
+}

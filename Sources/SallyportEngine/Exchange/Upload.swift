@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import SallyportTransport
+
+/// The sending of a produced body, by a task of its own while the caller waits for the response.
+struct Upload: Sendable {
+    let exchange: Exchange
+    let production: OutgoingBody.Production
+
+    /// Sends the body to its end; a failure ends the exchange.
+    func run() async {
+        guard let connection = try? await exchange.connectionForUpload() else { return }
+        let counter = ByteCounter(announced: production.length)
+        do {
+            try await production.produce { chunk in
+                try Task.checkCancellation()
+                try counter.add(chunk.count)
+                try await connection.write(.chunk(ByteBuffer(bytes: chunk)), for: exchange)
+            }
+            try counter.finish()
+            let trailers = try await exchange.request.trailers?()
+            try await connection.write(.end(trailers), for: exchange)
+        } catch {
+            exchange.fail(NetworkError(uploading: error))
+        }
+    }
+}
+
+/// Holds a produced body to the length that was announced for it.
+private final class ByteCounter: Sendable {
+    private let announced: Int64?
+    private let produced = Locked(Int64(0))
+
+    init(announced: Int64?) {
+        self.announced = announced
+    }
+
+    func add(_ count: Int) throws(NetworkError) {
+        let total = produced.withLock { produced in
+            produced += Int64(count)
+            return produced
+        }
+        if let announced, total > announced { throw wrongLength("more than \(announced)") }
+    }
+
+    func finish() throws(NetworkError) {
+        let total = produced.withLock { $0 }
+        if let announced, total < announced { throw wrongLength("\(total)") }
+    }
+
+    private func wrongLength(_ produced: String) -> NetworkError {
+        .invalidRequest(
+            NetworkFailure(
+                "the body was announced as \(announced ?? 0) bytes, but has \(produced)",
+                phase: .send,
+                advice: "announce the right length, or none"
+            )
+        )
+    }
+}
+
+extension NetworkError {
+    fileprivate init(uploading error: any Error) {
+        self.init(wrapping: error, reason: "the request's body could not be produced")
+        if failure.phase == nil { failure.phase = .send }
+    }
+}

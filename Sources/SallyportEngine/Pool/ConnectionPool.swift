@@ -1,0 +1,194 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import SallyportTransport
+
+/// The connections of an engine, and the exchanges that wait for one.
+final class ConnectionPool: ConnectionOwner, Sendable {
+    typealias State = PoolState<Origin, any Connection, Exchange>
+
+    fileprivate struct Shared: Sendable {
+        var state: State
+        var attempts: [ObjectIdentifier: ConnectionAttempt] = [:]
+        var isClosed = false
+        var nextSweep = NIODeadline.distantFuture
+        var drained: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let configuration: TransportConfiguration
+    private let connector: Connector
+    private let loops: EventLoops
+    private let shared: NIOLockedValueBox<Shared>
+
+    init(_ configuration: TransportConfiguration, loops: EventLoops) {
+        self.configuration = configuration
+        self.loops = loops
+        connector = Connector(configuration)
+        let limits = configuration.connections
+        shared = NIOLockedValueBox(Shared(state: State(perHost: limits.perHost, total: limits.total)))
+    }
+
+    /// The number of connections that are open or being opened.
+    var connectionCount: Int { shared.withLockedValue { $0.state.count } }
+
+    // MARK: Exchanges
+
+    func submit(_ exchange: Exchange) {
+        let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
+            guard !shared.state.isDraining else { return nil }
+            return shared.enqueue(exchange) { $0.submit(exchange, to: exchange.request.origin) }
+        }
+        perform(accepted, for: exchange)
+    }
+
+    func startOver(_ exchange: Exchange) {
+        let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
+            guard !shared.isClosed else { return nil }
+            return shared.enqueue(exchange) { $0.submitAgain(exchange, to: exchange.request.origin) }
+        }
+        perform(accepted, for: exchange)
+    }
+
+    private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
+        guard let accepted else { return exchange.fail(.closed) }
+        perform(accepted.actions)
+        if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
+    }
+
+    // MARK: Connections
+
+    func connectionIsFree(_ connection: any Connection) {
+        perform(shared.withLockedValue { $0.state.freed(connection, of: connection.origin) })
+    }
+
+    func connectionMayClose(_ connection: any Connection) -> Bool {
+        shared.withLockedValue { $0.state.takeIdle(connection, of: connection.origin) }
+    }
+
+    func connectionClosed(_ connection: any Connection) {
+        perform(shared.withLockedValue { $0.state.closed(connection, of: connection.origin) })
+        resumeIfDrained()
+    }
+
+    private func open(_ origin: Origin, for exchange: Exchange) {
+        let loop = loops.next()
+        let attempt = ConnectionAttempt(origin: origin, exchange: exchange)
+        let isClosed = shared.withLockedValue { shared in
+            shared.attempts[ObjectIdentifier(attempt)] = attempt
+            return shared.isClosed
+        }
+        if isClosed { attempt.cancel() }
+        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, tail, facts in
+            HTTP1Connection(
+                channel: channel,
+                origin: origin,
+                owner: self,
+                watch: loop.watch.value,
+                tail: tail,
+                configuration: configuration,
+                facts: facts
+            )
+        } finish: { outcome in
+            self.finish(attempt, outcome)
+        }
+    }
+
+    private func finish(_ attempt: ConnectionAttempt, _ outcome: Result<any Connection, NetworkError>) {
+        let (failed, actions) = shared.withLockedValue { shared -> (Exchange?, [State.Action]) in
+            shared.attempts[ObjectIdentifier(attempt)] = nil
+            switch outcome {
+            case .success(let connection): return (nil, shared.state.opened(connection, to: attempt.origin))
+            case .failure: return shared.state.openingFailed(to: attempt.origin)
+            }
+        }
+        if case .failure(let error) = outcome { failed?.fail(error) }
+        perform(actions)
+        resumeIfDrained()
+    }
+
+    private func perform(_ actions: [State.Action]) {
+        for action in actions {
+            switch action {
+            case .run(let exchange, let connection): connection.run(exchange)
+            case .open(let origin, let exchange): open(origin, for: exchange)
+            case .close(let connection): connection.close(failing: .idle)
+            }
+        }
+    }
+
+    // MARK: Deadlines of those who wait
+
+    private func scheduleSweep(at deadline: NIODeadline) {
+        loops.first.scheduleTask(deadline: deadline) { [weak self] in self?.sweep() }
+    }
+
+    private func sweep() {
+        let now = NIODeadline.now()
+        let (expired, next) = shared.withLockedValue { shared in
+            let expired = shared.state.removeWaiting { $0.deadline <= now || $0.isEnded }
+            let next = shared.state.waiting.map(\.deadline).min() ?? .distantFuture
+            shared.nextSweep = next
+            return (expired, next)
+        }
+        for exchange in expired { exchange.fail(exchange.timeoutWhileWaiting) }
+        if next < .distantFuture { scheduleSweep(at: max(next, now + .milliseconds(1))) }
+    }
+
+    // MARK: The end
+
+    /// Fails all exchanges and closes all connections.
+    func close() {
+        let (waiting, members, attempts) = shared.withLockedValue { shared in
+            shared.isClosed = true
+            _ = shared.state.drain()
+            return (shared.state.removeWaiting { _ in true }, shared.state.members, Array(shared.attempts.values))
+        }
+        for exchange in waiting { exchange.fail(.closed) }
+        for attempt in attempts { attempt.cancel() }
+        for member in members { member.close(failing: .clientClosed) }
+    }
+
+    /// Refuses new exchanges, and closes everything once those under way have ended, or when `grace` is over.
+    func shutdown(grace: Duration) async {
+        let idle = shared.withLockedValue { $0.state.drain() }
+        for member in idle { member.close(failing: .idle) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.untilDrained() }
+            group.addTask {
+                guard (try? await Task.sleep(for: grace)) != nil else { return }
+                self.close()
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func untilDrained() async {
+        await withCheckedContinuation { continuation in
+            shared.withLockedValue { $0.drained.append(continuation) }
+            resumeIfDrained()
+        }
+    }
+
+    private func resumeIfDrained() {
+        let continuations = shared.withLockedValue { shared -> [CheckedContinuation<Void, Never>] in
+            guard shared.state.isDraining, shared.state.isEmpty else { return [] }
+            defer { shared.drained = [] }
+            return shared.drained
+        }
+        for continuation in continuations { continuation.resume() }
+    }
+}
+
+extension ConnectionPool.Shared {
+    /// Submits, and tells when the queues have to be looked at for an exchange that now waits in one.
+    fileprivate mutating func enqueue(
+        _ exchange: Exchange,
+        _ submit: (inout ConnectionPool.State) -> [ConnectionPool.State.Action]
+    ) -> (actions: [ConnectionPool.State.Action], sweep: NIODeadline?) {
+        let actions = submit(&state)
+        if case .run? = actions.first { return (actions, nil) }
+        guard exchange.deadline < nextSweep else { return (actions, nil) }
+        nextSweep = exchange.deadline
+        return (actions, nextSweep)
+    }
+}

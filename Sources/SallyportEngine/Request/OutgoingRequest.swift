@@ -1,0 +1,95 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import SallyportTransport
+
+/// A request that has been checked and is ready for the wire.
+struct OutgoingRequest: Sendable {
+    let origin: Origin
+    let head: HTTPRequestHead
+    let body: OutgoingBody
+    let timeouts: Timeouts
+    let expectsContinue: Bool
+    let trailers: (@Sendable () async throws -> HTTPFields)?
+    let onInformational: (@Sendable (HTTPResponse) -> Void)?
+
+    /// Checks a request and frames its body (RFC 9112, section 6).
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
+    init(_ request: TransportRequest, acceptEncoding: String?) throws(NetworkError) {
+        let method = request.head.method
+        let fields = request.head.headerFields
+        origin = try Origin(of: request.head)
+        let target = try Self.target(of: request.head)
+        guard method != .connect else {
+            throw .invalidRequest("CONNECT opens a tunnel and cannot be sent as a request")
+        }
+        guard fields[.transferEncoding] == nil else {
+            throw .invalidRequest("Transfer-Encoding is set by the engine; remove it from the request")
+        }
+
+        let outgoing = try OutgoingBody(request.body)
+        trailers = request.trailers
+        body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
+        let hasBody = body.length != 0
+        guard method != .trace || !hasBody else {
+            throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
+        }
+        if let announced = fields[.contentLength], announced != body.length.map(String.init) {
+            throw .invalidRequest(
+                "Content-Length is \"\(announced)\", but the body has \(body.length.map { "\($0)" } ?? "an unknown number of") bytes"
+            )
+        }
+
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(fields.count + 3)
+        let host = fields.first { $0.name.canonicalName == "host" }?.value
+        headers.add(name: "Host", value: host ?? request.head.authority ?? origin.host)
+        for field in fields where field.name.canonicalName != "host" && field.name != .contentLength {
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        if let acceptEncoding, fields[.acceptEncoding] == nil {
+            headers.add(name: "Accept-Encoding", value: acceptEncoding)
+        }
+        expectsContinue = hasBody && (request.expectsContinue || fields[.expect]?.lowercased() == "100-continue")
+        if expectsContinue, fields[.expect] == nil {
+            headers.add(name: "Expect", value: "100-continue")
+        }
+        if let length = body.length {
+            if length > 0 || Self.usuallyHasBody(method) { headers.add(name: "Content-Length", value: "\(length)") }
+        } else {
+            headers.add(name: "Transfer-Encoding", value: "chunked")
+        }
+        head = HTTPRequestHead(
+            version: .http1_1,
+            method: NIOHTTP1.HTTPMethod(rawValue: method.rawValue),
+            uri: target,
+            headers: headers
+        )
+        timeouts = request.timeouts
+        onInformational = request.onInformational
+    }
+
+    private static func target(of head: HTTPRequest) throws(NetworkError) -> String {
+        let path = head.path ?? ""
+        guard path.utf8.first == UInt8(ascii: "/") || (path == "*" && head.method == .options) else {
+            throw .invalidRequest("the request target does not begin with a slash")
+        }
+        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
+            throw .invalidRequest("the request target holds a character that must be percent-encoded")
+        }
+        return path
+    }
+
+    private static func usuallyHasBody(_ method: HTTPRequest.Method) -> Bool {
+        method == .post || method == .put || method == .patch
+    }
+
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool {
+        switch head.method {
+        case .GET, .HEAD, .PUT, .DELETE, .OPTIONS, .TRACE: true
+        default: false
+        }
+    }
+}

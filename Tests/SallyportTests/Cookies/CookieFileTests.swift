@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+@Suite("Cookie files")
+final class CookieFileTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    private let jar = CookieJar.forTests()
+
+    private var file: URL { folder.appendingPathComponent("cookies.txt") }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("A jar is saved to a file and loaded from it")
+    func roundTrip() throws {
+        jar.store("a=1; Path=/", "b=2; Path=/x", from: "https://a.example/")
+        try jar.save(to: file)
+        let copy = CookieJar.forTests()
+        try copy.load(from: file)
+        #expect(copy.allCookies == jar.allCookies)
+    }
+
+    @Test("A saved file is for its owner only, replaces an open one, and leaves no other file behind")
+    func permissions() throws {
+        let isCreated = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data("old".utf8),
+            attributes: [.posixPermissions: 0o644]
+        )
+        #expect(isCreated)
+        try jar.save(to: file)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cookies.txt"])
+    }
+
+    @Test("A file that cannot be written gives an error and leaves nothing behind")
+    func unwritable() throws {
+        let missing = folder.appendingPathComponent("missing/cookies.txt")
+        let error = #expect(throws: CookieFileError.self) { try jar.save(to: missing) }
+        guard case .cannotWrite(missing.path, let reason) = error else { throw try #require(error) }
+        #expect(!reason.isEmpty)
+
+        #expect(throws: CookieFileError.self) { try jar.save(to: folder) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("A file that is missing, or is not text, gives an error and changes nothing")
+    func unreadable() throws {
+        jar.store("a=1", from: "https://a.example/")
+        let error = #expect(throws: CookieFileError.self) { try jar.load(from: file) }
+        guard case .cannotRead(file.path, let reason) = error else { throw try #require(error) }
+        #expect(!reason.isEmpty)
+
+        #expect(throws: CookieFileError.self) { try jar.load(from: cookieURL("https://a.example\(file.path)")) }
+        #expect(throws: CookieFileError.self) { try jar.save(to: cookieURL("https://a.example\(file.path)")) }
+        try Data([0x23, 0xFF, 0xFE]).write(to: file)
+        #expect(throws: CookieFileError.notText(path: file.path)) { try jar.load(from: file) }
+        #expect(jar.allCookies.count == 1)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+@Suite("Random cookies")
+struct CookieFuzzTests {
+    /// A small generator with a fixed seed, so that a failure can be repeated.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64 = 42
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    private static let words = [
+        "=", ";", "; ", ",", " ", "\t", "\r\n", "\u{0}", "\"", "-", ".", ":", "/", "a", "é", "👩‍👩‍👧", "\u{301}", "%00",
+        "Path=",
+        "; Path=/", "; Domain=", "Domain=.example.com", "example.com", "; Max-Age=", "; Expires=",
+        "99999999999999999999",
+        "Wed, 09 Jun 2100 10:18:14 GMT", "31 Feb", "10:18:14", "; Secure", "; HttpOnly", "; SameSite=", "None", "Lax",
+        "__Host-", "__Secure-", "0", "-1",
+    ]
+
+    private static let origins = [
+        "https://www.example.com/a/b", "http://example.com", "http://127.0.0.1/", "https://[::1]/",
+        "http://localhost/x?y",
+    ]
+
+    @Test("Ten thousand random fields neither crash nor leave a cookie that cannot be sent or saved")
+    func randomFields() throws {
+        var generator = Generator()
+        let jar = CookieJar.forTests(maximumPerDomain: 20, maximumInAll: 60)
+        for _ in 0..<10_000 {
+            let length = Int.random(in: 0...12, using: &generator)
+            let field = (0..<length).map { _ in Self.words.randomElement(using: &generator) ?? "" }.joined()
+            let origin = Self.origins.randomElement(using: &generator) ?? ""
+            jar.store(field, from: origin)
+            let header = jar.header(origin) ?? ""
+            #expect(!header.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
+        }
+        #expect(!jar.allCookies.isEmpty && jar.allCookies.count <= 60)
+        #expect(jar.allCookies.allSatisfy { $0.defect == nil && $0.keepsItsPromises })
+        try CookieJar.forTests().load(netscapeText: jar.netscapeText)
+    }
+
+    @Test("Ten thousand random texts are dates or not, without a crash")
+    func randomDates() {
+        var generator = Generator()
+        let parts = [
+            "1", "31", "00", "99", "2027", "Jan", "feb", "Dec", "10:18:14", "24:0:0", ":", "::", " ", "-", "é",
+            "99999999999999999999",
+        ]
+        for _ in 0..<10_000 {
+            let text = (0..<8).map { _ in parts.randomElement(using: &generator) ?? "" }.joined(separator: " ")
+            if let date = CookieDate.parse(text) { #expect(date >= Date(timeIntervalSince1970: -11_644_473_600)) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+@Suite("Reading Set-Cookie")
+struct CookieParseTests {
+    @Test(
+        "The name and value are what stands around the first equals sign, without blanks",
+        arguments: [
+            ("SID=31d4d96e407aad42", "SID", "31d4d96e407aad42"), ("  a \t=\t b  ; Path=/", "a", "b"),
+            ("a=b=c", "a", "b=c"),
+            ("a=", "a", ""), ("=b", "", "b"), ("b", "", "b"), ("a=\"q\"", "a", "\"q\""), ("a=b, c=d", "a", "b, c=d"),
+            ("a=x\ty", "a", "x\ty"), ("naïve=ü", "naïve", "ü"), ("a=b;\u{301}Secure", "a", "b"), ("a=b;;;", "a", "b"),
+            ("==b", "", "=b"),
+        ]
+    )
+    func nameAndValue(text: String, name: String, value: String) {
+        let cookie = parseCookie(text)
+        #expect(cookie?.name == name)
+        #expect(cookie?.value == value)
+    }
+
+    @Test("A cookie without attributes belongs to its host, its folder and this session")
+    func defaults() {
+        #expect(
+            parseCookie("a=b")
+                == Cookie(name: "a", value: "b", domain: "www.example.com", path: "/a/b", isSecure: false)
+        )
+    }
+
+    @Test("All attributes are read, in any case")
+    func allAttributes() {
+        let text = "a=b; DOMAIN=.Example.COM; path=/x; sEcUrE; HTTPONLY=yes; samesite=LAX; max-AGE=60; Unknown=1"
+        #expect(
+            parseCookie(text)
+                == Cookie(
+                    name: "a",
+                    value: "b",
+                    domain: "example.com",
+                    path: "/x",
+                    expiresDate: cookieTestTime.addingTimeInterval(60),
+                    isHTTPOnly: true,
+                    isHostOnly: false,
+                    sameSitePolicy: .lax
+                )
+        )
+    }
+
+    @Test("The last attribute of a name wins")
+    func lastAttributeWins() {
+        let cookie = parseCookie("a=b; Path=/x; Path=/y; Max-Age=1; Max-Age=2; Domain=com.example; Domain=example.com")
+        #expect(cookie?.path == "/y")
+        #expect(cookie?.expiresDate == cookieTestTime.addingTimeInterval(2))
+        #expect(cookie?.domain == "example.com")
+        #expect(parseCookie("a=b; Path=/x; Path=")?.path == "/a/b")
+        #expect(parseCookie("a=b; Domain=example.com; Domain=")?.isHostOnly == true)
+        #expect(parseCookie("a=b; SameSite=Strict; SameSite=odd")?.sameSitePolicy == nil)
+    }
+
+    @Test(
+        "A path that does not begin with a slash gives the default path",
+        arguments: ["Path", "Path=", "Path=x", "Path=\"/\""]
+    )
+    func badPath(attribute: String) {
+        #expect(parseCookie("a=b; \(attribute)")?.path == "/a/b")
+    }
+
+    @Test(
+        "A control character anywhere refuses the whole field",
+        arguments: [0x00, 0x01, 0x08, 0x0A, 0x0D, 0x1F, 0x7F]
+    )
+    func controlCharacters(octet: UInt8) {
+        let control = String(UnicodeScalar(octet))
+        #expect(parseCookie("a\(control)=b") == nil)
+        #expect(parseCookie("a=b\(control)c") == nil)
+        #expect(parseCookie("a=b; Path=/\(control)") == nil)
+        #expect(parseCookie("a=b\(control)") == nil)
+    }
+
+    @Test("A name and value of 4096 octets are accepted and of 4097 refused")
+    func sizeLimit() {
+        #expect(parseCookie("ab=" + String(repeating: "x", count: 4094)) != nil)
+        #expect(parseCookie("ab=" + String(repeating: "x", count: 4095)) == nil)
+        #expect(parseCookie(String(repeating: "ü", count: 2049) + "=") == nil)
+    }
+
+    @Test("An attribute value of more than 1024 octets is ignored")
+    func longAttribute() {
+        let path = "/" + String(repeating: "x", count: 1023)
+        #expect(parseCookie("a=b; Path=\(path)")?.path == path)
+        #expect(parseCookie("a=b; Path=/short; Path=\(path)x")?.path == "/short")
+    }
+
+    @Test("A cookie with neither name nor value is refused", arguments: ["", "=", " = ", ";", "; Path=/", "  "])
+    func emptyCookie(text: String) {
+        #expect(parseCookie(text) == nil)
+    }
+
+    @Test("SameSite is read in any case and None needs Secure")
+    func sameSite() {
+        #expect(parseCookie("a=b; SameSite=strict")?.sameSitePolicy == .strict)
+        #expect(parseCookie("a=b; SameSite=NONE; Secure")?.sameSitePolicy == Cookie.SameSitePolicy.none)
+        #expect(parseCookie("a=b; SameSite=None") == nil)
+        #expect(parseCookie("a=b; SameSite") == parseCookie("a=b"))
+    }
+
+    @Test("A secure cookie comes from https only")
+    func secureOrigin() {
+        #expect(parseCookie("a=b; Secure", from: "https://example.com/")?.isSecure == true)
+        #expect(parseCookie("a=b; Secure", from: "HTTPS://example.com/")?.isSecure == true)
+        #expect(parseCookie("a=b; Secure", from: "http://example.com/") == nil)
+        #expect(parseCookie("a=b; Secure", from: "http://localhost/") == nil)
+    }
+
+    @Test("A URL without a host sets no cookie")
+    func noHost() {
+        #expect(parseCookie("a=b", from: "file:///x") == nil)
+    }
+}

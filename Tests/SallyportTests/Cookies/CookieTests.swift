@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+@Suite("Cookies")
+struct CookieTests {
+    private let cookie = Cookie(name: "id", value: "s3cret", domain: ".Example.com", path: "/x")
+
+    @Test("No description of a cookie shows its value")
+    func descriptionsHideTheValue() {
+        var dumped = ""
+        dump([cookie], to: &dumped)
+        for text in ["\(cookie)", String(reflecting: cookie), "\([cookie])", "\(Optional(cookie) as Any)", dumped] {
+            #expect(!text.contains("s3cret"))
+            #expect(text.contains("id") && text.contains("example.com") && text.contains("/x"))
+        }
+    }
+
+    @Test("A cookie made by hand is as narrow as can be")
+    func narrowDefaults() {
+        let cookie = Cookie(name: "a", value: "b", domain: "example.com")
+        #expect(cookie.isSecure && cookie.isHostOnly && !cookie.isHTTPOnly)
+        #expect(cookie.path == "/" && cookie.expiresDate == nil && cookie.sameSitePolicy == nil)
+    }
+
+    @Test("The domain is kept in lower case without its dot")
+    func normalizesDomain() {
+        #expect(cookie.domain == "example.com")
+    }
+}
