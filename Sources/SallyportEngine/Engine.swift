@@ -56,12 +56,16 @@ public final class Engine: Transport {
     }
 
     private func response(_ head: IncomingHead, of exchange: Exchange) -> TransportResponse {
-        TransportResponse(
+        var response = TransportResponse(
             head: head.response,
             body: ResponseBody(length: head.length, source: IncomingBody(exchange: exchange)),
             connection: head.connection,
             informational: exchange.informational
         )
+        if configuration.decodesContent, head.length != 0 {
+            response.decodeContent(of: IncomingBody(exchange: exchange), limits: configuration.responses)
+        }
+        return response
     }
 
     public func close() {
@@ -70,5 +74,26 @@ public final class Engine: Transport {
 
     public func shutdown(grace: Duration) async {
         await pool.shutdown(grace: grace)
+    }
+}
+
+extension TransportResponse {
+    /// Takes the content codings off the body, and off the head what spoke of them.
+    fileprivate mutating func decodeContent(of source: IncomingBody, limits: ResponseLimits) {
+        guard let field = head.headerFields[.contentEncoding] else { return }
+        let codings = field.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
+            .filter { $0.lowercased() != "identity" }
+        guard !codings.isEmpty, let decoded = DecodedBody(source, codings: codings, limits: limits) else { return }
+        head.headerFields[.contentEncoding] = nil
+        head.headerFields[.contentLength] = nil
+        body = ResponseBody(source: decoded)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while matches: (Character) -> Bool) -> Substring {
+        var trimmed = drop(while: matches)
+        while let last = trimmed.last, matches(last) { trimmed.removeLast() }
+        return trimmed
     }
 }

@@ -20,11 +20,13 @@ package final class Locked<Value: Sendable>: Sendable {
         #endif
     }
 
-    package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result: Sendable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         #if canImport(Darwin)
-        try storage.withLockUnchecked(body)
+        try storage.withLockUnchecked { value in Swift.Result { () throws(Failure) in try body(&value) } }.get()
         #else
-        try storage.withLock { value in try body(&value) }
+        try storage.withLock { value throws(Failure) in try body(&value) }
         #endif
     }
 }

@@ -1,6 +1,4 @@
-import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import SallyportTransport
@@ -8,7 +6,7 @@ import SallyportTransport
 /// Opens connections: resolve, connect, secure, one after the other, each with its own limit of time.
 struct Connector: Sendable {
     typealias Reach = @Sendable (ExchangePhase) -> Void
-    typealias MakeConnection = @Sendable (any Channel, ResponseTail, ConnectionFacts) -> HTTP1Connection
+    typealias MakeConnection = @Sendable (any Channel, ConnectionFacts) throws -> any Connection
 
     let configuration: TransportConfiguration
     let tls: TLSContext
@@ -32,7 +30,7 @@ struct Connector: Sendable {
         reach: @escaping Reach,
         register: @escaping @Sendable (any Channel) throws -> Void,
         makeConnection: @escaping MakeConnection
-    ) async throws -> HTTP1Connection {
+    ) async throws -> any Connection {
         let tls = origin.scheme == .https ? try tls.get() : nil
         reach(.resolve)
         let resolving = NIODeadline.now()
@@ -69,11 +67,7 @@ struct Connector: Sendable {
                     .closing(channel)
             }
             .flatMapThrowing { channel in
-                let tail = ResponseTail()
-                let connection = makeConnection(channel, tail, facts.withLock { $0 })
-                let pipeline = channel.pipeline.syncOperations
-                try pipeline.addHandlers(tail, requestEncoder(), ByteToMessageHandler(responseDecoder()), connection)
-                return connection
+                try makeConnection(channel, facts.withLock { $0 })
             }
             .get()
     }
@@ -106,24 +100,6 @@ struct Connector: Sendable {
         }
         defer { timeout.cancel() }
         return try await first.futureResult.get()
-    }
-
-    private func requestEncoder() -> HTTPRequestEncoder {
-        var encoding = HTTPRequestEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false
-        return HTTPRequestEncoder(configuration: encoding)
-    }
-
-    private func responseDecoder() -> HTTPResponseDecoder {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = configuration.responses.headBytes
-        limits.maxHeaderListSize = configuration.responses.headBytes
-        limits.maxHeaderFieldCount = configuration.responses.headFields
-        return HTTPResponseDecoder(
-            leftOverBytesStrategy: .dropBytes,
-            informationalResponseStrategy: .forward,
-            limitConfiguration: limits
-        )
     }
 }
 

@@ -77,13 +77,12 @@ final class ConnectionPool: ConnectionOwner, Sendable {
             return shared.isClosed
         }
         if isClosed { attempt.cancel() }
-        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, tail, facts in
-            HTTP1Connection(
-                channel: channel,
+        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, facts in
+            try HTTP1Connection.install(
+                on: channel,
                 origin: origin,
                 owner: self,
                 watch: loop.watch.value,
-                tail: tail,
                 configuration: configuration,
                 facts: facts
             )

@@ -1,0 +1,97 @@
+/// Reads bits, least significant first, from one piece of input (RFC 1951 section 3.1.1).
+///
+/// A read takes either all the bits it asks for or none. After a read that found too few, all input is in
+/// `carry`, from which the reader of the next piece goes on.
+struct BitReader {
+    /// Bits that one piece of input leaves to the next.
+    struct Carry: Sendable {
+        fileprivate var bits: UInt64 = 0
+        fileprivate var count = 0
+    }
+
+    /// The next bits of the stream. Those above `count` are not read yet: they may be set or zero.
+    private(set) var bits: UInt64
+    /// How many of `bits` can be taken.
+    private(set) var count: Int
+    /// How many bytes of the input were read.
+    private(set) var position = 0
+    private let input: UnsafeRawBufferPointer
+
+    init(_ input: UnsafeRawBufferPointer, after carry: Carry) {
+        self.input = input
+        bits = carry.bits
+        count = carry.count
+    }
+
+    var carry: Carry {
+        Carry(bits: bits, count: count)
+    }
+
+    /// Reads input until at least 56 bits can be taken, or as many as there are.
+    @inline(__always)
+    mutating func refill() {
+        if input.count - position >= 8 {
+            let word = input.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            bits |= UInt64(littleEndian: word) << UInt64(count)
+            position += (63 - count) >> 3
+            count |= 56
+        } else {
+            refillByByte()
+        }
+    }
+
+    private mutating func refillByByte() {
+        while count < 56, position < input.count {
+            bits |= UInt64(input[position]) << UInt64(count)
+            position += 1
+            count += 8
+        }
+    }
+
+    /// Takes bits that were looked at; at most `count`.
+    @inline(__always)
+    mutating func drop(_ number: Int) {
+        bits >>= UInt64(number)
+        count -= number
+    }
+
+    /// The next bits, at most 32, which stay there to be read.
+    mutating func peek(_ number: Int) -> UInt32? {
+        if count < number {
+            refill()
+        }
+        guard count >= number else { return nil }
+        return UInt32(truncatingIfNeeded: bits & ((1 << UInt64(number)) - 1))
+    }
+
+    /// Takes the next bits, at most 32.
+    mutating func read(_ number: Int) -> UInt32? {
+        let value = peek(number)
+        if value != nil {
+            drop(number)
+        }
+        return value
+    }
+
+    /// Skips the bits up to the next byte of the stream.
+    mutating func alignToByte() {
+        drop(count & 7)
+    }
+
+    /// Moves bytes of an aligned stream to `target`, and says how many there were.
+    mutating func readBytes(into target: UnsafeMutableRawBufferPointer) -> Int {
+        var filled = 0
+        while filled < target.count, count >= 8 {
+            target[filled] = UInt8(truncatingIfNeeded: bits)
+            drop(8)
+            filled += 1
+        }
+        guard filled < target.count else { return filled }
+        bits = 0
+        let direct = min(target.count - filled, input.count - position)
+        let source = UnsafeRawBufferPointer(rebasing: input[position..<position + direct])
+        UnsafeMutableRawBufferPointer(rebasing: target[filled...]).copyMemory(from: source)
+        position += direct
+        return filled + direct
+    }
+}

@@ -1,0 +1,70 @@
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import ServiceLifecycle
+
+/// The embedded development server: a few rooms to call, over plain HTTP or over TLS from a development authority.
+///
+/// It is meant for demos and tests, and listens on loopback unless told otherwise.
+///
+/// ```swift
+/// let authority = try DevelopmentAuthority()
+/// let configuration = GatewayConfiguration(tls: .developmentAuthority(authority))
+/// try await Gateway.withRunning(configuration) { address in
+///     print(address.baseURL)
+/// }
+/// ```
+@available(macOS 14, iOS 17, tvOS 17, *)
+public struct Gateway: Service {
+    /// How the gateway was asked to listen.
+    public let configuration: GatewayConfiguration
+    private let onReady: @Sendable (GatewayAddress) async -> Void
+
+    /// Creates a gateway, which listens once it runs.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where and how to listen.
+    ///   - onReady: Called once the gateway accepts connections, with the address it is bound to.
+    public init(
+        configuration: GatewayConfiguration = GatewayConfiguration(),
+        onReady: @escaping @Sendable (GatewayAddress) async -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.onReady = onReady
+    }
+
+    /// Listens until the service group it belongs to shuts down gracefully, or its task is cancelled.
+    ///
+    /// - Throws: ``GatewayError`` when the address cannot be used, or the error of an unusable certificate.
+    public func run() async throws {
+        guard (0...65535).contains(configuration.port) else {
+            throw GatewayError.invalidPort(configuration.port)
+        }
+        let application = Application(
+            router: Router.gateway(),
+            server: try .gateway(configuration),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                serverName: "sallyport-gateway",
+                availableConnectionsDelegate: MaximumAvailableConnections(1024)
+            ),
+            onServerRunning: { channel in
+                let port = channel.localAddress?.port ?? configuration.port
+                await onReady(GatewayAddress(configuration: configuration, port: port))
+            },
+            logger: configuration.logger
+        )
+        do {
+            try await application.run()
+        } catch let error where error.isAboutAddress {
+            throw GatewayError.cannotListen(host: configuration.host, port: configuration.port, reason: "\(error)")
+        }
+    }
+}
+
+extension Error {
+    /// Whether the system refused to resolve or to bind an address.
+    fileprivate var isAboutAddress: Bool {
+        self is IOError || self is SocketAddressError || self is SocketAddressError.UnknownHost
+    }
+}

@@ -1,0 +1,40 @@
+import Logging
+
+/// Where and how a gateway listens.
+public struct GatewayConfiguration: Sendable {
+    /// The host name or address to bind; loopback unless changed.
+    public var host: String
+    /// The port to bind; 0 asks the system for a free one.
+    public var port: Int
+    /// How connections are secured.
+    public var tls: GatewaySecurity
+    /// Where the gateway logs: a line for each request at `info`, never with its query, headers or body.
+    public var logger: Logger
+    /// How long requests in flight may still take once the gateway shuts down; then they are cancelled.
+    public var shutdownGrace: Duration
+
+    /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, logging nothing.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        tls: GatewaySecurity = .none,
+        logger: Logger = Logger(label: "sallyport.gateway") { _ in SwiftLogNoOpLogHandler() },
+        shutdownGrace: Duration = .seconds(5)
+    ) {
+        self.host = host
+        self.port = port
+        self.tls = tls
+        self.logger = logger
+        self.shutdownGrace = shutdownGrace
+    }
+}
+
+/// How a gateway secures its connections.
+public enum GatewaySecurity: Sendable {
+    /// Plain HTTP.
+    case none
+    /// TLS with a certificate that the authority issues at start for loopback and the configured host.
+    case developmentAuthority(DevelopmentAuthority)
+    /// TLS with a given certificate. With a client authority, only clients holding one of its certificates may call.
+    case certificate(IssuedCertificate, clientAuthority: DevelopmentAuthority? = nil)
+}

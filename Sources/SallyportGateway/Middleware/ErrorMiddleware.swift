@@ -1,0 +1,55 @@
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+
+/// Turns every error into a JSON answer: its status, the name of the status, and a message.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct ErrorMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: GatewayContext,
+        next: (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as HTTPParserError {
+            throw error
+        } catch {
+            let problem = Problem(error, method: request.method)
+            if problem.status >= 500 {
+                context.logger.warning("A room failed: \(error)")
+            }
+            var response = try problem.response(from: request, context: context)
+            response.status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.error)
+            if let error = error as? HTTPError {
+                response.headers.append(contentsOf: error.headers)
+            }
+            return response
+        }
+    }
+}
+
+private struct Problem: ResponseEncodable {
+    let status: Int
+    let error: String
+    let message: String
+
+    init(_ error: any Error, method: HTTPRequest.Method) {
+        let (status, message): (HTTPResponse.Status, String) =
+            switch error {
+            case let error as HTTPError where error.status == .notFound:
+                (.notFound, error.body ?? "No room answers \(method) here. GET / lists them.")
+            case let error as HTTPError:
+                (error.status, error.body ?? error.status.reasonPhrase)
+            case is NIOTooManyBytesError:
+                (.contentTooLarge, "The body is longer than this room accepts.")
+            case is CancellationError:
+                (.serviceUnavailable, "The gateway is shutting down.")
+            default:
+                (.internalServerError, "The room failed; the log of the gateway says why.")
+            }
+        self.status = status.code
+        self.error = status.reasonPhrase
+        self.message = message
+    }
+}

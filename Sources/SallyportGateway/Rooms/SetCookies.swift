@@ -1,0 +1,55 @@
+import HTTPTypes
+import Hummingbird
+
+/// The `Set-Cookie` headers that a query asks for: its attributes apply to all of its cookies.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct SetCookies: Encodable {
+    /// The reserved names of a query, and the attributes that they stand for.
+    static let attributes = [
+        "path": "Path", "domain": "Domain", "max-age": "Max-Age", "expires": "Expires",
+        "same-site": "SameSite", "secure": "Secure", "http-only": "HttpOnly",
+    ]
+
+    /// The values of the headers.
+    let setCookie: [String]
+
+    /// - Throws: A 400 when there is no cookie, or a name or value that would break out of its header.
+    init(_ items: [NamedValue]) throws {
+        try items.forEach(Self.validate)
+        let cookies = items.filter { Self.attributes[$0.name] == nil }
+        guard !cookies.isEmpty else {
+            throw HTTPError(.badRequest, message: "The query names no cookie.")
+        }
+        let suffix = Self.suffix(items)
+        setCookie = cookies.map { "\($0.name)=\($0.value)\(suffix)" }
+    }
+
+    func response(from request: Request, context: GatewayContext) throws -> Response {
+        var response = try context.responseEncoder.encode(self, from: request, context: context)
+        for value in setCookie {
+            response.headers.append(HTTPField(name: .setCookie, value: value))
+        }
+        return response
+    }
+
+    /// `Path=/` goes first, so that a path of the query overrules it. An empty value leaves an attribute out.
+    private static func suffix(_ items: [NamedValue]) -> String {
+        let path = items.contains { $0.name == "path" } ? [] : [NamedValue(name: "path", value: "/")]
+        return (path + items).reduce(into: "") { text, item in
+            switch (item.name, attributes[item.name]) {
+            case (_, nil): break
+            case ("secure", let name?), ("http-only", let name?): text += "; \(name)"
+            case (_, let name?): text += item.value.isEmpty ? "" : "; \(name)=\(item.value)"
+            }
+        }
+    }
+
+    private static func validate(_ item: NamedValue) throws {
+        let isPlain = (item.name + item.value).unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 && scalar.value != 0x7F && scalar != ";"
+        }
+        guard isPlain, !item.name.isEmpty, !item.name.contains("=") else {
+            throw HTTPError(.badRequest, message: "A cookie needs a name, and neither controls nor semicolons.")
+        }
+    }
+}

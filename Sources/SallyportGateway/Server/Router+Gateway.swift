@@ -1,0 +1,30 @@
+import Hummingbird
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Router where Context == GatewayContext {
+    /// The whole gateway: the middleware, then every room.
+    static func gateway(rooms: [any Room] = Rooms.all) -> Router {
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            HeadMiddleware()
+            RequestLogMiddleware()
+            ErrorMiddleware()
+        }
+        for room in rooms {
+            room.addRoutes(to: router)
+        }
+        IndexRoom(rooms: rooms).addRoutes(to: router)
+        return router
+    }
+
+    /// Routes every common method to one handler.
+    func any(
+        _ path: RouterPath,
+        use handler: @escaping @Sendable (Request, GatewayContext) async throws -> some ResponseGenerator
+    ) {
+        let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        for method in methods {
+            on(path, method: method, use: handler)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import SallyportEngine
+import Testing
+
+@Suite("Content decoding")
+struct ContentDecoderTests {
+    @Test("A body is decoded when it arrives whole", arguments: EncodedBody.short + EncodedBody.long)
+    func whole(_ fixture: EncodedBody) throws {
+        #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding) == fixture.decoded)
+    }
+
+    @Test("A body is decoded when it arrives byte by byte", arguments: EncodedBody.short + EncodedBody.long)
+    func byteByByte(_ fixture: EncodedBody) throws {
+        #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [1]) == fixture.decoded)
+    }
+
+    @Test("A body is decoded wherever it is split in two", arguments: EncodedBody.short)
+    func splitInTwo(_ fixture: EncodedBody) throws {
+        for split in 1..<fixture.encoded.count {
+            let decoded = try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [split, .max])
+            #expect(decoded == fixture.decoded, "split at \(split)")
+        }
+    }
+
+    @Test(
+        "A body is decoded in pieces of mixed sizes, some of them empty",
+        arguments: EncodedBody.short + EncodedBody.long
+    )
+    func mixedPieces(_ fixture: EncodedBody) throws {
+        var generator = LinearGenerator(seed: 5)
+        for _ in 0..<20 {
+            let pieces = (0..<100).map { _ in generator.next(below: 12) } + [7]
+            let decoded = try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: pieces)
+            #expect(decoded == fixture.decoded, "pieces of \(pieces)")
+        }
+    }
+
+    @Test("What can be decoded is delivered before the body ends")
+    func earlyDelivery() throws {
+        var writer = DeflateWriter()
+        writer.appendStoredBlock(Sample.rows(1), isLast: false)
+        var decoder = try #require(ContentDecoder(encoding: "deflate"))
+        var output: [UInt8] = []
+        try decoder.decode(writer.bytes, into: &output)
+        #expect(output == Sample.rows(1))
+    }
+
+    @Test("The caller may take the output away between pieces")
+    func takenOutput() throws {
+        let fixture = EncodedBody.longRows
+        var decoder = try #require(ContentDecoder(encoding: fixture.encoding))
+        var taken: [UInt8] = []
+        for byte in fixture.encoded {
+            var output: [UInt8] = []
+            try decoder.decode([byte], into: &output)
+            taken += output
+        }
+        try decoder.finish()
+        #expect(taken == fixture.decoded)
+    }
+
+    @Test("An empty body decodes to nothing", arguments: ["gzip", "deflate"])
+    func emptyBody(encoding: String) throws {
+        #expect(try ContentDecoder.decode([], encoding: encoding).isEmpty)
+    }
+
+    @Test(
+        "The name of a coding is read in any case",
+        arguments: ["gzip", "GZip", "x-gzip", "X-GZIP", "deflate", "Deflate"]
+    )
+    func knownCodings(encoding: String) {
+        #expect(ContentDecoder(encoding: encoding) != nil)
+    }
+
+    @Test("Other codings have no decoder", arguments: ["identity", "br", "zstd", "compress", "gzip, deflate", ""])
+    func unknownCodings(encoding: String) {
+        #expect(ContentDecoder(encoding: encoding) == nil)
+    }
+
+    @Test("A decoder that failed throws the same error again")
+    func repeatedError() throws {
+        var decoder = try #require(ContentDecoder(encoding: "gzip"))
+        var output: [UInt8] = []
+        let expected = ContentDecodingError.malformed(reason: "it does not begin as gzip does")
+        #expect(throws: expected) { try decoder.decode(Sample.rows(1), into: &output) }
+        #expect(throws: expected) { try decoder.decode(EncodedBody.usual.encoded, into: &output) }
+        #expect(throws: expected) { try decoder.finish() }
+        #expect(output.isEmpty)
+    }
+
+    @Test("A copy of a decoder goes on by itself")
+    func valueSemantics() throws {
+        let fixture = EncodedBody.usual
+        let half = fixture.encoded.count / 2
+        var decoder = try #require(ContentDecoder(encoding: fixture.encoding))
+        var output: [UInt8] = []
+        try decoder.decode(Array(fixture.encoded[..<half]), into: &output)
+        var copy = decoder
+        var copyOutput = output
+        try decoder.decode(Array(fixture.encoded[half...]), into: &output)
+        try copy.decode(Array(fixture.encoded[half...]), into: &copyOutput)
+        #expect(output == fixture.decoded)
+        #expect(copyOutput == fixture.decoded)
+    }
+}

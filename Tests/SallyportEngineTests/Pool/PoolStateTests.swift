@@ -1,0 +1,228 @@
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Pool state")
+struct PoolStateTests {
+    final class Member: Sendable {}
+    typealias Pool = PoolState<String, Member, Int>
+
+    /// What the pool asked for, in words that can be compared.
+    private func words(_ actions: [Pool.Action], naming members: [Member] = []) -> [String] {
+        actions.map { action in
+            switch action {
+            case .run(let waiter, let member): "run \(waiter) on \(members.firstIndex { $0 === member } ?? -1)"
+            case .open(let key, let waiter): "open \(key) for \(waiter)"
+            case .close(let member): "close \(members.firstIndex { $0 === member } ?? -1)"
+            }
+        }
+    }
+
+    @Test("The first exchange opens a connection, and runs on it once it is there")
+    func opensOne() {
+        var pool = Pool(perHost: 2, total: 4)
+        let member = Member()
+        #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
+        #expect(words(pool.opened(member, to: "a"), naming: [member]) == ["run 1 on 0"])
+        #expect(pool.count == 1)
+    }
+
+    @Test("An idle connection is used before a new one is opened, the most recently used first")
+    func reusesTheMostRecent() {
+        var pool = Pool(perHost: 2, total: 4)
+        let members = [Member(), Member()]
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "a")
+        _ = pool.opened(members[0], to: "a")
+        _ = pool.opened(members[1], to: "a")
+        _ = pool.freed(members[0], of: "a")
+        _ = pool.freed(members[1], of: "a")
+        #expect(words(pool.submit(3, to: "a"), naming: members) == ["run 3 on 1"])
+    }
+
+    @Test("Exchanges beyond the host's limit wait, and are served in the order in which they came")
+    func waitsInOrder() {
+        var pool = Pool(perHost: 1, total: 4)
+        let member = Member()
+        _ = pool.submit(1, to: "a")
+        #expect(pool.submit(2, to: "a").isEmpty)
+        #expect(pool.submit(3, to: "a").isEmpty)
+        #expect(words(pool.opened(member, to: "a"), naming: [member]) == ["run 1 on 0"])
+        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 2 on 0"])
+        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 3 on 0"])
+        #expect(pool.freed(member, of: "a").isEmpty)
+    }
+
+    @Test("At the total limit an idle connection of another host makes way")
+    func evictsAnotherHostsIdleConnection() {
+        var pool = Pool(perHost: 2, total: 1)
+        let members = [Member(), Member()]
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a")
+        _ = pool.freed(members[0], of: "a")
+        #expect(words(pool.submit(2, to: "b"), naming: members) == ["close 0"])
+        #expect(words(pool.closed(members[0], of: "a"), naming: members) == ["open b for 2"])
+        #expect(words(pool.opened(members[1], to: "b"), naming: members) == ["run 2 on 1"])
+        #expect(pool.count == 1)
+    }
+
+    @Test("At the total limit the hosts take turns, so that a busy one starves none")
+    func hostsTakeTurns() {
+        var pool = Pool(perHost: 8, total: 1)
+        let members = (0..<4).map { _ in Member() }
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "b")
+        _ = pool.submit(3, to: "c")
+        _ = pool.opened(members[0], to: "a")
+        #expect(words(pool.freed(members[0], of: "a"), naming: members) == ["close 0"])
+        #expect(words(pool.closed(members[0], of: "a")) == ["open b for 2"])
+        _ = pool.opened(members[1], to: "b")
+        #expect(words(pool.freed(members[1], of: "b"), naming: members) == ["close 1"])
+        #expect(words(pool.closed(members[1], of: "b")) == ["open c for 3"])
+    }
+
+    @Test("A failed attempt fails the exchange that has waited longest, and no other")
+    func failsOne() {
+        var pool = Pool(perHost: 2, total: 4)
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "a")
+        let first = pool.openingFailed(to: "a")
+        #expect(first.failed == 1)
+        let second = pool.openingFailed(to: "a")
+        #expect(second.failed == 2)
+        #expect(pool.isEmpty)
+    }
+
+    @Test("When the limit lets fewer attempts than exchanges, a failure starts the next attempt")
+    func goesOnAfterFailure() {
+        var pool = Pool(perHost: 1, total: 4)
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "a")
+        let outcome = pool.openingFailed(to: "a")
+        #expect(outcome.failed == 1)
+        #expect(words(outcome.actions) == ["open a for 2"])
+    }
+
+    @Test("A connection that nobody waits for any more is kept for later")
+    func keepsWhatIsNotNeededNow() {
+        var pool = Pool(perHost: 2, total: 4)
+        let members = [Member(), Member()]
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a")
+        _ = pool.submit(2, to: "a")
+        _ = pool.freed(members[0], of: "a")
+        #expect(pool.opened(members[1], to: "a").isEmpty)
+        #expect(pool.count == 2)
+    }
+
+    @Test("An exchange whose connection was dead gets a new one, and the idle ones beside it are closed")
+    func distrustsIdleConnections() {
+        var pool = Pool(perHost: 2, total: 4)
+        let members = [Member(), Member()]
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "a")
+        _ = pool.opened(members[0], to: "a")
+        _ = pool.opened(members[1], to: "a")
+        _ = pool.freed(members[1], of: "a")
+        _ = pool.closed(members[0], of: "a")
+        #expect(words(pool.submitAgain(1, to: "a"), naming: members) == ["close 1", "open a for 1"])
+    }
+
+    @Test("While draining, a connection is closed as soon as nobody waits for it")
+    func closesWhatIsFreedWhileDraining() {
+        var pool = Pool(perHost: 1, total: 4)
+        let member = Member()
+        _ = pool.submit(1, to: "a")
+        _ = pool.submit(2, to: "a")
+        _ = pool.opened(member, to: "a")
+        #expect(pool.drain().isEmpty)
+        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 2 on 0"])
+        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["close 0"])
+        _ = pool.closed(member, of: "a")
+        #expect(pool.isEmpty)
+    }
+
+    @Test("In any order of events no place is lost and no exchange is left waiting", arguments: 0..<200)
+    func randomWalk(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var pool = Pool(perHost: 2, total: 3)
+        var opening: [String] = []
+        var busy: [(member: Member, key: String)] = []
+        var idle: [(member: Member, key: String)] = []
+        var closing: [(member: Member, key: String)] = []
+        var submitted = 0
+        var served = 0
+
+        func perform(_ actions: [Pool.Action], of key: String) {
+            for action in actions {
+                switch action {
+                case .run(_, let member):
+                    served += 1
+                    if let index = idle.firstIndex(where: { $0.member === member }) {
+                        busy.append(idle.remove(at: index))
+                    } else if !busy.contains(where: { $0.member === member }) {
+                        busy.append((member, key))
+                    }
+                case .open(let key, _): opening.append(key)
+                case .close(let member):
+                    if let index = idle.firstIndex(where: { $0.member === member }) { closing.append(idle.remove(at: index)) }
+                    if let index = busy.firstIndex(where: { $0.member === member }) { closing.append(busy.remove(at: index)) }
+                }
+            }
+        }
+
+        func step(submitting: Bool) {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0 where submitting:
+                submitted += 1
+                let key = ["a", "b", "c", "d"].randomElement(using: &random) ?? "a"
+                perform(pool.submit(submitted, to: key), of: key)
+            case 1 where !opening.isEmpty:
+                let key = opening.remove(at: Int.random(in: 0..<opening.count, using: &random))
+                if Int.random(in: 0..<4, using: &random) == 0 {
+                    let outcome = pool.openingFailed(to: key)
+                    if outcome.failed != nil { served += 1 }
+                    perform(outcome.actions, of: key)
+                } else {
+                    let member = Member()
+                    let actions = pool.opened(member, to: key)
+                    if actions.isEmpty { idle.append((member, key)) }
+                    if case .close? = actions.first { closing.append((member, key)) }
+                    perform(actions, of: key)
+                }
+            case 2 where !busy.isEmpty:
+                let (member, key) = busy.remove(at: Int.random(in: 0..<busy.count, using: &random))
+                idle.append((member, key))
+                perform(pool.freed(member, of: key), of: key)
+            case 3 where !closing.isEmpty:
+                let (member, key) = closing.removeFirst()
+                perform(pool.closed(member, of: key), of: key)
+            default:
+                break
+            }
+            #expect(pool.count <= 3)
+            #expect(pool.count == opening.count + busy.count + idle.count + closing.count)
+        }
+
+        for _ in 0..<200 { step(submitting: true) }
+        for _ in 0..<2_000 { step(submitting: false) }
+        #expect(served == submitted)
+    }
+}
+
+/// SplitMix64, so that a failing walk can be walked again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,96 @@
+import Hummingbird
+import HummingbirdTesting
+import NIOSSL
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("A gateway with TLS")
+struct GatewayTLSTests {
+    private let authority: DevelopmentAuthority
+
+    init() throws {
+        authority = try DevelopmentAuthority()
+    }
+
+    /// The status of `/health` for a client that trusts an authority and may show a certificate.
+    private func status(
+        of address: GatewayAddress,
+        trusting authority: DevelopmentAuthority,
+        certificate: IssuedCertificate? = nil
+    ) async throws -> Int {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(authority.certificatePEM.utf8)))
+        if let certificate {
+            let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.chainPEM.utf8))
+            tls.certificateChain = chain.map { .certificate($0) }
+            let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
+            tls.privateKey = .privateKey(key)
+        }
+        let configuration = TestClient.Configuration(tlsConfiguration: tls, serverName: "localhost")
+        return try await TestClient.withClient(
+            host: address.host,
+            port: address.port,
+            configuration: configuration
+        ) { client in
+            try await client.get("/health").status.code
+        }
+    }
+
+    @Test("is trusted by a client that trusts its authority")
+    func trusted() async throws {
+        try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
+            #expect(address.baseURL == "https://127.0.0.1:\(address.port)")
+            let status = try await self.status(of: address, trusting: authority)
+            #expect(status == 200)
+        }
+    }
+
+    @Test("is refused by a client that trusts another authority")
+    func untrusted() async throws {
+        let another = try DevelopmentAuthority()
+        try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
+            await #expect(throws: (any Error).self) {
+                try await status(of: address, trusting: another)
+            }
+        }
+    }
+
+    @Test("serves a given certificate, so that clients can be seen to refuse it")
+    func bad() async throws {
+        let refused = [try authority.issue(validity: .expired), try authority.issue(hosts: ["wrong.example"])]
+        for certificate in refused {
+            try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(certificate))) { address in
+                await #expect(throws: (any Error).self) {
+                    try await status(of: address, trusting: authority)
+                }
+            }
+        }
+    }
+
+    @Test("lets in only clients with a certificate of the client authority, if it has one")
+    func mutual() async throws {
+        let clients = try DevelopmentAuthority()
+        let security = GatewaySecurity.certificate(try authority.issue(), clientAuthority: clients)
+        let good = try clients.issueClient(name: "phone")
+        let foreign = try authority.issueClient(name: "phone")
+        let expired = try clients.issueClient(name: "phone", validity: .expired)
+        try await Gateway.withRunning(GatewayConfiguration(tls: security)) { address in
+            let status = try await self.status(of: address, trusting: authority, certificate: good)
+            #expect(status == 200)
+            for certificate in [nil, foreign, expired] {
+                await #expect(throws: (any Error).self) {
+                    try await self.status(of: address, trusting: authority, certificate: certificate)
+                }
+            }
+        }
+    }
+
+    @Test("refuses a certificate that is not one before it listens")
+    func notACertificate() async throws {
+        let nonsense = IssuedCertificate(chainPEM: "nonsense", privateKeyPEM: "nonsense")
+        await #expect(throws: (any Error).self) {
+            try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(nonsense))) { _ in }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("A running gateway")
+struct GatewayTests {
+    private struct Mishap: Error {}
+
+    @Test("listens on a free port of loopback and returns what the closure returns")
+    func freePort() async throws {
+        let answer = try await Gateway.withRunning { address in
+            #expect(address.host == "127.0.0.1")
+            #expect(address.port > 0)
+            #expect(address.baseURL == "http://127.0.0.1:\(address.port)")
+            return try await exchange(
+                port: address.port,
+                "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            )
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test("throws what the closure throws")
+    func closureThrows() async throws {
+        await #expect(throws: Mishap.self) {
+            try await Gateway.withRunning { _ in throw Mishap() }
+        }
+    }
+
+    @Test("says which address it cannot listen on")
+    func portInUse() async throws {
+        try await Gateway.withRunning { address in
+            let error = await #expect(throws: GatewayError.self) {
+                try await Gateway.withRunning(GatewayConfiguration(port: address.port)) { _ in }
+            }
+            #expect(error?.description.contains("127.0.0.1, port \(address.port)") == true)
+        }
+    }
+
+    @Test("refuses a port that cannot be", arguments: [-1, 65_536])
+    func invalidPort(port: Int) async throws {
+        await #expect(throws: GatewayError.invalidPort(port)) {
+            try await Gateway.withRunning(GatewayConfiguration(port: port)) { _ in }
+        }
+    }
+
+    @Test("refuses a host that is not an address of this machine")
+    func invalidHost() async throws {
+        await #expect(throws: GatewayError.self) {
+            try await Gateway.withRunning(GatewayConfiguration(host: "192.0.2.1")) { _ in }
+        }
+        await #expect(throws: GatewayError.self) {
+            try await Gateway.withRunning(GatewayConfiguration(host: "not a host")) { _ in }
+        }
+    }
+
+    @Test("keeps a connection alive, and frames HEAD so that the next answer follows at once")
+    func keepAlive() async throws {
+        try await Gateway.withRunning { address in
+            let head = "HEAD /stream/3 HTTP/1.1\r\nHost: a\r\n\r\n"
+            let last = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let answer = try await exchange(port: address.port, head + head + last)
+            let answers = answer.components(separatedBy: "HTTP/1.1 200 OK\r\n")
+            #expect(answers.count == 4)
+            #expect(answers[1].hasSuffix("\r\n\r\n"))
+            #expect(answers[1].contains("Content-Length: 33\r\n"))
+            #expect(answers[3].hasSuffix("{\n  \"status\" : \"ok\"\n}"))
+        }
+    }
+
+    @Test("ends a chunked body with its trailers")
+    func trailers() async throws {
+        try await Gateway.withRunning { address in
+            let request = "GET /stream/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let answer = try await exchange(port: address.port, request)
+            #expect(answer.contains("\r\n\r\nb\r\n{\"line\":0}\n\r\n0\r\nRepr-Digest: sha-256=:"))
+        }
+    }
+
+    @Test("asks for the body of a client that waits for 100")
+    func expectContinue() async throws {
+        try await Gateway.withRunning { address in
+            let request = """
+                POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n
+                """
+            let answer = try await exchange(port: address.port, request + "hi")
+            #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
+            #expect(answer.contains("\"host\" : [\n      \"a\"\n    ]"))
+        }
+    }
+
+    @Test("answers a delayed request with 503 when it shuts down, rather than wait for the delay")
+    func shutdownDuringDelay() async throws {
+        let start = ContinuousClock.now
+        let client = try await Gateway.withRunning(GatewayConfiguration(shutdownGrace: .seconds(30))) { address in
+            await startRequest(port: address.port, "GET /delay/60000 HTTP/1.1\r\nHost: a\r\n")
+        }
+        #expect(try await client.value.contains("HTTP/1.1 503 Service Unavailable\r\n"))
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    @Test("cuts off a client that never ends its request when the time for shutting down is over")
+    func shutdownDuringUpload() async throws {
+        let start = ContinuousClock.now
+        let configuration = GatewayConfiguration(shutdownGrace: .milliseconds(50))
+        let client = try await Gateway.withRunning(configuration) { address in
+            await startRequest(port: address.port, "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n")
+        }
+        _ = await client.result
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
+    /// Sends a request head, and returns once the gateway works on it; the task collects the answer until the close.
+    private func startRequest(port: Int, _ head: String) async -> Task<String, any Error> {
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let client = Task {
+            defer { continuation.finish() }
+            return try await withConnection(port: port) { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: head + "Expect: 100-continue\r\n\r\n"))
+                var answer = ""
+                for try await buffer in inbound {
+                    continuation.yield()
+                    answer += String(buffer: buffer)
+                }
+                return answer
+            }
+        }
+        _ = await started.first { true }
+        return client
+    }
+}

@@ -1,0 +1,31 @@
+import NIOCore
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("Pseudo-random bytes")
+struct PseudoRandomBytesTests {
+    @Test("are the published output of SplitMix64")
+    func published() {
+        var buffer = PseudoRandomBytes(seed: 1_234_567).buffer(0..<24)
+        let words = (0..<3).map { _ in buffer.readInteger(endianness: .little, as: UInt64.self) }
+        #expect(words == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+    }
+
+    @Test("are the same wherever reading starts")
+    func offsets() {
+        let bytes = PseudoRandomBytes(seed: 5)
+        let whole = Array(bytes.buffer(0..<64).readableBytesView)
+        for start in 0..<40 {
+            for end in start..<64 {
+                #expect(Array(bytes.buffer(start..<end).readableBytesView) == Array(whole[start..<end]))
+            }
+        }
+    }
+
+    @Test("can be read far out at once")
+    func farOut() {
+        let offset = 8 * 1024 * 1024 * 1024 - 3
+        #expect(PseudoRandomBytes(seed: .max).buffer(offset..<offset + 3).readableBytes == 3)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import NIOCore
+
+/// One connection to a scripted server, and all that came in on it.
+public final class ScriptedConnection: Sendable {
+    struct State: Sendable {
+        var received: [UInt8] = []
+        /// How far the script has read.
+        var cursor = 0
+        /// How far a search has got in vain.
+        var searched = 0
+        var sent = 0
+        var isClosedByClient = false
+        var isClosed = false
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    let channel: any Channel
+    let state = Watched(State())
+
+    init(channel: any Channel) {
+        self.channel = channel
+    }
+
+    /// Every byte received so far (after TLS, if there is any).
+    public var received: [UInt8] { state.read { $0.received } }
+
+    /// What was received so far, as text.
+    public var receivedText: String { String(decoding: received, as: UTF8.self) }
+
+    /// The number of bytes received so far.
+    public var receivedCount: Int { state.read { $0.received.count } }
+
+    /// The number of bytes that the network has taken from the server.
+    public var sentCount: Int { state.read { $0.sent } }
+
+    /// Whether the client has closed or broken the connection.
+    public var isClosedByClient: Bool { state.read { $0.isClosedByClient } }
+
+    /// The requests received so far, the last one perhaps in part.
+    public var requests: [ReceivedRequest] { ReceivedRequest.all(in: received) }
+
+    /// Waits until a text has come in.
+    public func waitUntilReceived(_ text: String, within limit: Duration = .seconds(10)) async throws {
+        let bytes = Array(text.utf8)
+        try await state.wait("\"\(text)\" to be received", within: limit) { state in
+            state.received.position(of: bytes, from: 0) != nil
+        }
+    }
+
+    /// Waits until so many bytes have come in.
+    public func waitUntilReceived(count: Int, within limit: Duration = .seconds(10)) async throws {
+        try await state.wait("\(count) bytes to be received", within: limit) { $0.received.count >= count }
+    }
+
+    /// Waits until the client has closed or broken the connection.
+    public func waitUntilClosedByClient(within limit: Duration = .seconds(10)) async throws {
+        try await state.wait("the client to close the connection", within: limit) { $0.isClosedByClient }
+    }
+
+    /// Registers what is done once, as soon as either side has closed.
+    func onEnd(_ action: @escaping @Sendable () -> Void) {
+        let hasEnded = state.update { state in
+            if state.isClosedByClient || state.isClosed { return true }
+            state.onEnd = action
+            return false
+        }
+        if hasEnded { action() }
+    }
+
+    func noteReceived(_ bytes: ByteBuffer) {
+        state.update { $0.received.append(contentsOf: bytes.readableBytesView) }
+    }
+
+    func noteEnd(byClient: Bool) {
+        let action = state.update { state in
+            if byClient { state.isClosedByClient = true } else { state.isClosed = true }
+            defer { state.onEnd = nil }
+            return state.onEnd
+        }
+        action?()
+    }
+}
+
+extension [UInt8] {
+    /// Where a pattern first stands, at or after a position.
+    func position(of pattern: [UInt8], from start: Int) -> Int? {
+        guard let first = pattern.first, count >= pattern.count else { return nil }
+        var index = Swift.max(start, 0)
+        while index <= count - pattern.count {
+            guard let next = self[index...(count - pattern.count)].firstIndex(of: first) else { return nil }
+            if self[next..<(next + pattern.count)].elementsEqual(pattern) { return next }
+            index = next + 1
+        }
+        return nil
+    }
+}

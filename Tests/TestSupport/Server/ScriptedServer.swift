@@ -1,0 +1,109 @@
+import NIOCore
+import NIOPosix
+
+/// A TCP server that does what its scripts say, byte for byte, and records what it receives.
+///
+/// ```swift
+/// try await withScriptedServer([[.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")]]) { server in
+///     …
+///     let connection = try await server.connection(0)
+///     #expect(connection.receivedText.hasPrefix("GET / "))
+/// }
+/// ```
+public final class ScriptedServer: Sendable {
+    private let accepted = Watched<[ScriptedConnection]>([])
+    private let open = Watched(0)
+
+    /// The port on 127.0.0.1 that the server listens on.
+    public let port: Int
+
+    init(port: Int) {
+        self.port = port
+    }
+
+    /// The host and port, as they stand in a URL.
+    public var authority: String { "127.0.0.1:\(port)" }
+
+    /// The connections accepted so far, in order.
+    public var connections: [ScriptedConnection] { accepted.value }
+
+    /// The number of connections accepted so far.
+    public var acceptedConnections: Int { accepted.read { $0.count } }
+
+    /// The number of connections that neither side has closed.
+    public var openConnections: Int { open.value }
+
+    /// The heads and bodies of all requests received so far, in the order of connections.
+    public var requests: [ReceivedRequest] { connections.flatMap(\.requests) }
+
+    /// Waits for a connection to be accepted.
+    ///
+    /// - Parameter index: Its number, the first being 0.
+    public func connection(_ index: Int, within limit: Duration = .seconds(10)) async throws -> ScriptedConnection {
+        try await accepted.wait("connection \(index) to be accepted", within: limit) { $0.count > index }
+        return accepted.read { $0[index] }
+    }
+
+    /// Waits until so many connections are open.
+    public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+        try await open.wait("\(count) open connections", within: limit) { $0 == count }
+    }
+
+    /// Takes in a connection, and gives its number.
+    func accept(_ connection: ScriptedConnection) -> Int {
+        open.update { $0 += 1 }
+        connection.onEnd { [open] in open.update { $0 -= 1 } }
+        return accepted.update { connections in
+            connections.append(connection)
+            return connections.count - 1
+        }
+    }
+}
+
+/// Runs a scripted server on 127.0.0.1, on a port that the system chooses, while a closure runs.
+///
+/// - Parameters:
+///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
+///   - tls: How to speak TLS; `nil` for plain text.
+///   - body: Makes calls to the server. When it ends, every connection is closed.
+/// - Returns: What `body` returns.
+public func withScriptedServer<Result: Sendable>(
+    _ scripts: [Script],
+    tls: ServerTLS? = nil,
+    _ body: @escaping @Sendable (ScriptedServer) async throws -> Result
+) async throws -> Result {
+    let context = try tls?.makeContext()
+    let (channels, newChannel) = AsyncStream.makeStream(of: ScriptedConnection.self)
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let connection = ScriptedConnection(channel: channel)
+                if let context { try channel.pipeline.syncOperations.addHandler(ServerTLS.handler(context)) }
+                try channel.pipeline.syncOperations.addHandler(RecordingHandler(connection: connection))
+                newChannel.yield(connection)
+            }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    let server = ScriptedServer(port: listener.localAddress?.port ?? 0)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            await withDiscardingTaskGroup { connections in
+                for await connection in channels {
+                    let number = server.accept(connection)
+                    let script = scripts.isEmpty ? [] : scripts[min(number, scripts.count - 1)]
+                    connections.addTask { await connection.play(script) }
+                }
+            }
+        }
+        defer {
+            listener.close(promise: nil)
+            newChannel.finish()
+            group.cancelAll()
+        }
+        return try await body(server)
+    }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import NIOSSL
+
+/// How a scripted server speaks TLS.
+public struct ServerTLS: Sendable {
+    /// The newest version that a server offers.
+    public enum Version: Sendable {
+        /// TLS 1.1 (RFC 4346), which clients should refuse.
+        case tls11
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
+    }
+
+    /// The server's certificate and key.
+    public var identity: TestAuthority.Identity
+    /// The authority that clients' certificates must come from; `nil` asks for none.
+    public var clientAuthority: TestAuthority?
+    /// The newest version that is offered.
+    public var maximumVersion: Version
+
+    /// Describes a server.
+    public init(
+        identity: TestAuthority.Identity,
+        clientAuthority: TestAuthority? = nil,
+        maximumVersion: Version = .tls13
+    ) {
+        self.identity = identity
+        self.clientAuthority = clientAuthority
+        self.maximumVersion = maximumVersion
+    }
+
+    func makeContext() throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem))
+        )
+        configuration.minimumTLSVersion = .tlsv1
+        configuration.maximumTLSVersion =
+            switch maximumVersion {
+            case .tls11: .tlsv11
+            case .tls12: .tlsv12
+            case .tls13: .tlsv13
+            }
+        if let clientAuthority {
+            let roots = try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.certificatePEM.utf8))
+            configuration.trustRoots = .certificates(roots)
+            configuration.certificateVerification = .noHostnameVerification
+        }
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    static func handler(_ context: NIOSSLContext) -> NIOSSLServerHandler {
+        NIOSSLServerHandler(context: context)
+    }
+}

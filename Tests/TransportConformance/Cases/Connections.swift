@@ -1,0 +1,66 @@
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    /// What is told of connections, and how they are led elsewhere.
+    static let connections: [ConformanceCase] = [
+        ConformanceCase("The response tells the version of HTTP") { context in
+            let old = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"
+            try await context.serve(.answer()) { bench in
+                let first = try await bench.answer()
+                #expect(first.response.connection.httpVersion == .http1_1)
+            }
+            try await context.serve(.answer(old)) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.response.connection.httpVersion == .http1_0)
+            }
+        },
+        ConformanceCase("The response tells the time to its first byte") { context in
+            try await context.serve(.answer()) { bench in
+                let time = try #require(try await bench.answer().response.connection.firstByte)
+                #expect(time > .zero)
+                #expect(time < .seconds(10))
+            }
+        },
+        ConformanceCase("The response tells the peer's address") { context in
+            try await context.serve(.answer()) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.response.connection.remoteAddress == bench.server.authority)
+            }
+        },
+        ConformanceCase("The response tells whether its connection is reused, and how long a new one took") { context in
+            try await context.serve(.answers(2)) { bench in
+                let first = try await bench.answer().response.connection
+                #expect(!first.isReused)
+                #expect(first.connect != nil)
+                #expect(first.tls == nil)
+                let second = try await bench.answer().response.connection
+                #expect(second.isReused)
+                #expect(second.connect == nil)
+            }
+        },
+        ConformanceCase("An address given for a host is used, and the host's name kept") { context in
+            try await withScriptedServer([.answer()]) { server in
+                let override = AddressOverride(host: "api.sallyport.test", port: server.port, addresses: ["127.0.0.1"])
+                let transport = context.makeTransport(TransportConfiguration(addressOverrides: [override]))
+                defer { transport.close() }
+                let bench = Bench(server: server, transport: transport, scheme: "http")
+                var request = bench.request()
+                request.head.authority = "api.sallyport.test:\(server.port)"
+                try await bench.expectText("ok", from: request)
+                #expect(server.requests.first?["Host"] == ["api.sallyport.test:\(server.port)"])
+            }
+        },
+        ConformanceCase("An address given for another port is not used") { context in
+            let override = AddressOverride(host: "name.invalid", port: 1, addresses: ["127.0.0.1"])
+            let configuration = TransportConfiguration(addressOverrides: [override])
+            try await context.serve(.answer(), configuration: configuration) { bench in
+                var request = bench.request()
+                request.head.authority = "name.invalid:\(bench.server.port)"
+                await expectFailure(.hostNotFound) { try await bench.answer(request) }
+            }
+        },
+    ]
+}

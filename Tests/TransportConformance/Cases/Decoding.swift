@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    private static func serving(_ body: [UInt8], coding: String) -> Script {
+        [.receiveRequest, .sendBytes(Compressed.response(body, coding: coding))]
+    }
+
+    static let decoding: [ConformanceCase] = [
+        ConformanceCase("A gzip body is asked for and decoded, and its head no longer speaks of it") { context in
+            try await context.serve(serving(Compressed.gzip, coding: "gzip")) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.text == Compressed.plain)
+                #expect(answer["Content-Encoding"] == nil)
+                #expect(answer["Content-Length"] == nil)
+                #expect(answer.response.body.length == nil)
+                #expect(bench.server.requests.first?["Accept-Encoding"].first?.contains("gzip") == true)
+            }
+        },
+        ConformanceCase("A deflate body is decoded") { context in
+            try await context.serve(serving(Compressed.deflate, coding: "deflate")) { bench in
+                try await bench.expectText(Compressed.plain)
+            }
+        },
+        ConformanceCase("A chunked gzip body is decoded, split at every byte") { context in
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let chunks = Compressed.gzip.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) }
+            try await context.serve([.receiveRequest, .send(head), .dripBytes(chunks), .send("0\r\n\r\n")]) { bench in
+                try await bench.expectText(Compressed.plain)
+            }
+        },
+        ConformanceCase("An unknown coding is left to the caller") { context in
+            try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.text == "??")
+                #expect(answer["Content-Encoding"] == "x-own")
+            }
+        },
+        ConformanceCase("The answer to HEAD may speak of a coding") { context in
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 50\r\n\r\n"
+            try await context.serve(.answer(head)) { bench in
+                let answer = try await bench.answer(bench.request(.head))
+                #expect(answer.status == 200)
+                #expect(answer.body.isEmpty)
+            }
+        },
+        ConformanceCase("Without decoding, nothing is asked for and the bytes are left as they are") { context in
+            let configuration = TransportConfiguration(decodesContent: false)
+            try await context.serve(serving(Compressed.gzip, coding: "gzip"), configuration: configuration) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.body.elementsEqual(Compressed.gzip))
+                #expect(answer["Content-Encoding"] == "gzip")
+                #expect(bench.server.requests.first?["Accept-Encoding"] == [])
+            }
+        },
+        ConformanceCase("A body that is not what it claims cannot be decoded") { context in
+            try await context.serve(serving(Array("not gzip at all".utf8), coding: "gzip")) { bench in
+                await expectFailure(.undecodableBody) { try await bench.answer() }
+            }
+        },
+        ConformanceCase("A gzip body cut short cannot be decoded, though its length is right") { context in
+            try await context.serve(serving(Array(Compressed.gzip.prefix(30)), coding: "gzip")) { bench in
+                await expectFailure(.undecodableBody, .incompleteBody) { try await bench.answer() }
+            }
+        },
+        ConformanceCase("A body that grows beyond the limit by decoding is refused") { context in
+            let configuration = TransportConfiguration(
+                responses: ResponseLimits(decodedBytes: 100_000, decodingRatio: 1_000_000)
+            )
+            try await context.serve(serving(Compressed.bomb, coding: "gzip"), configuration: configuration) { bench in
+                await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
+            }
+        },
+        ConformanceCase("A body that grows by too large a ratio is refused") { context in
+            try await context.serve(serving(Compressed.bomb, coding: "gzip")) { bench in
+                await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
+            }
+        },
+    ]
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    static let failures: [ConformanceCase] = [
+        ConformanceCase("A port that nobody listens on refuses the connection") { context in
+            let port = try await withScriptedServer([]) { $0.port }
+            try await context.serve([]) { bench in
+                var request = bench.request()
+                request.head.authority = "127.0.0.1:\(port)"
+                await expectFailure(.connectionFailed) { try await bench.answer(request) }
+            }
+        },
+        ConformanceCase("A host that does not exist is not found") { context in
+            try await context.serve([]) { bench in
+                var request = bench.request()
+                request.head.authority = "name.invalid"
+                let failure = await expectFailure(.hostNotFound) { try await bench.answer(request) }
+                #expect(failure?.description.contains("name.invalid") == true)
+            }
+        },
+        ConformanceCase("An error tells the request, how far it got, and no secrets") { context in
+            try await context.serve([.receiveRequest, .close]) { bench in
+                let request = bench.request(.get, "/path?token=hunter2", fields: [.authorization: "Bearer s3cret"])
+                let failure = await expectFailure(.connectionLost, phase: .head) { try await bench.answer(request) }
+                #expect(failure?.request == "GET http://\(bench.server.authority)/path")
+                #expect(failure?.description.contains("hunter2") == false)
+                #expect(failure?.description.contains("s3cret") == false)
+            }
+        },
+        ConformanceCase("After a failure the transport goes on") { context in
+            try await context.serve([.receiveRequest, .reset], .answer()) { bench in
+                await expectFailure(.connectionLost) { try await bench.answer() }
+                try await bench.expectText("ok")
+            }
+        },
+    ]
+}

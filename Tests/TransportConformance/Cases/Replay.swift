@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    /// Answers once, takes a second request, and closes without a word.
+    private static let stale: Script = .answer() + [.receiveRequest, .close]
+
+    /// What happens when a server closes a connection that it had kept.
+    static let replay: [ConformanceCase] = [
+        ConformanceCase("A GET on a connection that proves stale is sent again on a new one") { context in
+            try await context.serve(stale, .answer()) { bench in
+                _ = try await bench.answer("/first")
+                try await bench.expectText("ok", from: bench.request(.get, "/second"))
+                #expect(bench.server.requests.map(\.target) == ["/first", "/second", "/second"])
+            }
+        },
+        ConformanceCase("A PUT with its body is sent again too") { context in
+            try await context.serve(stale, .answer()) { bench in
+                _ = try await bench.answer("/first")
+                let request = bench.request(.put, body: .data(Data("body".utf8)))
+                try await bench.expectText("ok", from: request)
+                #expect(bench.server.requests.map(\.bodyText) == ["", "body", "body"])
+            }
+        },
+        ConformanceCase("A POST on a connection that proves stale is lost, and not sent twice") { context in
+            try await context.serve(stale, .answer()) { bench in
+                _ = try await bench.answer("/first")
+                let request = bench.request(.post, body: .data(Data("pay".utf8)))
+                await expectFailure(.connectionLost) { try await bench.answer(request) }
+                #expect(bench.server.requests.map(\.method) == ["GET", "POST"])
+            }
+        },
+        ConformanceCase("A body that cannot be produced twice is not sent twice") { context in
+            try await context.serve(stale, .answer()) { bench in
+                _ = try await bench.answer("/first")
+                let request = bench.request(.put, body: .texts("body", length: 4))
+                await expectFailure(.connectionLost) { try await bench.answer(request) }
+                #expect(bench.server.requests.map(\.method) == ["GET", "PUT"])
+            }
+        },
+        ConformanceCase("A GET of which an answer has begun is not sent again") { context in
+            let cut: Script = .answer() + .answerAndClose("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort")
+            try await context.serve(cut, .answer()) { bench in
+                _ = try await bench.answer()
+                await expectFailure(.incompleteBody) { try await bench.answer() }
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
+        ConformanceCase("A connection that the server closed while it was idle is not used") { context in
+            try await context.serve(.answerAndClose(Script.ok), .answer()) { bench in
+                _ = try await bench.answer()
+                try await bench.server.waitForOpenConnections(0)
+                let request = bench.request(.post, body: .data(Data("pay".utf8)))
+                try await bench.expectText("ok", from: request)
+                #expect(bench.server.requests.map(\.method) == ["GET", "POST"])
+            }
+        },
+    ]
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    static let reuse: [ConformanceCase] = [
+        ConformanceCase("Exchanges one after another share a connection") { context in
+            try await context.serve(.answers(100)) { bench in
+                for _ in 0..<100 { try await bench.expectText("ok") }
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
+        ConformanceCase("Requests with bodies share a connection too") { context in
+            try await context.serve(.answers(3)) { bench in
+                _ = try await bench.answer(bench.request(.post, body: .data(Data("one".utf8))))
+                _ = try await bench.answer(bench.request(.post, body: .texts("two")))
+                _ = try await bench.answer(bench.request(.post, body: .texts("three", length: 5)))
+                #expect(bench.server.requests.map(\.bodyText) == ["one", "two", "three"])
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
+        ConformanceCase("After Connection: close the connection is not used again") { context in
+            let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
+            try await context.serve(.answer(last)) { bench in
+                _ = try await bench.answer()
+                try await bench.server.waitForOpenConnections(0)
+                _ = try await bench.answer()
+                #expect(bench.server.acceptedConnections == 2)
+            }
+        },
+        ConformanceCase("Bytes left over after a response close the connection") { context in
+            try await context.serve(.answer(Script.ok + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .answer())
+            {
+                bench in
+                try await bench.expectText("ok")
+                try await bench.expectText("ok")
+                #expect(bench.server.acceptedConnections == 2)
+            }
+        },
+        ConformanceCase("Calls at the same time have connections of their own") { context in
+            let goOn = Signal()
+            try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)]) { bench in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask { try await bench.expectText("ok") }
+                    }
+                    for index in 0..<4 { try await bench.server.connection(index).waitUntilReceived("\r\n\r\n") }
+                    goOn.fire()
+                    try await group.waitForAll()
+                }
+                #expect(bench.server.acceptedConnections == 4)
+            }
+        },
+        ConformanceCase("A body read to its end leaves the connection to be used again") { context in
+            let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+            try await context.serve(.answers(2, chunked)) { bench in
+                _ = try await bench.answer()
+                _ = try await bench.answer()
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
+        ConformanceCase("Calls queue when a host has its number of connections") { context in
+            let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 2))
+            try await context.serve(.answers(20), configuration: configuration) { bench in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask { try await bench.expectText("ok") }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(bench.server.acceptedConnections <= 2)
+                #expect(bench.server.requests.count == 20)
+            }
+        },
+        ConformanceCase("Waiting for a connection for too long is a timeout, and is told as such") { context in
+            let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
+            try await context.serve([.receiveRequest, .stall], configuration: configuration) { bench in
+                let first = Task { try await bench.answer() }
+                defer { first.cancel() }
+                try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
+                let second = bench.request(timeouts: Timeouts(total: .milliseconds(150)))
+                await expectFailure(.timeout, phase: .queue) { try await bench.answer(second) }
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
+        ConformanceCase("An idle connection is closed after its time") { context in
+            let configuration = TransportConfiguration(connections: ConnectionLimits(idle: .milliseconds(50)))
+            try await context.serve(.answers(2), configuration: configuration) { bench in
+                _ = try await bench.answer()
+                try await bench.server.waitForOpenConnections(0)
+                try await bench.expectText("ok")
+            }
+        },
+    ]
+}

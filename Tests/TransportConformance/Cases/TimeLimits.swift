@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    private static let short = Duration.milliseconds(150)
+    private static let started = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
+
+    private static func only(
+        tls: Duration? = nil,
+        head: Duration? = nil,
+        idle: Duration? = nil,
+        total: Duration? = .seconds(20)
+    ) -> Timeouts {
+        Timeouts(tls: tls, head: head, idle: idle, total: total)
+    }
+
+    static let timeouts: [ConformanceCase] = [
+        ConformanceCase("A head that does not come in its time is a timeout, and the connection is closed") { context in
+            try await context.serve([.receiveRequest, .stall]) { bench in
+                let request = bench.request(timeouts: only(head: short))
+                await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("A head that does not come in the time for all is a timeout") { context in
+            try await context.serve([.receiveRequest, .stall]) { bench in
+                let request = bench.request(timeouts: only(total: short))
+                await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("Half a head in the time for a head is a timeout") { context in
+            try await context.serve([.receiveRequest, .send("HTTP/1.1 200 OK\r\nX-"), .stall]) { bench in
+                let request = bench.request(timeouts: only(head: short))
+                await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
+            }
+        },
+        ConformanceCase("A body that falls silent is a timeout, and the connection is closed") { context in
+            try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
+                let request = bench.request(timeouts: only(idle: short))
+                await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("The time for all covers the body too") { context in
+            try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
+                let request = bench.request(timeouts: only(total: .milliseconds(400)))
+                await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("A server that takes no more of the body is a timeout") { context in
+            try await context.serve([.receiveHead, .stopReading, .stall]) { bench in
+                let chunks = CountedChunks(count: 1024)
+                let body = RequestBody.stream(BodyStream(chunks, length: Int64(chunks.length)))
+                let request = bench.request(.post, body: body, timeouts: only(idle: .milliseconds(300)))
+                await expectFailure(.timeout, phase: .send) { try await bench.answer(request) }
+                #expect(bench.server.requests.first?.method == "POST")
+            }
+        },
+        ConformanceCase("A producer that falls silent ends with the time for all") { context in
+            let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
+            try await context.serve([.receiveHead, .stall]) { bench in
+                defer { producer.finish() }
+                let body = RequestBody.stream(BodyStream(chunks, length: 10))
+                let request = bench.request(.post, body: body, timeouts: only(total: .milliseconds(300)))
+                await expectFailure(.timeout) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("A TLS handshake that nobody answers is a timeout") { context in
+            try await context.serve([.stall]) { bench in
+                var request = bench.request(timeouts: only(tls: short, total: .seconds(5)))
+                request.head.scheme = "https"
+                await expectFailure(.timeout, phase: .tls) { try await bench.answer(request) }
+                try await bench.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase("Limits that are long enough change nothing") { context in
+            let second = Duration.seconds(10)
+            let limits = Timeouts(
+                resolve: second,
+                connect: second,
+                tls: second,
+                head: second,
+                idle: second,
+                total: second
+            )
+            try await context.serve(.answer()) { bench in
+                try await bench.expectText("ok", from: bench.request(timeouts: limits))
+            }
+        },
+        ConformanceCase("There may be no limits at all") { context in
+            let none = Timeouts(resolve: nil, connect: nil, tls: nil, head: nil, idle: nil, total: nil)
+            try await context.serve(.answer()) { bench in
+                try await bench.expectText("ok", from: bench.request(timeouts: none))
+            }
+        },
+        ConformanceCase("Limits of centuries are as good as none") { context in
+            let ever = Duration.seconds(Int64.max / 2)
+            let limits = Timeouts(resolve: ever, connect: ever, tls: ever, head: ever, idle: ever, total: ever)
+            try await context.serve(.answer()) { bench in
+                try await bench.expectText("ok", from: bench.request(timeouts: limits))
+            }
+        },
+        ConformanceCase("No time at all is a timeout") { context in
+            try await context.serve([.receiveRequest, .stall]) { bench in
+                await expectFailure(.timeout) { try await bench.answer(bench.request(timeouts: only(total: .zero))) }
+                await expectFailure(.timeout) {
+                    try await bench.answer(bench.request(timeouts: only(total: .seconds(-1))))
+                }
+            }
+        },
+    ]
+}
