@@ -159,12 +159,12 @@ struct PoolState<Key: Hashable, Member, Waiter> {
         return nil
     }
 
-    /// A place has become free: it goes to the first in line, who then lines up again, or to the same host.
+    /// A place has become free: it goes to the first in line, who then lines up again, before the same host.
     private mutating func afterLeaving(_ key: Key) -> [Action] {
         defer { forgetIfUnused(key) }
         guard let next = nextInLine() else { return openIfPossible(key) }
         line.append(line.removeFirst())
-        return openIfPossible(next)
+        return openIfPossible(next) + openIfPossible(key)
     }
 
     /// Members are objects; they are told apart by what they are, not by what they say.

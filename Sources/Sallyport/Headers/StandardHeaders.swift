@@ -1,0 +1,65 @@
+import HTTPTypes
+
+/// The headers that tell a server which SDK calls it, and from which platform.
+///
+/// A header that the app sets itself is left as it is.
+///
+/// ```swift
+/// let client = HttpClient.createClient { config in
+///     config.standardHeaders = StandardHeaders(requestedWith: "my-app")
+/// }
+/// ```
+public struct StandardHeaders: Sendable, Hashable {
+    /// The value of `x-requested-with`; `nil` leaves it out.
+    public var requestedWith: String?
+
+    /// The value of `x-requested-platform`; `nil` leaves it out.
+    public var requestedPlatform: String?
+
+    /// Makes the pair of headers, by default `sallyport-sdk` and the name of the operating system.
+    public init(requestedWith: String? = "sallyport-sdk", requestedPlatform: String? = StandardHeaders.platform) {
+        self.requestedWith = requestedWith
+        self.requestedPlatform = requestedPlatform
+    }
+
+    /// The operating system that this was built for, in lower case.
+    public static var platform: String {
+        #if os(iOS)
+            "ios"
+        #elseif os(macOS)
+            "macos"
+        #elseif os(tvOS)
+            "tvos"
+        #elseif os(watchOS)
+            "watchos"
+        #elseif os(visionOS)
+            "visionos"
+        #elseif os(Linux)
+            "linux"
+        #else
+            "other"
+        #endif
+    }
+}
+
+extension StandardHeaders: Interceptor {
+    /// Adds the headers that are missing.
+    public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.setMissingHeader(.requestedWith, requestedWith)
+        request.setMissingHeader(.requestedPlatform, requestedPlatform)
+        return try await next(request)
+    }
+}
+
+extension HttpRequest {
+    fileprivate mutating func setMissingHeader(_ name: HTTPField.Name?, _ value: String?) {
+        guard let name, let value, !fields.contains(name) else { return }
+        setHeader(name: name.rawName, value: value)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let requestedWith = HTTPField.Name(NetworkConstants.headerRequestedWith)
+    fileprivate static let requestedPlatform = HTTPField.Name(NetworkConstants.headerRequestedPlatform)
+}

@@ -1,0 +1,77 @@
+import SallyportTransport
+
+/// An HTTP client: the one way out of the app, through one pipeline.
+///
+/// Make one and share it; it may be used from any number of tasks at once.
+///
+/// ```swift
+/// let client = HttpClient.createClient()
+/// let response = try await client.request { request in
+///     request.url = "https://api.example.com/users"
+///     request.get()
+/// }
+/// print(response.status, response.bodyAsString())
+/// ```
+public final class HttpClient: HttpClientProtocol {
+    let configuration: HttpClientConfiguration
+    private let transport: any Transport
+    private let pipeline: Pipeline
+    private let isClosed = Locked(false)
+
+    /// Makes a client.
+    ///
+    /// - Parameter configuration: What it is told for all its requests.
+    public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
+        self.configuration = configuration
+        transport = configuration.transport ?? defaultTransport(configuration.transportConfiguration)
+        pipeline = Pipeline(configuration, transport: transport)
+    }
+
+    /// Makes a client with the defaults, or with what the closure changes of them.
+    public static func createClient(_ configure: (inout HttpClientConfiguration) -> Void = { _ in }) -> HttpClient {
+        var configuration = HttpClientConfiguration()
+        configure(&configuration)
+        return HttpClient(configuration: configuration)
+    }
+
+    deinit {
+        if configuration.transport == nil { transport.close() }
+    }
+
+    /// Sends a request and waits for its whole response.
+    ///
+    /// - Parameter request: The request, which may be kept and sent again.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``NetworkError`` saying what was asked, how far it got and what to do.
+    public func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
+        try await send(request, in: nil)
+    }
+
+    /// Ends the client at once: calls under way and all later ones fail with ``NetworkError/clientClosed(_:)``.
+    public func close() {
+        isClosed.withLock { $0 = true }
+        transport.close()
+    }
+
+    /// Ends the client gently: later calls fail with ``NetworkError/clientClosed(_:)``, those under way may finish.
+    ///
+    /// - Parameter grace: How long they may take before they are ended as by ``close()``.
+    public func shutdown(grace: Duration) async {
+        isClosed.withLock { $0 = true }
+        await transport.shutdown(grace: grace)
+    }
+
+    func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+        do throws(NetworkError) {
+            if isClosed.withLock({ $0 }) {
+                throw .clientClosed(NetworkFailure("the client is closed", advice: "make a new client"))
+            }
+            if let problem = configuration.problem { throw .invalidRequest(problem) }
+            var request = request
+            request.timeouts = request.timeouts(orElse: configuration.timeouts)
+            return try await pipeline.run(request, in: scope)
+        } catch {
+            throw error.naming(request)
+        }
+    }
+}

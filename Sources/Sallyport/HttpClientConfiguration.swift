@@ -1,0 +1,84 @@
+import Foundation
+import Logging
+import SallyportTransport
+
+/// What a client is told once, for all its requests.
+///
+/// ```swift
+/// let client = HttpClient.createClient { config in
+///     config.timeout = 30
+///     config.logger = LogManager.standard
+///     config.onRequest { request in request.setHeader(name: "User-Agent", value: "MyApp/1.0") }
+/// }
+/// ```
+public struct HttpClientConfiguration: Sendable {
+    /// How long each phase of a call may take, and the whole.
+    public var timeouts = Timeouts(total: .seconds(NetworkConstants.defaultTimeout))
+
+    /// Where calls are logged; nowhere, unless set. Secrets are masked at every level.
+    public var logger = LogManager.none
+
+    /// The cookies of the client: its own jar, unless a shared one is set. `nil` neither keeps nor sends any.
+    public var cookieJar: CookieJar? = CookieJar()
+
+    /// What to do with responses that lead elsewhere.
+    public var redirects = RedirectPolicy.refuse
+
+    /// The headers that tell which SDK calls, and from which platform.
+    public var standardHeaders = StandardHeaders()
+
+    /// The longest body that is held in memory, in bytes; 64 MiB unless set. Streamed bodies may be longer.
+    public var maximumBodySize = 64 << 20
+
+    /// What carries the requests; the platform's own, unless set. It is closed with the client.
+    public var transport: (any Transport)?
+
+    /// What the platform's own transport is told: whom to trust, how many connections to make.
+    public var transportConfiguration = TransportConfiguration()
+
+    var interceptors: [any Interceptor] = []
+    var wireInterceptors: [any Interceptor] = []
+    var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
+    var problem: NetworkFailure?
+
+    /// Makes a configuration with the defaults.
+    public init() {}
+
+    /// How long a whole call may take, in seconds; 15 unless set. `.infinity` is no limit.
+    ///
+    /// A value that is not greater than zero fails every call with ``NetworkError/invalidRequest(_:)``.
+    public var timeout: TimeInterval {
+        get { TimeLimit.seconds(timeouts.total) }
+        set {
+            problem = TimeLimit.problem(with: newValue)
+            if problem == nil { timeouts.total = TimeLimit.duration(newValue) }
+        }
+    }
+}
+
+extension HttpClientConfiguration {
+    /// Adds a closure that may change each request, or refuse it by throwing.
+    ///
+    /// It is called once for each call, in order with the interceptors of ``addInterceptor(_:)``.
+    public mutating func onRequest(_ change: @escaping @Sendable (inout HttpRequest) async throws -> Void) {
+        interceptors.append(RequestHook(change: change))
+    }
+
+    /// Adds a closure that sees each response, and may change or refuse it.
+    ///
+    /// All of them are called in the order in which they were added, after the interceptors have returned.
+    public mutating func onResponse(_ see: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
+        responseHooks.append(see)
+    }
+
+    /// Adds an interceptor that sees each call once, before redirects, cookies and standard headers.
+    public mutating func addInterceptor(_ interceptor: some Interceptor) {
+        interceptors.append(interceptor)
+    }
+
+    /// Adds an interceptor that sees each request as it goes out, cookies and standard headers included, on every
+    /// redirect and every retry.
+    public mutating func addWireInterceptor(_ interceptor: some Interceptor) {
+        wireInterceptors.append(interceptor)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The names of header fields and media types that an app meets most often.
+///
+/// ```swift
+/// request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
+/// ```
+public enum NetworkConstants {
+    /// `Accept`.
+    public static let headerAccept = "Accept"
+    /// `Authorization`.
+    public static let headerAuthorization = "Authorization"
+    /// `Content-Type`.
+    public static let headerContentType = "Content-Type"
+    /// `Cookie`.
+    public static let headerCookie = "Cookie"
+    /// `Location`.
+    public static let headerLocation = "Location"
+    /// `Set-Cookie`.
+    public static let headerSetCookie = "Set-Cookie"
+    /// `User-Agent`.
+    public static let headerUserAgent = "User-Agent"
+    /// `x-requested-with`; see ``StandardHeaders``.
+    public static let headerRequestedWith = "x-requested-with"
+    /// `x-requested-platform`; see ``StandardHeaders``.
+    public static let headerRequestedPlatform = "x-requested-platform"
+
+    /// `application/json`.
+    public static let contentTypeJSON = "application/json"
+    /// `application/x-www-form-urlencoded`.
+    public static let contentTypeForm = "application/x-www-form-urlencoded"
+    /// `multipart/form-data`, to which a boundary is added.
+    public static let contentTypeMultipart = "multipart/form-data"
+    /// `text/plain`.
+    public static let contentTypeText = "text/plain"
+    /// `application/octet-stream`.
+    public static let contentTypeBinary = "application/octet-stream"
+
+    /// How long a call may take unless its client or its request says otherwise, in seconds.
+    public static let defaultTimeout: TimeInterval = 15
+}

@@ -1,0 +1,43 @@
+import HTTPTypes
+import SallyportTransport
+
+/// The end of the pipeline: one request handed to the transport, one response taken from it.
+struct Exchange: Sendable {
+    let transport: any Transport
+    let maximumBodySize: Int
+
+    /// - Parameter scope: Where the body of the response is streamed; without one it is collected in memory.
+    func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+        let head = try request.head()
+        if let scope { return try await send(request, head, in: scope) }
+        return try await withExchangeScope { scope throws(NetworkError) in
+            try await send(request, head, in: scope).collected(upTo: maximumBodySize)
+        }
+    }
+
+    private func send(
+        _ request: HttpRequest,
+        _ head: HTTPRequest,
+        in scope: ExchangeScope
+    ) async throws(NetworkError) -> HttpResponse {
+        let outgoing = TransportRequest(
+            head: head,
+            body: request.body,
+            timeouts: request.timeouts(orElse: Timeouts()),
+            expectsContinue: request.expectsContinue,
+            trailers: request.trailers,
+            onInformational: request.onInformational
+        )
+        return HttpResponse(try await transport.send(outgoing, in: scope), to: request.sent(as: head))
+    }
+}
+
+extension HttpRequest {
+    /// The request with the URL under which it was sent.
+    func sent(as head: HTTPRequest) -> HttpRequest {
+        var sent = self
+        sent.url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
+        sent.parameters = []
+        return sent
+    }
+}

@@ -1,0 +1,22 @@
+import SallyportTransport
+
+extension NetworkError {
+    /// The error with the request that it is about, unless it names one already.
+    func naming(_ request: HttpRequest) -> NetworkError {
+        if failure.request != nil { return self }
+        var named = self
+        named.failure.request = request.description
+        return named
+    }
+}
+
+extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The method and URL, without the values of a query, such as `GET https://api.example.com/search?…`.
+    public var description: String {
+        let url = Redaction.shortUrl(url ?? "(no URL)")
+        return "\(method.rawValue) \(url)\(parameters.isEmpty || url.hasSuffix("?…") ? "" : "?…")"
+    }
+
+    /// The same as ``description``, so that debugging shows no secret either.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,39 @@
+import SallyportTransport
+
+/// The way of every request from the app to the wire.
+final class Pipeline: Sendable {
+    private let stages: [any Interceptor]
+    private let exchange: Exchange
+
+    /// The one list of stages, from the app inward.
+    init(_ configuration: HttpClientConfiguration, transport: any Transport) {
+        var stages: [any Interceptor] = []
+        if !configuration.responseHooks.isEmpty { stages.append(ResponseHooks(hooks: configuration.responseHooks)) }
+        stages += configuration.interceptors
+        if case .follow(let limit) = configuration.redirects { stages.append(RedirectInterceptor(limit: limit)) }
+        if let jar = configuration.cookieJar { stages.append(CookieInterceptor(jar: jar)) }
+        stages.append(configuration.standardHeaders)
+        stages += configuration.wireInterceptors
+        if !LogManager.isSilent(configuration.logger) { stages.append(LoggingInterceptor(configuration.logger)) }
+        self.stages = stages
+        exchange = Exchange(transport: transport, maximumBodySize: configuration.maximumBodySize)
+    }
+
+    /// Sends a request through the stages from a position on.
+    ///
+    /// - Parameter scope: Where the body of the response is streamed; without one it is collected in memory.
+    func run(
+        _ request: HttpRequest,
+        from position: Int = 0,
+        in scope: ExchangeScope?
+    ) async throws(NetworkError) -> HttpResponse {
+        if Task.isCancelled { throw .cancelled("the task was cancelled") }
+        guard position < stages.count else { return try await exchange.send(request, in: scope) }
+        let stage = stages[position]
+        do {
+            return try await stage.intercept(request, next: Next(pipeline: self, position: position + 1, scope: scope))
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// One redirect: from where, to where, and how the request changes by it (RFC 9110, section 15.4).
+struct Redirect {
+    private let status: HttpStatus
+    private let source: RequestTarget
+    private let destination: RequestTarget
+
+    /// - Returns: `nil` if the response is not a redirect that can be followed.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if it leads where no request may go.
+    init?(_ response: HttpResponse) throws(NetworkError) {
+        guard [301, 302, 303, 307, 308].contains(response.status.code),
+            let location = response.headers[NetworkConstants.headerLocation]?.first,
+            let url = response.request.url
+        else { return nil }
+        status = response.status
+        source = try RequestTarget(url: url)
+        let text = location.isEmpty ? url : URL(string: location, relativeTo: URL(string: url))?.absoluteString
+        guard let text else { throw Self.refused("to a URL that cannot be parsed") }
+        guard Self.isHttp(text) else { return nil }
+        do throws(NetworkError) {
+            destination = try RequestTarget(url: text)
+        } catch {
+            throw Self.refused("to where no request can go: \(error.failure.reason)")
+        }
+        if source.scheme == "https", destination.scheme == "http" {
+            throw Self.refused(
+                "from https to http, to \(Redaction.shortUrl(text))",
+                advice: "have the server send https, or refuse redirects and look at the response"
+            )
+        }
+    }
+
+    /// The request to send next.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body would have to be sent again and cannot be.
+    func request(after request: HttpRequest) throws(NetworkError) -> HttpRequest {
+        var next = request
+        next.url = destination.url
+        next.parameters = []
+        if becomesGet(request.getMethod()) {
+            next.setMethod(.get)
+            next.body = .none
+            next.trailers = nil
+            next.expectsContinue = false
+            for field in request.fields where field.name.canonicalName.hasPrefix("content-") {
+                next.fields[field.name] = nil
+            }
+        } else if !request.body.isReplayable {
+            throw .invalidRequest(
+                NetworkFailure(
+                    "the server redirected the request, whose body can be sent only once",
+                    advice: "send it to \(Redaction.shortUrl(destination.url)), or use a body that is replayable"
+                )
+            )
+        }
+        if source.scheme != destination.scheme || source.authority != destination.authority {
+            for field in request.fields where Redaction.isSecret(field) || field.name.canonicalName == "host" {
+                next.fields[field.name] = nil
+            }
+        }
+        return next
+    }
+
+    private func becomesGet(_ method: HttpMethod) -> Bool {
+        switch status.code {
+        case 301, 302: method == .post
+        case 303: method != .head
+        default: false
+        }
+    }
+
+    private static func isHttp(_ url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
+
+    private static func refused(_ problem: String, advice: String? = nil) -> NetworkError {
+        .invalidResponse(NetworkFailure("the server redirects \(problem)", advice: advice))
+    }
+}

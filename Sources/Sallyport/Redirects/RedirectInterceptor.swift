@@ -1,0 +1,55 @@
+import Foundation
+import SallyportTransport
+
+/// Follows redirects, each through all the stages that come after this one.
+struct RedirectInterceptor: Interceptor {
+    let limit: Int
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let deadline = request.timeouts(orElse: Timeouts()).total.map { ContinuousClock.now + $0 }
+        var request = request
+        var sent: Set<SentRequest> = []
+        while true {
+            let response = try await next(request)
+            guard let following = try Redirect(response)?.request(after: request) else { return response }
+            if sent.count == limit { throw tooMany("the server redirected more than \(limit) times", response) }
+            if !sent.insert(SentRequest(response.request)).inserted {
+                throw tooMany("the redirects go in a circle", response)
+            }
+            await discard(response)
+            request = following
+            if let deadline { try limitTime(of: &request, to: deadline) }
+        }
+    }
+
+    /// Reads what little there may be of the body, so that the connection can be used for the next request.
+    private func discard(_ response: HttpResponse) async {
+        _ = try? await response.bodyStream.collect(upTo: 65_536)
+    }
+
+    private func limitTime(of request: inout HttpRequest, to deadline: ContinuousClock.Instant) throws {
+        let left = deadline - ContinuousClock.now
+        guard left > .zero else {
+            throw NetworkError.timeout(NetworkFailure("the time for the whole call was over after a redirect"))
+        }
+        request.timeout = left / .seconds(1)
+    }
+
+    private func tooMany(_ reason: String, _ response: HttpResponse) -> NetworkError {
+        let advice = "raise the limit, or ask the server why"
+        return .tooManyRedirects(NetworkFailure(reason, request: response.request.description, advice: advice))
+    }
+}
+
+/// What makes two requests the same to a server.
+private struct SentRequest: Hashable {
+    let method: HttpMethod
+    let url: String?
+    let cookies: String?
+
+    init(_ request: HttpRequest) {
+        method = request.getMethod()
+        url = request.url
+        cookies = request.getHeader(name: NetworkConstants.headerCookie)
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import SallyportTransport
+
+extension HttpRequest {
+    /// Adds a cookie to this request, in place of one of the same name.
+    ///
+    /// It wins over a cookie of that name in the client's jar.
+    ///
+    /// - Parameter cookie: A name and its value, such as `"theme=dark"`; several are separated by semicolons.
+    public mutating func setCookie(cookie: String) {
+        for text in cookie.split(separator: ";", omittingEmptySubsequences: true) {
+            guard let pair = CookiePair(text) else {
+                remember(NetworkFailure("a cookie is not of the form name=value"))
+                continue
+            }
+            let others = CookiePair.all(in: fields[.cookie]).filter { $0.name != pair.name }
+            setHeader(name: "Cookie", value: CookiePair.header(others + [pair]))
+        }
+    }
+
+    /// Adds several cookies to this request, as ``setCookie(cookie:)`` does.
+    public mutating func setCookies(cookies: [String]) {
+        for cookie in cookies { setCookie(cookie: cookie) }
+    }
+}
+
+/// A cookie as it stands in a `Cookie` header.
+struct CookiePair {
+    let name: String
+    let value: String
+
+    init?(_ text: some StringProtocol) {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        name = String(text[..<equals].trimmingPrefix(while: \.isWhitespace))
+        value = String(text[text.index(after: equals)...])
+        if name.isEmpty { return nil }
+    }
+
+    static func all(in header: String?) -> [CookiePair] {
+        (header ?? "").split(separator: ";").compactMap { CookiePair($0) }
+    }
+
+    static func header(_ pairs: [CookiePair]) -> String {
+        pairs.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import SallyportTransport
+
+extension HttpRequest {
+    /// The head of the request as it goes on the wire, which is made here and nowhere else.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the first mistake in the request.
+    public func head() throws(NetworkError) -> HTTPRequest {
+        if let problem = problems.first { throw .invalidRequest(problem) }
+        let target = try RequestTarget(url: url, parameters: parameters)
+        try checkMethod()
+        if fields[.transferEncoding] != nil {
+            throw .invalidRequest(
+                NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it is made from the body")
+            )
+        }
+        return HTTPRequest(
+            method: method,
+            scheme: target.scheme,
+            authority: target.authority,
+            path: target.path,
+            headerFields: fields
+        )
+    }
+
+    private func checkMethod() throws(NetworkError) {
+        if method == .connect {
+            throw .invalidRequest(NetworkFailure("the method CONNECT cannot be sent", advice: "it is for proxies"))
+        }
+        if method == .trace, case .none = body { return }
+        if method == .trace {
+            throw .invalidRequest(
+                NetworkFailure("a TRACE request must not have a body (RFC 9110, section 9.3.8)", advice: "remove it")
+            )
+        }
+    }
+}

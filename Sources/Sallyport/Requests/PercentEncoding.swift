@@ -1,0 +1,42 @@
+/// The two ways to write any text in ASCII.
+enum PercentEncoding {
+    /// For a URL's query: everything but the unreserved characters of RFC 3986 is escaped.
+    static func query(_ text: String) -> String {
+        encode(text) { byte in isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
+    }
+
+    /// For a form, by the URL standard's `application/x-www-form-urlencoded`: a space becomes a plus.
+    static func form(_ text: String) -> String {
+        encode(text, spaceAsPlus: true) { byte in isAlphanumeric(byte) || "*-._".utf8.contains(byte) }
+    }
+
+    /// Pairs as they stand in a query or a form.
+    static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
+        pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    }
+
+    private static func encode(_ text: String, spaceAsPlus: Bool = false, keep: (UInt8) -> Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if keep(byte) {
+                bytes.append(byte)
+            } else if spaceAsPlus, byte == UInt8(ascii: " ") {
+                bytes.append(UInt8(ascii: "+"))
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
