@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import SallyportTransport
+
+@testable import SallyportEngine
+
+/// Runs one exchange on a real connection whose channel is in memory: bytes go in, an outcome comes out.
+enum OfflineConnection {
+    struct Outcome {
+        let status: Int
+        let body: [UInt8]
+        let fields: HTTPFields
+    }
+
+    /// - Parameters:
+    ///   - pieces: What the server sends, one read each.
+    ///   - closes: Whether it closes the connection after that.
+    /// - Returns: The exchange; with `closes` it must have ended.
+    static func run(_ method: HTTPRequest.Method = .get, _ pieces: [[UInt8]], closes: Bool = true) throws -> Exchange {
+        let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
+        let exchange = Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        let connection = try HTTP1Connection.install(
+            on: channel,
+            origin: exchange.request.origin,
+            owner: NoOwner(),
+            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
+            configuration: TransportConfiguration(),
+            facts: ConnectionFacts()
+        )
+        connection.run(exchange)
+        for piece in pieces where channel.isActive {
+            channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
+            channel.pipeline.fireChannelReadComplete()
+        }
+        if closes, channel.isActive { channel.close(promise: nil) }
+        channel.embeddedEventLoop.run()
+        return exchange
+    }
+
+    /// Reads the whole of an ended exchange.
+    static func outcome(of exchange: Exchange) async throws(NetworkError) -> Outcome {
+        let head = try await exchange.head()
+        var body: [UInt8] = []
+        while let chunk = try await exchange.read() { body += chunk.readableBytesView }
+        return Outcome(status: head.response.status.code, body: body, fields: head.response.headerFields)
+    }
+
+    private final class NoOwner: ConnectionOwner {
+        func connectionIsFree(_ connection: any Connection) {}
+        func connectionMayClose(_ connection: any Connection) -> Bool { true }
+        func connectionClosed(_ connection: any Connection) {}
+        func startOver(_ exchange: Exchange) { exchange.fail(.connectionLost("started over")) }
+    }
+}
