@@ -41,6 +41,17 @@ public final class Engine: Transport {
         _ request: TransportRequest,
         in scope: ExchangeScope
     ) async throws(NetworkError) -> TransportResponse {
+        do throws(NetworkError) {
+            let exchange = try begin(request, in: scope)
+            pool.submit(exchange)
+            return response(try await exchange.head(), of: exchange)
+        } catch {
+            throw error.naming(request.head.summary)
+        }
+    }
+
+    /// Makes an exchange that ends with its scope, and the task that uploads its body if there has to be one.
+    private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let outgoing = try OutgoingRequest(request, acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil)
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
@@ -51,8 +62,7 @@ public final class Engine: Transport {
             }
         }
         scope.onExit { exchange.fail(.cancelled("the body was not read within the scope of its exchange")) }
-        pool.submit(exchange)
-        return response(try await exchange.head(), of: exchange)
+        return exchange
     }
 
     private func response(_ head: IncomingHead, of exchange: Exchange) -> TransportResponse {

@@ -26,6 +26,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
 
     private var running: RunningExchange?
     private var idleSince = NIODeadline.now()
+    private var isClosing = false
     private var isUnclean = false
     private var heldRead = false
     private var writersWaiting: [CheckedContinuation<Bool, Never>] = []
@@ -98,7 +99,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
     // MARK: Sending
 
     private func start(_ exchange: Exchange) {
-        guard channel.isActive, running == nil else { return owner.startOver(exchange) }
+        guard channel.isActive, !isClosing, running == nil else { return owner.startOver(exchange) }
         guard exchange.begin(on: self) else { return becomeFree() }
         tail.beginResponse()
         var running = RunningExchange(exchange, isFirst: !facts.isReused)
@@ -249,7 +250,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
             return
         }
         finishRunning()
-        if outcome.isSuccess && running.canConnectionBeReused { becomeFree() } else { closeChannel() }
+        if outcome.isSuccess && running.canConnectionBeReused && !isClosing { becomeFree() } else { closeChannel() }
         _ = running.exchange.receive(pieces)
     }
 
@@ -314,7 +315,9 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
         _ = running.exchange.receive(IncomingPieces(end: .failure(error)))
     }
 
+    /// Over TLS, closing takes a while, in which nothing new may begin.
     private func closeChannel() {
+        isClosing = true
         channel.close(mode: .all, promise: nil)
     }
 

@@ -20,6 +20,7 @@ extension HTTPFields {
         self.init()
         reserveCapacity(headers.count)
         for (name, value) in headers {
+            let value = value.withoutOuterBlanks
             guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
                 throw .invalidResponse("the response has an invalid header field")
             }
@@ -31,5 +32,17 @@ extension HTTPFields {
 extension HTTPHeaders {
     init(_ fields: HTTPFields) {
         self.init(fields.map { ($0.name.rawName, $0.value) })
+    }
+}
+
+extension String {
+    /// Without the blanks around a field's value that do not belong to it (RFC 9110, section 5.5).
+    fileprivate var withoutOuterBlanks: String {
+        func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard isBlank(utf8.first) || isBlank(utf8.last) else { return self }
+        var trimmed = self[...]
+        while isBlank(trimmed.utf8.first) { trimmed.removeFirst() }
+        while isBlank(trimmed.utf8.last) { trimmed.removeLast() }
+        return String(trimmed)
     }
 }

@@ -12,9 +12,14 @@ struct OutgoingFile: Sendable {
     init(_ url: URL) throws(NetworkError) {
         self.url = url
         do {
-            let handle = try FileHandle(forReadingFrom: url)
-            length = Int64(try handle.seekToEnd())
-            try handle.close()
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+            guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
+                throw NetworkError.invalidRequest("\(url.path) is not a file")
+            }
+            length = size.int64Value
+            try FileHandle(forReadingFrom: url).close()
+        } catch let error as NetworkError {
+            throw error
         } catch {
             throw .invalidRequest(
                 NetworkFailure("the file \(url.path) cannot be read: \(error.localizedDescription)", underlying: error)

@@ -27,7 +27,7 @@ extension ConformanceCase {
         },
         ConformanceCase("A head that does not come in the time for all is a timeout") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
-                let request = bench.request(timeouts: only(total: short))
+                let request = bench.request(timeouts: only(total: .seconds(1)))
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }
@@ -47,7 +47,7 @@ extension ConformanceCase {
         },
         ConformanceCase("The time for all covers the body too") { context in
             try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
-                let request = bench.request(timeouts: only(total: .milliseconds(400)))
+                let request = bench.request(timeouts: only(total: .seconds(1)))
                 await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Cancellation at any moment")
+struct CancellationTests {
+    private static let answer: [UInt8] = Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
+
+    @Test("After 200 calls cancelled at random moments no connection, task or file is left", arguments: [false, true])
+    func leavesNothing(overTLS: Bool) async throws {
+        let authority = try TestAuthority()
+        let script: Script = [.repeating([.receiveRequest, .dripBytes(Self.answer)], times: 1_000)]
+        let producers = Watched(0)
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("upload")
+            try Data(repeating: 66, count: 3_000_000).write(to: file)
+            try await withScriptedServer([script], tls: overTLS ? try ServerTLS(identity: authority.serverIdentity()) : nil) { server in
+                var configuration = TransportConfiguration(security: TransportSecurity(trustRoots: .pem(authority.certificatePEM)))
+                configuration.connections.perHost = 4
+                let engine = Engine(configuration: configuration)
+                var random = SeededGenerator(seed: overTLS ? 1 : 2)
+                for number in 0..<200 {
+                    let request = request(number, to: server, overTLS: overTLS, file: file, producers: producers)
+                    let call = Task {
+                        try await engine.send(request) { response in try await response.body.collect(upTo: 1_000) }
+                    }
+                    await pass(microseconds: .random(in: 0..<4_000, using: &random))
+                    call.cancel()
+                    if case .failure(let error) = await call.result {
+                        guard case NetworkError.cancelled = error else {
+                            Issue.record("the call failed with \(error)")
+                            continue
+                        }
+                    }
+                }
+                await engine.shutdown(grace: .seconds(10))
+                #expect(engine.connectionCount == 0)
+                try await server.waitForOpenConnections(0)
+                try await producers.wait("all producers to end") { $0 == 0 }
+                #expect(openDescriptors(of: file) == 0)
+            }
+        }
+    }
+
+    private func request(
+        _ number: Int,
+        to server: ScriptedServer,
+        overTLS: Bool,
+        file: URL,
+        producers: Watched<Int>
+    ) -> TransportRequest {
+        let method: HTTPRequest.Method = number.isMultiple(of: 4) ? .get : .post
+        let head = HTTPRequest(method: method, scheme: overTLS ? "https" : "http", authority: server.authority, path: "/")
+        let body: RequestBody =
+            switch number % 4 {
+            case 0: .none
+            case 1: .data(Data(repeating: 67, count: 100_000))
+            case 2: .file(file)
+            default: .stream(BodyStream(CountedChunks(count: 50, running: producers)))
+            }
+        return TransportRequest(head: head, body: body)
+    }
+
+    /// Lets others work for a time too short and too random to be called a wait.
+    private func pass(microseconds: Int) async {
+        let end = ContinuousClock.now + .microseconds(microseconds)
+        while ContinuousClock.now < end { await Task.yield() }
+    }
+
+    private func openDescriptors(of file: URL) -> Int {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let path = file.resolvingSymlinksInPath().path
+        return descriptors.count { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
+    }
+}
+
+/// Chunks that count how many of their iterators exist.
+private struct CountedChunks: AsyncSequence, Sendable {
+    let count: Int
+    let running: Watched<Int>
+
+    final class AsyncIterator: AsyncIteratorProtocol {
+        private var left: Int
+        private let running: Watched<Int>
+
+        init(_ chunks: CountedChunks) {
+            left = chunks.count
+            running = chunks.running
+            running.update { $0 += 1 }
+        }
+
+        deinit {
+            running.update { $0 -= 1 }
+        }
+
+        func next() async throws -> Data? {
+            guard left > 0 else { return nil }
+            left -= 1
+            await Task.yield()
+            return Data(repeating: 68, count: 5_000)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
