@@ -1,14 +1,14 @@
 import SallyportTransport
 
 #if canImport(SallyportEngine)
-    import SallyportEngine
+import SallyportEngine
 #endif
 
 /// The transport of the platform: the engine on Linux, the system's URL loading on Apple's.
 func defaultTransport(_ configuration: TransportConfiguration) -> any Transport {
     #if canImport(SallyportEngine)
-        Engine(configuration: configuration)
+    Engine(configuration: configuration)
     #else
-        URLSessionTransport(configuration: configuration)
+    URLSessionTransport(configuration: configuration)
     #endif
 }

@@ -25,19 +25,19 @@ public struct StandardHeaders: Sendable, Hashable {
     /// The operating system that this was built for, in lower case.
     public static var platform: String {
         #if os(iOS)
-            "ios"
+        "ios"
         #elseif os(macOS)
-            "macos"
+        "macos"
         #elseif os(tvOS)
-            "tvos"
+        "tvos"
         #elseif os(watchOS)
-            "watchos"
+        "watchos"
         #elseif os(visionOS)
-            "visionos"
+        "visionos"
         #elseif os(Linux)
-            "linux"
+        "linux"
         #else
-            "other"
+        "other"
         #endif
     }
 }

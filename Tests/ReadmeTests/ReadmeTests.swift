@@ -1,0 +1,51 @@
+import Foundation
+import Sallyport
+import Testing
+
+@Suite("README")
+struct ReadmeTests {
+    private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+    private static func lines(of path: String) throws -> [String] {
+        try String(contentsOf: here.appendingPathComponent(path), encoding: .utf8)
+            .components(separatedBy: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    private static func swiftBlocks() throws -> [[String]] {
+        var blocks: [[String]] = []
+        var block: [String]?
+        for line in try lines(of: "../../README.md") {
+            if line == "```swift" {
+                block = []
+            } else if line == "```" {
+                block.map { blocks.append($0) }
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        return blocks
+    }
+
+    @Test("Each Swift block stands in Snippets.swift, word for word, and so compiles")
+    func blocksCompile() throws {
+        let snippets = try Self.lines(of: "Snippets.swift")
+        let blocks = try Self.swiftBlocks()
+        #expect(blocks.count >= 6)
+        for block in blocks {
+            let imports = block.filter { $0.hasPrefix("import ") }
+            #expect(imports.allSatisfy(snippets.contains))
+            let code = Array(block.drop { $0.hasPrefix("import ") || $0.isEmpty })
+            let isThere = snippets.indices.contains { snippets[$0...].starts(with: code) }
+            #expect(isThere, "not in Snippets.swift: \(code.joined(separator: "\n"))")
+        }
+    }
+
+    @Test("The call that needs a server builds the request that the README says")
+    func mockedCall() async throws {
+        let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
+        #expect(response.status == .ok)
+        #expect(response.bodyAsString().contains("John Doe"))
+    }
+}

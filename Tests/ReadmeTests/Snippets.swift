@@ -1,0 +1,70 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+
+// The Swift blocks of the README, so that they compile. ReadmeTests holds the two to each other.
+
+func firstRequest() async throws {
+    let client = HttpClient.createClient()
+    let response = try await client.request { request in
+        request.url = "https://api.example.com/search"
+        request.setParameter(name: "q", value: "swift")
+        request.get()
+    }
+    print(response.status, response.bodyAsString())
+}
+
+func json(client: HttpClient) async throws -> (name: String, email: String) {
+    struct User: Codable {
+        var name: String
+        var email: String
+    }
+
+    let created = try await client.request { request in
+        request.url = "https://api.example.com/users"
+        request.post(json: User(name: "John Doe", email: "john@example.com"))
+    }
+    let user = try created.decode(User.self)
+    return (user.name, user.email)
+}
+
+func configured(token: String) -> HttpClient {
+    let client = HttpClient.createClient { config in
+        config.timeout = 30
+        config.logger = LogManager.standard
+        config.redirects = .follow(limit: 5)
+        config.onRequest { request in
+            request.setHeader(name: "Authorization", value: "Bearer \(token)")
+        }
+        config.onResponse { response in
+            print("\(response.request.url ?? "") answered \(response.status)")
+        }
+    }
+    return client
+}
+
+func streamed(client: HttpClient, to file: FileHandle) async throws {
+    try await client.stream { request in
+        request.url = "https://api.example.com/export"
+        request.timeout = 3600
+    } handle: { response in
+        for try await chunk in response.bodyStream {
+            try file.write(contentsOf: chunk)
+        }
+    }
+}
+
+func failing(client: HttpClient) async throws {
+    do {
+        _ = try await client.request { request in request.url = "https://api.example.com/slow" }
+    } catch .timeout(let failure) {
+        print(failure)  // GET https://api.example.com/slow: the call took longer than its limit of 15 seconds (while …
+    }
+}
+
+func mocked() -> HttpClient {
+    let transport = MockTransport()
+    transport.on(.get, "/users/*", .json(#"{"name": "John Doe"}"#))
+    let client = HttpClient.createClient { config in config.transport = transport }
+    return client
+}

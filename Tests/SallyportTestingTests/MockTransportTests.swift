@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import SallyportTesting
+import SallyportTransport
+import Testing
+
+@Suite struct MockTransportTests {
+    private func request(
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        body: RequestBody = .none,
+        timeouts: Timeouts = Timeouts()
+    ) -> TransportRequest {
+        let head = HTTPRequest(method: method, scheme: "https", authority: "example.com", path: path)
+        return TransportRequest(head: head, body: body, timeouts: timeouts)
+    }
+
+    private func text(_ server: MockTransport, _ request: TransportRequest) async throws -> String {
+        try await server.send(request) { String(decoding: try await $0.body.collect(upTo: 1000), as: UTF8.self) }
+    }
+
+    private func failure(_ server: MockTransport, _ request: TransportRequest) async -> NetworkError? {
+        await #expect(throws: NetworkError.self) { try await text(server, request) }
+    }
+
+    /// The case of an error, by its name.
+    private func kind(_ error: (any Error)?) -> String {
+        guard let error = error as? NetworkError else { return "none" }
+        return "." + (Mirror(reflecting: error).children.first?.label ?? "")
+    }
+
+    @Test func `A closure answers every request`() async throws {
+        let server = MockTransport { request in .text("\(request.method) \(request.path) \(request.query ?? "-")") }
+        #expect(try await text(server, request(.put, "/a?b=c")) == "PUT /a b=c")
+        #expect(try await text(server, request()) == "GET / -")
+    }
+
+    @Test func `Routes match method and path, the last one added first`() async throws {
+        let server = MockTransport { _ in .text("other") }
+        server.on(nil, "/**", .text("any"))
+        server.on(.get, "/users/*", .text("user"))
+        server.on(.get, "/users/me", .text("me"))
+        server.on(.post, "/users") { request in .text(request.text, status: 201) }
+        #expect(try await text(server, request(.get, "/users/7?x=1")) == "user")
+        #expect(try await text(server, request(.get, "/users/me")) == "me")
+        #expect(try await text(server, request(.post, "/users", body: .data(Data("new".utf8)))) == "new")
+        #expect(try await text(server, request(.get, "/users/7/photo")) == "any")
+        #expect(try await text(server, request(.delete, "/")) == "any")
+    }
+
+    @Test func `A request without a route fails, naming it`() async {
+        let error = await failure(MockTransport(), request(.get, "/nowhere"))
+        #expect("\(error, default: "")".contains("no route for GET /nowhere"))
+    }
+
+    @Test func `Requests are recorded with the bytes of any body`() async throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data("file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let chunks = AsyncStream<Data> { stream in
+            for text in ["str", "eam"] { stream.yield(Data(text.utf8)) }
+            stream.finish()
+        }
+        let server = MockTransport { _ in .status(200) }
+        for body in [.none, .data(Data("data".utf8)), .file(file), .stream(BodyStream(chunks))] as [RequestBody] {
+            _ = try await text(server, request(.post, "/", body: body))
+        }
+        #expect(server.requests.map(\.text) == ["", "data", "file", "stream"])
+        #expect(server.requests.first?.url == "https://example.com/")
+    }
+
+    @Test func `A fault of failing throws its error`() async {
+        let error = await failure(MockTransport { _ in .fail(.hostNotFound("no such host")) }, request())
+        #expect(kind(error) == ".hostNotFound")
+    }
+
+    @Test func `What the answer throws fails the exchange`() async {
+        struct Mine: Error {}
+        let error = await failure(MockTransport { _ in throw Mine() }, request())
+        #expect(kind(error) == ".networkError")
+        #expect(error?.failure.underlying is Mine)
+    }
+
+    @Test func `A dripping body comes in chunks`() async throws {
+        let server = MockTransport { _ in .text("abcde").with(.drip(bytes: 2)) }
+        let sizes = try await server.send(request()) { response in
+            var sizes: [Int] = []
+            for try await chunk in response.body { sizes.append(chunk.count) }
+            return sizes
+        }
+        #expect(sizes == [2, 2, 1])
+    }
+
+    @Test(arguments: [0, 3])
+    func `A cut body gives its first bytes and then an error, again and again`(count: Int) async throws {
+        let server = MockTransport { _ in .text("abcdef").with(.cut(after: count)) }
+        try await server.send(request()) { response in
+            var reader = response.body.makeAsyncIterator()
+            let first = count > 0 ? try await reader.next() : nil
+            #expect(first?.count ?? 0 == count)
+            for _ in 0..<2 {
+                do {
+                    _ = try await reader.next()
+                    Issue.record("the body ended as if it were whole")
+                } catch {
+                    #expect(kind(error) == ".incompleteBody")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [MockFault.stall, .stallBody(after: 2)])
+    func `A stall ends at the exchange's limit of time`(fault: MockFault) async {
+        let server = MockTransport { _ in .text("abcdef").with(fault) }
+        let error = await failure(server, request(timeouts: Timeouts(total: .milliseconds(1))))
+        #expect(kind(error) == ".timeout")
+    }
+
+    @Test(arguments: [MockFault.stall, .stallBody(after: 2)], [true, false])
+    func `A stall ends when it is cancelled or the transport closed`(fault: MockFault, isClosed: Bool) async {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let server = MockTransport { _ in
+            ask.yield()
+            return .text("abcdef").with(fault)
+        }
+        let call = Task { await failure(server, request()) }
+        for await _ in asked { break }
+        if isClosed { server.close() } else { call.cancel() }
+        #expect(kind(await call.value) == (isClosed ? ".clientClosed" : ".cancelled"))
+    }
+
+    @Test func `Nothing is sent once it is closed`() async {
+        let server = MockTransport { _ in .status(200) }
+        server.close()
+        #expect(kind(await failure(server, request())) == ".clientClosed")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A HEAD request gets no body`() async throws {
+        #expect(try await text(MockTransport { _ in .text("abc") }, request(.head)) == "")
+    }
+
+    @Test func `The body ends with the scope`() async throws {
+        let response = try await MockTransport { _ in .text("abc") }.send(request()) { $0 }
+        await #expect(throws: NetworkError.self) { try await response.body.collect(upTo: 10) }
+    }
+}

@@ -1,0 +1,28 @@
+import Sallyport
+import Testing
+
+@Suite struct StandardHeadersTests {
+    @Test func `Every request tells the SDK and the platform`() async throws {
+        let (client, server) = client()
+        _ = try await client.request(request: makeRequest())
+        #expect(server.requests.first?.header("x-requested-with") == "sallyport-sdk")
+        #expect(server.requests.first?.header("x-requested-platform") == StandardHeaders.platform)
+    }
+
+    @Test func `The values can be changed and left out`() async throws {
+        let (client, server) = client {
+            $0.standardHeaders = StandardHeaders(requestedWith: "my-app", requestedPlatform: nil)
+        }
+        _ = try await client.request(request: makeRequest())
+        #expect(server.requests.first?.header("x-requested-with") == "my-app")
+        #expect(server.requests.first?.header("x-requested-platform") == nil)
+    }
+
+    @Test func `What the app sets itself is left as it is`() async throws {
+        let (client, server) = client()
+        _ = try await client.request(
+            request: makeRequest { $0.setHeader(name: "X-Requested-With", value: "XMLHttpRequest") }
+        )
+        #expect(server.requests.first?.header("x-requested-with") == "XMLHttpRequest")
+    }
+}

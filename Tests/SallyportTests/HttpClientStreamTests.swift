@@ -1,0 +1,74 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct HttpClientStreamTests {
+    @Test func `The body comes in chunks and is not held`() async throws {
+        let (client, _) = client(.text("abcdefgh").with(.drip(bytes: 3))) { $0.maximumBodySize = 1 }
+        let chunks = try await client.stream { request in
+            request.url = "https://example.com/"
+        } handle: { response in
+            #expect(response.body == nil)
+            var chunks: [String] = []
+            for try await chunk in response.bodyStream { chunks.append(String(decoding: chunk, as: UTF8.self)) }
+            return chunks
+        }
+        #expect(chunks == ["abc", "def", "gh"])
+    }
+
+    @Test func `Trailers are there once the body has been read`() async throws {
+        let (client, _) = client(MockResponse(body: Data("a".utf8), trailers: [.eTag: "x"]))
+        try await client.stream(request: makeRequest()) { response in
+            #expect(response.trailers.isEmpty)
+            for try await _ in response.bodyStream {}
+            #expect(response.trailers[.eTag] == "x")
+        }
+    }
+
+    @Test func `The body cannot be read after the closure`() async throws {
+        let (client, _) = client(.text("abc"))
+        let response = try await client.stream(request: makeRequest()) { $0 }
+        await #expect(throws: NetworkError.self) { try await response.bodyStream.collect(upTo: 10) }
+    }
+
+    @Test func `The head has the client's timeout and the whole has none`() async throws {
+        let (client, server) = client()
+        try await client.stream(request: makeRequest()) { _ in }
+        try await client.stream(request: makeRequest { $0.timeout = 2 }) { _ in }
+        #expect(server.requests.map(\.timeouts.total) == [nil, .seconds(2)])
+        #expect(server.requests.map(\.timeouts.head) == [.seconds(15), nil])
+    }
+
+    @Test func `What the closure throws comes out as it is`() async throws {
+        struct Mine: Error {}
+        let (client, _) = client()
+        await #expect(throws: Mine.self) {
+            try await client.stream(request: makeRequest()) { _ in throw Mine() }
+        }
+    }
+
+    @Test func `An error in the body names the request`() async throws {
+        let (client, _) = client(.text("abcdef").with(.cut(after: 2)))
+        await #expect {
+            try await client.stream(request: makeRequest()) { response in
+                for try await _ in response.bodyStream {}
+            }
+        } throws: { error in
+            guard case NetworkError.incompleteBody(let failure) = error else { return false }
+            return failure.request == "GET https://api.example.com/"
+        }
+    }
+
+    @Test func `Redirects and cookies work on streamed calls too`() async throws {
+        let server = MockTransport()
+        server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
+        server.on(.get, "/b", .text("there"))
+        let (client, _) = client(server) { $0.redirects = .follow(limit: 3) }
+        let body = try await client.stream(request: makeRequest("https://api.example.com/a")) { response in
+            try await response.bodyStream.collect(upTo: 100)
+        }
+        #expect(body == Data("there".utf8))
+        #expect(server.requests.last?.header("Cookie") == "id=1")
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct HttpClientTests {
+    @Test func `A whole call may take 15 seconds unless said otherwise`() async throws {
+        let (client, server) = client()
+        _ = try await client.request { $0.url = "https://example.com/" }
+        _ = try await client.request { request in
+            request.url = "https://example.com/"
+            request.timeout = 3
+        }
+        _ = try await client.request { request in
+            request.url = "https://example.com/"
+            request.timeouts = Timeouts(connect: .seconds(1), total: .seconds(2))
+        }
+        #expect(server.requests.map(\.timeouts.total) == [.seconds(15), .seconds(3), .seconds(2)])
+        #expect(server.requests.map(\.timeouts.connect) == [.seconds(10), .seconds(10), .seconds(1)])
+    }
+
+    @Test func `The configured timeout is used`() async throws {
+        let (client, server) = client { config in
+            config.timeout = 30
+            #expect(config.timeout == 30)
+        }
+        _ = try await client.request { $0.url = "https://example.com/" }
+        #expect(server.requests.first?.timeouts.total == .seconds(30))
+    }
+
+    @Test func `A configured timeout that is none fails every call`() async {
+        let (client, server) = client { $0.timeout = .nan }
+        let error = await #expect(throws: NetworkError.self) {
+            try await client.request { $0.url = "https://example.com/" }
+        }
+        #expect("\(error, default: "")".contains("the timeout of nan seconds is not greater than zero"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A call that stalls ends at its timeout`() async {
+        let (client, _) = client(.stall)
+        await #expect {
+            try await client.request { request in
+                request.url = "https://example.com/slow?a=b"
+                request.timeout = 0.01
+            }
+        } throws: { error in
+            guard case NetworkError.timeout(let failure) = error else { return false }
+            return failure.request == "GET https://example.com/slow?…"
+        }
+    }
+
+    @Test func `After close every call fails`() async {
+        let (client, server) = client()
+        client.close()
+        await #expect {
+            try await client.request { $0.url = "https://example.com/" }
+        } throws: { error in
+            guard case NetworkError.clientClosed(let failure) = error else { return false }
+            return failure.request == "GET https://example.com/" && failure.advice == "make a new client"
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Closing ends the calls under way`() async {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let server = MockTransport { _ in
+            ask.yield()
+            return .stall
+        }
+        let (client, _) = client(server)
+        let call = Task { try await client.request { $0.url = "https://example.com/" } }
+        for await _ in asked { break }
+        client.close()
+        await #expect {
+            try await call.value
+        } throws: { error in
+            guard case NetworkError.clientClosed = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `Shutting down refuses later calls`() async {
+        let (client, _) = client()
+        await client.shutdown(grace: .seconds(1))
+        await #expect(throws: NetworkError.self) { try await client.request { $0.url = "https://example.com/" } }
+    }
+
+    @Test func `Cancelling ends a call`() async {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let server = MockTransport { _ in
+            ask.yield()
+            return .stall
+        }
+        let (client, _) = client(server)
+        let call = Task { try await client.request { $0.url = "https://example.com/" } }
+        for await _ in asked { break }
+        call.cancel()
+        await #expect {
+            try await call.value
+        } throws: { error in
+            guard case NetworkError.cancelled = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `A body longer than the limit is refused`() async throws {
+        let (client, _) = client(.text("12345")) { $0.maximumBodySize = 4 }
+        await #expect {
+            try await client.request { $0.url = "https://example.com/" }
+        } throws: { error in
+            guard case NetworkError.responseTooLarge = error else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: [MockFault.cut(after: 3), .fail(.incompleteBody("x"))])
+    func `A body that ends early is an error and not a short success`(fault: MockFault) async throws {
+        let (client, _) = client(.text("12345").with(fault))
+        await #expect {
+            try await client.request { $0.url = "https://example.com/" }
+        } throws: { error in
+            guard case NetworkError.incompleteBody(let failure) = error else { return false }
+            return failure.request == "GET https://example.com/"
+        }
+    }
+
+    @Test func `Two clients may share a cookie jar and each keep its own transport`() async throws {
+        let jar = CookieJar()
+        let (first, _) = client(MockResponse(headers: [.setCookie: "id=1; Secure"])) { $0.cookieJar = jar }
+        let (second, server) = client { $0.cookieJar = jar }
+        _ = try await first.request { $0.url = "https://example.com/" }
+        first.close()
+        _ = try await second.request { $0.url = "https://example.com/" }
+        #expect(server.requests.first?.header("Cookie") == "id=1")
+    }
+}

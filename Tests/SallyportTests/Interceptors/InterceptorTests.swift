@@ -1,0 +1,156 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+private struct Note: Interceptor {
+    let name: String
+    let journal: Journal
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        journal.add("\(name) out")
+        let response = try await next(request)
+        journal.add("\(name) back")
+        return response
+    }
+}
+
+private struct Handler: Interceptor {
+    let handle: @Sendable (HttpRequest, Next) async throws -> HttpResponse
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        try await handle(request, next)
+    }
+}
+
+@Suite struct InterceptorTests {
+    private struct Refusal: Error {}
+
+    @Test func `Interceptors nest in order of registration, response hooks run in order`() async throws {
+        let journal = Journal()
+        let (client, _) = client { config in
+            config.onResponse { _ in journal.add("response 1") }
+            config.addInterceptor(Note(name: "A", journal: journal))
+            config.onRequest { _ in journal.add("request 1") }
+            config.onResponse { _ in journal.add("response 2") }
+            config.addInterceptor(Note(name: "B", journal: journal))
+            config.onRequest { _ in journal.add("request 2") }
+            config.addWireInterceptor(Note(name: "W", journal: journal))
+        }
+        _ = try await client.request(request: makeRequest())
+        #expect(
+            journal.entries == [
+                "A out", "request 1", "B out", "request 2", "W out",
+                "W back", "B back", "A back", "response 1", "response 2",
+            ]
+        )
+    }
+
+    @Test func `An interceptor may change the request and the response`() async throws {
+        let (client, server) = client { config in
+            config.onRequest { request in
+                request.url = "https://other.example.com/"
+                request.form(parameters: ["a": "1"])
+            }
+            config.onResponse { $0.body = Data("changed".utf8) }
+        }
+        let response = try await client.request(request: makeRequest())
+        #expect(server.requests.first?.url == "https://other.example.com/")
+        #expect(server.requests.first?.text == "a=1")
+        #expect(response.bodyAsString() == "changed")
+    }
+
+    @Test func `An interceptor may answer by itself`() async throws {
+        let (client, server) = client { config in
+            config.addInterceptor(Handler { request, _ in HttpResponse(status: .accepted, request: request) })
+        }
+        #expect(try await client.request(request: makeRequest()).status == .accepted)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `An interceptor may send the request again`() async throws {
+        let count = Locked(0)
+        let server = MockTransport { _ in
+            .status(
+                count.withLock { count in
+                    count += 1
+                    return count < 3 ? 503 : 200
+                }
+            )
+        }
+        let (client, _) = client(server) { config in
+            config.addInterceptor(
+                Handler { request, next in
+                    var response = try await next(request)
+                    while response.status.isServerError() { response = try await next(request) }
+                    return response
+                }
+            )
+        }
+        #expect(try await client.request(request: makeRequest()).status == .ok)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `What an interceptor throws is a network error that names it and the request`() async {
+        let (client, server) = client { config in
+            config.addInterceptor(Handler { _, _ in throw Refusal() })
+        }
+        await #expect {
+            try await client.request(request: makeRequest("https://api.example.com/a?b=c"))
+        } throws: { error in
+            guard case NetworkError.networkError(let failure) = error else { return false }
+            return failure.underlying is Refusal && failure.request == "GET https://api.example.com/a?…"
+                && failure.reason.contains("Handler")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A network error thrown by a hook keeps its case`() async {
+        let (client, _) = client { config in
+            config.onRequest { _ in throw NetworkError.networkUnavailable("offline by choice") }
+        }
+        await #expect {
+            try await client.request(request: makeRequest())
+        } throws: { error in
+            guard case NetworkError.networkUnavailable = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `A cancelled task sends nothing more`() async {
+        let (client, server) = client { config in
+            config.onRequest { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        }
+        let call = Task { try await client.request(request: makeRequest()) }
+        await #expect {
+            try await call.value
+        } throws: { error in
+            guard case NetworkError.cancelled = error else { return false }
+            return true
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Wire interceptors see cookies and standard headers on every hop`() async throws {
+        let journal = Journal()
+        let server = MockTransport()
+        server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
+        server.on(.get, "/b", .status(200))
+        let (client, _) = client(server) { config in
+            config.redirects = .follow(limit: 3)
+            config.addWireInterceptor(
+                Handler { request, next in
+                    let cookie = request.getHeader(name: "Cookie") ?? "none"
+                    journal.add("\(request.url ?? "") \(cookie) \(request.getHeader(name: "x-requested-with") ?? "")")
+                    return try await next(request)
+                }
+            )
+        }
+        _ = try await client.request(request: makeRequest("https://api.example.com/a"))
+        #expect(
+            journal.entries == [
+                "https://api.example.com/a none sallyport-sdk", "https://api.example.com/b id=1 sallyport-sdk",
+            ]
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import Sallyport
+import Testing
+
+@Suite struct UrlTests {
+    @Test(arguments: [
+        ("https://api.example.com", "/"),
+        ("https://api.example.com?a=1", "/?a=1"),
+        ("https://api.example.com/a/b?x=1&y=%20#part", "/a/b?x=1&y=%20"),
+        ("https://api.example.com/a b", "/a%20b"),
+        ("https://api.example.com/ü?q=ü", "/%C3%BC?q=%C3%BC"),
+    ])
+    func `The path and query go out encoded, the fragment does not`(url: String, path: String) throws {
+        #expect(try makeRequest(url).head().path == path)
+    }
+
+    @Test(arguments: [
+        ("HTTPS://API.Example.com/", "api.example.com"),
+        ("https://api.example.com:443/", "api.example.com"),
+        ("http://api.example.com:443/", "api.example.com:443"),
+        ("http://api.example.com:80/", "api.example.com"),
+        ("http://api.example.com:/", "api.example.com"),
+        ("http://127.0.0.1:8080/", "127.0.0.1:8080"),
+        ("http://[::1]:8080/", "[::1]:8080"),
+        ("https://bücher.example/", "xn--bcher-kva.example"),
+        ("https://under_score.example./", "under_score.example."),
+    ])
+    func `The host goes out in lower case and ASCII, with its port unless it is the scheme's own`(
+        url: String,
+        authority: String
+    ) throws {
+        #expect(try makeRequest(url).head().authority == authority)
+    }
+
+    @Test(arguments: [
+        ("", "no URL"),
+        ("http://[::1", "cannot be parsed"),
+        ("http://exa mple.com/", "cannot be parsed"),
+        ("api.example.com/users", "no scheme"),
+        ("//api.example.com/users", "no scheme"),
+        ("ftp://example.com/", "the scheme ftp"),
+        ("mailto:someone@example.com", "the scheme mailto"),
+        ("https:api.example.com", "no host"),
+        ("https://", "no valid host"),
+        ("https:///users", "no valid host"),
+        ("https://a%20b/", "no valid host"),
+        ("https://example.com:0/", "no valid host and port"),
+        ("https://example.com:65536/", "no valid host and port"),
+        ("https://example.com/\r\nX: y", "control character"),
+        ("https://user:pa55@example.com/", "user name or password"),
+    ])
+    func `A URL that cannot be sent is refused with what is wrong with it`(url: String, problem: String) throws {
+        let mistake = refusal(of: makeRequest(url))
+        #expect(mistake.contains(problem))
+        #expect(!mistake.contains("pa55"))
+    }
+
+    @Test func `A request without a URL is refused`() {
+        #expect(refusal(of: makeRequest(nil)) == "the request has no URL; set request.url")
+    }
+
+    @Test func `The query of a refused URL is not quoted`() throws {
+        let mistake = refusal(of: makeRequest("ftp://example.com/a?token=abc#def"))
+        #expect(mistake.contains("\"ftp://example.com/a?…\""))
+    }
+
+    @Test func `Parameters follow the URL's own query in order and repeat`() throws {
+        let request = makeRequest("https://api.example.com/search?lang=en#top") { request in
+            request.setParameter(name: "q", value: "swift")
+            request.setParameter(name: "tag", value: "a")
+            request.setParameter(name: "tag", value: "b")
+        }
+        #expect(try request.head().path == "/search?lang=en&q=swift&tag=a&tag=b")
+    }
+
+    @Test func `Everything but unreserved characters is escaped in parameters`() throws {
+        let request = makeRequest { request in
+            request.setParameter(name: "a&b", value: "1+1=2 ü/?#%-._~")
+        }
+        #expect(try request.head().path == "/?a%26b=1%2B1%3D2%20%C3%BC%2F%3F%23%25-._~")
+    }
+
+    @Test func `A parameter can be taken away again`() throws {
+        let request = makeRequest { request in
+            request.setParameter(name: "a", value: "1")
+            request.setParameter(name: "b", value: "2")
+            request.removeParameter(name: "a")
+        }
+        #expect(try request.head().path == "/?b=2")
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct HttpResponseTests {
+    private struct User: Decodable, Equatable {
+        struct Address: Decodable, Equatable { var zip: Int }
+        var name: String
+        var addresses: [Address]
+    }
+
+    private func response(_ body: String, type: String = "application/json") -> HttpResponse {
+        HttpResponse(status: .ok, headers: ["Content-Type": [type]], body: Data(body.utf8), request: makeRequest())
+    }
+
+    @Test(arguments: [(200, 0), (299, 0), (304, 1), (404, 2), (503, 3), (102, 4)])
+    func `A status is of one kind`(code: Int, kind: Int) {
+        let status = HttpStatus(code: code)
+        let kinds = [status.isSuccess(), status.isRedirect(), status.isClientError(), status.isServerError()]
+        #expect(kinds.firstIndex(of: true) ?? 4 == kind)
+        #expect(kinds.count { $0 } <= 1)
+    }
+
+    @Test func `JSON is decoded`() throws {
+        let user = try response(#"{"name": "John", "addresses": [{"zip": 8000}]}"#).decode(User.self)
+        #expect(user == User(name: "John", addresses: [.init(zip: 8000)]))
+    }
+
+    @Test(arguments: [
+        (#"{"name": "J", "addresses": [{"zip": "s3cret"}]}"#, "not a Int at addresses.0.zip"),
+        (#"{"name": "J", "addresses": [{}]}"#, "no zip at addresses.0"),
+        (#"{"name": null, "addresses": []}"#, "null instead of String at name"),
+        ("s3cret", "invalid data at its top"),
+    ])
+    func `What cannot be decoded is told by its place, without its value`(body: String, problem: String) throws {
+        let response = response(body)
+        let error = try #require(throws: NetworkError.self) { try response.decode(User.self) }
+        guard case .invalidResponse(let failure) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(failure.reason.contains(problem), "\(failure)")
+        #expect(failure.request == "GET https://api.example.com/")
+        #expect(!"\(error)".contains("s3cret"))
+    }
+
+    @Test func `Headers and cookies are read in any case`() async throws {
+        let mock = MockResponse(headers: [.setCookie: "id=1; Path=/a", .contentType: "text/plain"])
+        let (client, _) = client(
+            mock.header(.setCookie, "theme=dark; Secure").header(.setCookie, "x=1; Domain=other.example")
+        )
+        let response = try await client.request { $0.url = "https://api.example.com/" }
+        #expect(response.getHeader(name: "content-TYPE") == "text/plain")
+        #expect(response.getHeaders(name: "set-cookie").count == 3)
+        #expect(response.getCookieStrings().first == "id=1; Path=/a")
+        #expect(response.getCookies().map(\.name) == ["id", "theme"])
+        #expect(response.getCookies().map(\.path) == ["/a", "/"])
+    }
+
+    @Test func `The request of a response is as it was sent`() async throws {
+        let (client, _) = client { config in
+            config.onRequest { $0.setHeader(name: "X-Hook", value: "1") }
+        }
+        let response = try await client.request { request in
+            request.url = "HTTPS://API.example.com:443/a#b"
+            request.setParameter(name: "q", value: "1")
+            request.put(json: ["a": 1])
+        }
+        #expect(response.request.url == "https://api.example.com/a?q=1")
+        #expect(response.request.getMethod() == .put)
+        #expect(response.request.getHeader(name: "X-Hook") == "1")
+        #expect(response.request.getHeader(name: "x-requested-with") == "sallyport-sdk")
+    }
+
+    @Test func `Trailers and informational responses are there`() async throws {
+        let mock = MockResponse(
+            body: Data("a".utf8),
+            trailers: [.eTag: "x"],
+            informational: [HTTPResponse(status: .earlyHints)]
+        )
+        let (client, _) = client(mock)
+        let seen = Journal()
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/"
+            request.onInformational = { seen.add("\($0.status.code)") }
+        }
+        #expect(response.trailers[.eTag] == "x")
+        #expect(response.informational.map(\.status.code) == [103])
+        #expect(seen.entries == ["103"])
+        #expect(response.connection.httpVersion == .http1_1)
+    }
+
+    @Test func `A body in memory is one chunk of the stream`() async throws {
+        let response = response("abc")
+        #expect(try await response.bodyStream.collect(upTo: 10) == Data("abc".utf8))
+    }
+
+    @Test func `Printing a response shows no secret`() {
+        let request = makeRequest("https://api.example.com/a?token=s3cret") {
+            $0.setHeader(name: "Authorization", value: "s3cret")
+        }
+        let response = HttpResponse(
+            status: .ok,
+            headers: ["Set-Cookie": ["s3cret"]],
+            body: Data("s3cret".utf8),
+            request: request
+        )
+        #expect("\(response)" == "GET https://api.example.com/a?… -> 200 OK")
+        #expect(!String(reflecting: response).contains("s3cret"))
+        #expect(!String(reflecting: request).contains("s3cret"))
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+/// The examples of the seeds 000 and 004, as near to their text as a value-type request allows.
+@Suite struct SeedExamplesTests {
+    private let server = MockTransport { _ in MockResponse.json(#"{"id": 1}"#).header(.setCookie, "id=1") }
+    private let token = "abc"
+
+    private var client: HttpClient {
+        HttpClient.createClient { config in config.transport = server }
+    }
+
+    private func sent() throws -> MockRequest { try #require(server.requests.last) }
+
+    @Test func `Basic HTTP Request`() async throws {
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.get()
+        }
+        #expect(response.status == .ok)
+        #expect(try sent().method == .get)
+    }
+
+    @Test func `Basic HTTP Request with a Result`() async throws {
+        let result: Result<HttpResponse, NetworkError> = await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.get()
+        }
+
+        switch result {
+        case .success(let response):
+            print("Status: \(response.status)")
+            print("Body: \(response.bodyAsString())")
+        case .failure(let error):
+            Issue.record("Error: \(error)")
+        }
+    }
+
+    @Test func `POST Request with JSON Body`() async throws {
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.setHeader(name: "Content-Type", value: "application/json")
+            request.post(json: [
+                "name": "John Doe",
+                "email": "john@example.com",
+            ])
+        }
+        #expect(response.status.isSuccess())
+        #expect(try sent().text == #"{"email":"john@example.com","name":"John Doe"}"#)
+    }
+
+    @Test func `Form-Encoded POST Request`() async throws {
+        _ = try await client.request { request in
+            request.url = "https://api.example.com/login"
+            request.form(parameters: [
+                "username": "user@example.com",
+                "password": "secret123",
+            ])
+        }
+        #expect(try sent().text == "password=secret123&username=user%40example.com")
+    }
+
+    @Test func `Adding Query Parameters`() async throws {
+        _ = try await client.request { request in
+            request.url = "https://api.example.com/search"
+            request.setParameter(name: "q", value: "swift")
+            request.setParameter(name: "page", value: "1")
+            request.get()
+        }
+        #expect(try sent().url == "https://api.example.com/search?q=swift&page=1")
+    }
+
+    @Test func `Adding Headers`() async throws {
+        _ = try await client.request { request in
+            request.url = "https://api.example.com/protected"
+            request.setHeader(name: "Authorization", value: "Bearer \(token)")
+            request.setHeader(name: "Accept", value: "application/json")
+            request.get()
+        }
+        #expect(try sent().header("authorization") == "Bearer abc")
+    }
+
+    @Test func `Configuring the HTTP Client`() {
+        let client = HttpClient.createClient { config in
+            config.timeout = 30.0  // Set timeout to 30 seconds
+            config.logger = LogManager.standard  // Enable logging
+        }
+        client.close()
+    }
+
+    @Test func `Request and Response Interceptors`() async throws {
+        let token = token
+        let stored = Journal()
+        let client = HttpClient.createClient { config in
+            config.transport = server
+            // Add authentication token to all requests
+            config.onRequest { request in
+                request.setHeader(name: "Authorization", value: "Bearer \(token)")
+            }
+            // Add custom user agent
+            config.onRequest { request in
+                request.setHeader(name: "User-Agent", value: "MyApp/1.0")
+            }
+            // Log all responses
+            config.onResponse { response in
+                print("Response: \(response.status) - \(response.request.url ?? "")")
+            }
+            // Extract and store cookies
+            config.onResponse { response in
+                let cookies = response.getCookies()
+                for cookie in cookies { stored.add(cookie.name) }
+            }
+        }
+        _ = try await client.request { $0.url = "https://api.example.com/" }
+        #expect(try sent().header("User-Agent") == "MyApp/1.0")
+        #expect(stored.entries == ["id"])
+    }
+
+    @Test func `Working with Responses`() async throws {
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/data"
+            request.get()
+        }
+
+        if response.status.isSuccess() {
+            // Get body as string
+            let bodyString = response.bodyAsString()
+            #expect(bodyString == #"{"id": 1}"#)
+
+            // Get raw body data
+            if let bodyData = response.body {
+                let json = try? JSONSerialization.jsonObject(with: bodyData)
+                #expect(json is [String: Any])
+            }
+
+            // Get specific header
+            if let contentType = response.getHeader(name: "Content-Type") {
+                print("Content-Type: \(contentType)")
+            }
+
+            // Get all headers
+            let allHeaders = response.headers
+            #expect(allHeaders["Content-Type"]?.first == "application/json")
+
+            // Get cookies
+            let cookies = response.getCookies()
+            let cookieStrings = response.getCookieStrings()
+            #expect(cookies.count == cookieStrings.count)
+        } else if response.status.isRedirect() || response.status.isClientError() || response.status.isServerError() {
+            Issue.record("not a success")
+        }
+    }
+
+    @Test func `Reusing HttpRequest Objects`() async throws {
+        let client = client
+        var request = client.request()
+        request.url = "https://api.example.com/users"
+        request.setHeader(name: "Accept", value: "application/json")
+        request.get()
+
+        let result: Result<HttpResponse, NetworkError> = await client.request(request: request)
+        _ = try result.get()
+        _ = try await client.request(request: request)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Error Handling`() async {
+        var told = ""
+        do {
+            _ = try await client.request { request in
+                request.url = "https://api.example.com/data"
+                request.setHeader(name: "Bad Name", value: "")
+            }
+        } catch {
+            switch error {
+            case .timeout:
+                told = "Request timed out"
+            case .invalidRequest(let message):
+                told = "Invalid request: \(message)"
+            case .networkError(let underlying):
+                told = "Network error: \(underlying)"
+            case .invalidResponse(let message):
+                told = "Invalid response: \(message)"
+            default:
+                told = "\(error)"
+            }
+        }
+        #expect(told.hasPrefix("Invalid request: GET https://api.example.com/data: the header name \"Bad Name\""))
+    }
+
+    @Test func `Migration examples`() {
+        var request = HttpRequest()
+        request.setCookie(cookie: "name=value")
+        request.setCookies(cookies: ["name1=value1", "name2=value2"])
+        #expect(request.getHeader(name: "Cookie") == "name=value; name1=value1; name2=value2")
+
+        request.post(json: ["key": "value"])
+        request.put(json: ["key": "value"])
+        request.delete(json: ["key": "value"])
+        request.post(contentType: "text/plain", body: "raw string body")
+        request.put(contentType: "application/xml", body: "<xml>data</xml>")
+        request.delete(contentType: "application/json", body: "{\"id\": 123}")
+        request.setMethod(.post)
+        let method = request.getMethod()
+        #expect(method == HttpMethod.post)
+        request.setBody(Data("raw".utf8))
+        #expect(NetworkConstants.headerContentType == "Content-Type")
+        #expect(NetworkConstants.contentTypeJSON == "application/json")
+    }
+}
