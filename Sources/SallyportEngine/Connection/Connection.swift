@@ -7,6 +7,9 @@ import NIOCore
 protocol Connection: AnyObject, Sendable {
     var origin: Origin { get }
 
+    /// Whether it could carry something still.
+    var isOpen: Bool { get }
+
     /// Runs an exchange. One that has ended meanwhile is skipped, and one that can no longer be run goes back to the pool.
     func run(_ exchange: Exchange)
 

@@ -52,13 +52,17 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
 
     // MARK: From any thread
 
+    var isOpen: Bool { channel.isActive }
+
     func run(_ exchange: Exchange) {
         onLoop { $0.start(exchange) }
     }
 
     func abandon(_ exchange: Exchange) {
         onLoop { connection in
-            if connection.isRunning(exchange) { connection.closeChannel() }
+            guard connection.isRunning(exchange) else { return }
+            connection.finishRunning()
+            connection.closeChannel()
         }
     }
 

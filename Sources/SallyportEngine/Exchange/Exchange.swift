@@ -3,6 +3,12 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SallyportTransport
 
+/// Where exchanges wait for a connection.
+protocol ExchangeQueue: AnyObject, Sendable {
+    /// Called when an exchange has ended while it waited.
+    func giveUp(_ exchange: Exchange)
+}
+
 /// One request on its way to one response, from the caller's wait in the pool to the body's last byte.
 final class Exchange: Sendable {
     let request: OutgoingRequest
@@ -59,6 +65,13 @@ final class Exchange: Sendable {
 
     var informational: [HTTPResponse] { state.withLockedValue { $0.informational } }
     var trailers: HTTPFields { state.withLockedValue { $0.trailers } }
+
+    // MARK: The pool's side
+
+    /// - Returns: Whether it still has to wait, or has been taken by a connection; not whether it has ended.
+    func wait(in queue: any ExchangeQueue) -> Bool {
+        state.withLockedValue { $0.wait(in: queue) }
+    }
 
     // MARK: The connection's side
 

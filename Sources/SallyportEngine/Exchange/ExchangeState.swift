@@ -15,6 +15,7 @@ struct ExchangeState {
 
     private(set) var phase = ExchangePhase.queue
     private(set) var connection: (any Connection)?
+    private var queue: (any ExchangeQueue)?
     private(set) var informational: [HTTPResponse] = []
     private(set) var trailers: HTTPFields = [:]
     private(set) var hasStartedUpload = false
@@ -36,10 +37,12 @@ struct ExchangeState {
         var head: (waiter: HeadWaiter, outcome: Result<IncomingHead, NetworkError>)?
         var read: (waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)?
         var send: (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)?
+        var leaves: (any ExchangeQueue)?
         var abandons: (any Connection)?
         var resumesReading: (any Connection)?
 
         func perform(for exchange: Exchange) {
+            leaves?.giveUp(exchange)
             abandons?.abandon(exchange)
             resumesReading?.resumeReading(for: exchange)
             head.map { $0.waiter.resume(returning: $0.outcome) }
@@ -49,6 +52,14 @@ struct ExchangeState {
     }
 
     var isEnded: Bool { end != nil }
+
+    // MARK: The pool's side
+
+    mutating func wait(in queue: any ExchangeQueue) -> Bool {
+        if isEnded { return false }
+        if connection == nil { self.queue = queue }
+        return true
+    }
 
     // MARK: The connection's side
 
@@ -60,6 +71,7 @@ struct ExchangeState {
     mutating func begin(on connection: any Connection) -> Bool {
         guard !isEnded else { return false }
         self.connection = connection
+        queue = nil
         phase = .send
         return true
     }
@@ -136,10 +148,11 @@ struct ExchangeState {
             }
             return Effects()
         }
-        let connection = connection
+        let (connection, queue) = (connection, queue)
         chunks = []
         finish(.failure(error))
         var effects = settle()
+        effects.leaves = queue
         effects.send = sendWaiterOutcome()
         effects.abandons = connection
         return effects
@@ -150,6 +163,7 @@ struct ExchangeState {
     private mutating func finish(_ outcome: Result<HTTPFields, NetworkError>) {
         end = outcome
         connection = nil
+        queue = nil
         if case .success(let fields) = outcome { trailers = fields }
     }
 

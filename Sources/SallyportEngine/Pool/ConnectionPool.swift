@@ -3,7 +3,7 @@ import NIOCore
 import SallyportTransport
 
 /// The connections of an engine, and the exchanges that wait for one.
-final class ConnectionPool: ConnectionOwner, Sendable {
+final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     typealias State = PoolState<Origin, any Connection, Exchange>
 
     fileprivate struct Shared: Sendable {
@@ -50,8 +50,25 @@ final class ConnectionPool: ConnectionOwner, Sendable {
 
     private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
         guard let accepted else { return exchange.fail(.closed) }
+        if case .run? = accepted.actions.first { return perform(accepted.actions) }
         perform(accepted.actions)
         if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
+        if !exchange.wait(in: self) { giveUp(exchange) }
+    }
+
+    func giveUp(_ exchange: Exchange) {
+        let origin = exchange.request.origin
+        let (attempt, actions) = shared.withLockedValue { shared -> (ConnectionAttempt?, [State.Action]) in
+            let hasTooMany = shared.state.giveUp(to: origin) { $0 === exchange }
+            guard hasTooMany, let attempt = shared.attempts.values.first(where: { $0.origin == origin }) else {
+                return (nil, [])
+            }
+            shared.attempts[ObjectIdentifier(attempt)] = nil
+            return (attempt, shared.state.attemptWithdrawn(to: origin))
+        }
+        attempt?.cancel()
+        perform(actions)
+        resumeIfDrained()
     }
 
     // MARK: Connections
@@ -73,10 +90,14 @@ final class ConnectionPool: ConnectionOwner, Sendable {
         let loop = loops.next()
         let attempt = ConnectionAttempt(origin: origin, exchange: exchange)
         let isClosed = shared.withLockedValue { shared in
-            shared.attempts[ObjectIdentifier(attempt)] = attempt
+            if shared.isClosed {
+                _ = shared.state.attemptWithdrawn(to: origin)
+            } else {
+                shared.attempts[ObjectIdentifier(attempt)] = attempt
+            }
             return shared.isClosed
         }
-        if isClosed { attempt.cancel() }
+        if isClosed { return resumeIfDrained() }
         attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, facts in
             try HTTP1Connection.install(
                 on: channel,
@@ -93,14 +114,21 @@ final class ConnectionPool: ConnectionOwner, Sendable {
 
     private func finish(_ attempt: ConnectionAttempt, _ outcome: Result<any Connection, NetworkError>) {
         let (failed, actions) = shared.withLockedValue { shared -> (Exchange?, [State.Action]) in
-            shared.attempts[ObjectIdentifier(attempt)] = nil
+            let isWanted = shared.attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil
             switch outcome {
-            case .success(let connection): return (nil, shared.state.opened(connection, to: attempt.origin))
-            case .failure: return shared.state.openingFailed(to: attempt.origin)
+            case .success(let connection) where isWanted:
+                return (nil, shared.state.opened(connection, to: attempt.origin))
+            case .success(let connection): return (nil, [.close(connection)])
+            case .failure where isWanted: return shared.state.openingFailed(to: attempt.origin)
+            case .failure: return (nil, [])
             }
         }
-        if case .failure(let error) = outcome { failed?.fail(error) }
         perform(actions)
+        switch outcome {
+        case .failure(let error): failed?.fail(error)
+        // It may have closed before the pool knew it.
+        case .success(let connection): if !connection.isOpen { return connectionClosed(connection) }
+        }
         resumeIfDrained()
     }
 
@@ -139,11 +167,16 @@ final class ConnectionPool: ConnectionOwner, Sendable {
         let (waiting, members, attempts) = shared.withLockedValue { shared in
             shared.isClosed = true
             _ = shared.state.drain()
-            return (shared.state.removeWaiting { _ in true }, shared.state.members, Array(shared.attempts.values))
+            let waiting = shared.state.removeWaiting { _ in true }
+            let attempts = shared.attempts.values
+            shared.attempts = [:]
+            for attempt in attempts { _ = shared.state.attemptWithdrawn(to: attempt.origin) }
+            return (waiting, shared.state.members, attempts)
         }
         for exchange in waiting { exchange.fail(.closed) }
         for attempt in attempts { attempt.cancel() }
         for member in members { member.close(failing: .clientClosed) }
+        resumeIfDrained()
     }
 
     /// Refuses new exchanges, and closes everything once those under way have ended, or when `grace` is over.

@@ -64,6 +64,16 @@ struct PoolState<Key: Hashable, Member, Waiter> {
         return removed
     }
 
+    /// Takes an exchange that has ended out of its queue.
+    ///
+    /// - Returns: Whether more connections are now being opened than are waited for.
+    mutating func giveUp(to key: Key, where matches: (Waiter) -> Bool) -> Bool {
+        guard let host = hosts[key] else { return false }
+        hosts[key]?.waiting.removeAll(where: matches)
+        forgetIfUnused(key)
+        return host.opening > hosts[key]?.waiting.count ?? 0
+    }
+
     var waiting: some Sequence<Waiter> { hosts.values.lazy.flatMap(\.waiting) }
 
     // MARK: Connections come and go
@@ -73,6 +83,13 @@ struct PoolState<Key: Hashable, Member, Waiter> {
         let id = identity(member)
         hosts[key]?.open[id] = member
         return use(member, of: key)
+    }
+
+    /// An attempt was given up. If it succeeds all the same, its connection is not the pool's.
+    mutating func attemptWithdrawn(to key: Key) -> [Action] {
+        hosts[key]?.opening -= 1
+        count -= 1
+        return afterLeaving(key)
     }
 
     /// - Returns: The exchange that fails with the attempt, if one still waits, and what follows.
