@@ -1,12 +1,12 @@
 import SallyportTransport
 
-#if canImport(SallyportEngine)
+#if os(Linux) && canImport(SallyportEngine)
 import SallyportEngine
 #endif
 
 /// The transport of the platform: the engine on Linux, the system's URL loading on Apple's.
 func defaultTransport(_ configuration: TransportConfiguration) -> any Transport {
-    #if canImport(SallyportEngine)
+    #if os(Linux) && canImport(SallyportEngine)
     Engine(configuration: configuration)
     #else
     URLSessionTransport(configuration: configuration)

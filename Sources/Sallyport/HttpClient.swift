@@ -66,7 +66,7 @@ public final class HttpClient: HttpClientProtocol {
             if isClosed.withLock({ $0 }) {
                 throw .clientClosed(NetworkFailure("the client is closed", advice: "make a new client"))
             }
-            if let problem = configuration.problem { throw .invalidRequest(problem) }
+            if let problem = configuration.problem ?? request.problems.first { throw .invalidRequest(problem) }
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
             return try await pipeline.run(request, in: scope)

@@ -26,10 +26,15 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// Tries the case, recording what is not as it should be, and throwing what was not expected at all.
     ///
-    /// - Parameter makeTransport: Makes a transport of a configuration. The case closes it.
-    public func run(_ makeTransport: @escaping @Sendable (TransportConfiguration) -> any Transport) async throws {
+    /// - Parameters:
+    ///   - limit: How long the case may take.
+    ///   - makeTransport: Makes a transport of a configuration. The case closes it.
+    public func run(
+        within limit: Duration = .seconds(40),
+        _ makeTransport: @escaping @Sendable (TransportConfiguration) -> any Transport
+    ) async throws {
         let context = ConformanceContext(makeTransport: makeTransport)
-        try await withDeadline(.seconds(40), "the case to end") { try await body(context) }
+        try await withDeadline(limit, "the case to end") { try await body(context) }
     }
 
     /// Every case there is.

@@ -41,25 +41,3 @@ public struct StandardHeaders: Sendable, Hashable {
         #endif
     }
 }
-
-extension StandardHeaders: Interceptor {
-    /// Adds the headers that are missing.
-    public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        var request = request
-        request.setMissingHeader(.requestedWith, requestedWith)
-        request.setMissingHeader(.requestedPlatform, requestedPlatform)
-        return try await next(request)
-    }
-}
-
-extension HttpRequest {
-    fileprivate mutating func setMissingHeader(_ name: HTTPField.Name?, _ value: String?) {
-        guard let name, let value, !fields.contains(name) else { return }
-        setHeader(name: name.rawName, value: value)
-    }
-}
-
-extension HTTPField.Name {
-    fileprivate static let requestedWith = HTTPField.Name(NetworkConstants.headerRequestedWith)
-    fileprivate static let requestedPlatform = HTTPField.Name(NetworkConstants.headerRequestedPlatform)
-}

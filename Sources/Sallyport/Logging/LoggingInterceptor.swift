@@ -12,16 +12,19 @@ struct LoggingInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let start = ContinuousClock.now
-        let line = Redaction.line(request)
-        logger.trace("\(Redaction.message(line, request.fields, body: request.body))")
+        logger.trace("\(Redaction.message(Redaction.line(request), request.fields, body: request.body))")
         do {
             let response = try await next(request)
-            logger.debug("\(line) -> \(response.status.code) in \(milliseconds(since: start)) ms")
+            logger.debug("\(Redaction.line(request)) -> \(response.status.code) in \(milliseconds(since: start)) ms")
             let status = "\(response.status.code)"
             logger.trace("\(Redaction.message(status, response.headers.fields, body: response.body))")
             return response
         } catch {
-            logger.warning("\(line) failed after \(milliseconds(since: start)) ms: \(error)")
+            let level = Task.isCancelled ? Logger.Level.debug : .warning
+            logger.log(
+                level: level,
+                "\(Redaction.line(request)) failed after \(milliseconds(since: start)) ms: \(error)"
+            )
             throw error
         }
     }

@@ -12,7 +12,7 @@ final class Pipeline: Sendable {
         stages += configuration.interceptors
         if case .follow(let limit) = configuration.redirects { stages.append(RedirectInterceptor(limit: limit)) }
         if let jar = configuration.cookieJar { stages.append(CookieInterceptor(jar: jar)) }
-        stages.append(configuration.standardHeaders)
+        stages.append(StandardHeadersInterceptor(configuration.standardHeaders))
         stages += configuration.wireInterceptors
         if !LogManager.isSilent(configuration.logger) { stages.append(LoggingInterceptor(configuration.logger)) }
         self.stages = stages

@@ -15,18 +15,23 @@ struct Redirect {
             let location = response.headers[NetworkConstants.headerLocation]?.first,
             let url = response.request.url
         else { return nil }
+        func refused(_ problem: String, advice: String? = nil) -> NetworkError {
+            let request = response.request.description
+            return .invalidResponse(NetworkFailure("the server redirects \(problem)", request: request, advice: advice))
+        }
         status = response.status
         source = try RequestTarget(url: url)
-        let text = location.isEmpty ? url : URL(string: location, relativeTo: URL(string: url))?.absoluteString
-        guard let text else { throw Self.refused("to a URL that cannot be parsed") }
-        guard Self.isHttp(text) else { return nil }
+        guard let text = Self.resolved(location, against: url) else {
+            throw refused("to a URL that cannot be parsed")
+        }
+        guard ["http", "https"].contains(RequestTarget.scheme(of: text)) else { return nil }
         do throws(NetworkError) {
             destination = try RequestTarget(url: text)
         } catch {
-            throw Self.refused("to where no request can go: \(error.failure.reason)")
+            throw refused("to where no request can go: \(error.failure.reason)")
         }
         if source.scheme == "https", destination.scheme == "http" {
-            throw Self.refused(
+            throw refused(
                 "from https to http, to \(Redaction.shortUrl(text))",
                 advice: "have the server send https, or refuse redirects and look at the response"
             )
@@ -72,12 +77,11 @@ struct Redirect {
         }
     }
 
-    private static func isHttp(_ url: String) -> Bool {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        return scheme == "http" || scheme == "https"
-    }
-
-    private static func refused(_ problem: String, advice: String? = nil) -> NetworkError {
-        .invalidResponse(NetworkFailure("the server redirects \(problem)", advice: advice))
+    /// A reference made absolute (RFC 3986, section 5.2).
+    private static func resolved(_ location: String, against base: String) -> String? {
+        if location.isEmpty { return base }
+        if RequestTarget.scheme(of: location) != nil { return location }
+        if location.hasPrefix("//") { return (RequestTarget.scheme(of: base) ?? "https") + ":" + location }
+        return URL(string: PercentEncoding.completed(location[...]), relativeTo: URL(string: base))?.absoluteString
     }
 }

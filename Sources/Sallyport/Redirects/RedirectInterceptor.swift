@@ -12,7 +12,7 @@ struct RedirectInterceptor: Interceptor {
         while true {
             let response = try await next(request)
             guard let following = try Redirect(response)?.request(after: request) else { return response }
-            if sent.count == limit { throw tooMany("the server redirected more than \(limit) times", response) }
+            if sent.count >= limit { throw tooMany("the server redirected more than \(limit) times", response) }
             if !sent.insert(SentRequest(response.request)).inserted {
                 throw tooMany("the redirects go in a circle", response)
             }

@@ -50,9 +50,8 @@ extension HttpRequest {
             remember(NetworkFailure("the header name \"\(printable(name))\" is not a token of RFC 9110"))
             return nil
         }
-        let value = value.trimmingPrefix(while: isBlank).reversed().trimmingPrefix(while: isBlank).reversed()
-        let text = String(value)
-        guard HTTPField.isValidValue(text) else {
+        let value = withoutBlanksAround(value)
+        guard HTTPField.isValidValue(value) else {
             remember(
                 NetworkFailure(
                     "the value of the header \(name) contains a control character",
@@ -61,13 +60,19 @@ extension HttpRequest {
             )
             return nil
         }
-        var field = HTTPField(name: fieldName, value: text)
+        var field = HTTPField(name: fieldName, value: value)
         if isSensitive { field.indexingStrategy = .disallow }
         return field
     }
 }
 
-private func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+private func withoutBlanksAround(_ value: String) -> String {
+    let bytes = value.utf8
+    guard let first = bytes.first, let last = bytes.last, isBlank(first) || isBlank(last) else { return value }
+    return String(Substring(bytes.drop(while: isBlank)).reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+}
+
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
 /// The text without what could garble the line that quotes it.
 func printable(_ text: String) -> String {

@@ -1,4 +1,4 @@
-/// The two ways to write any text in ASCII.
+/// Writes any text in ASCII.
 enum PercentEncoding {
     /// For a URL's query: everything but the unreserved characters of RFC 3986 is escaped.
     static func query(_ text: String) -> String {
@@ -8,6 +8,23 @@ enum PercentEncoding {
     /// For a form, by the URL standard's `application/x-www-form-urlencoded`: a space becomes a plus.
     static func form(_ text: String) -> String {
         encode(text, spaceAsPlus: true) { byte in isAlphanumeric(byte) || "*-._".utf8.contains(byte) }
+    }
+
+    /// A URL, or the rest of one, in which only what it cannot hold is escaped. Escapes that are there already stay.
+    static func completed(_ url: Substring) -> String {
+        if url.utf8.allSatisfy(isUrlByte) { return String(url) }
+        let bytes = Array(url.utf8)
+        var completed = ""
+        for (index, byte) in bytes.enumerated() {
+            let isEscape =
+                byte == UInt8(ascii: "%") && bytes[index...].dropFirst().prefix(2).count(where: isHexadecimal) == 2
+            if isUrlByte(byte) || isEscape {
+                completed.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                completed += "%" + [byte >> 4, byte & 15].map { String($0, radix: 16, uppercase: true) }.joined()
+            }
+        }
+        return completed
     }
 
     /// Pairs as they stand in a query or a form.
@@ -29,6 +46,15 @@ enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a byte may stand in a URL; a percent sign only with two digits after it.
+    private static func isUrlByte(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "-._~:/?#@!$&'()*+,;=".utf8.contains(byte)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        "0123456789abcdefABCDEF".utf8.contains(byte)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

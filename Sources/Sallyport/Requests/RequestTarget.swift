@@ -1,4 +1,3 @@
-import Foundation
 import SallyportTransport
 
 /// The parts of a URL that go on the wire, checked and written in one way only.
@@ -22,32 +21,36 @@ struct RequestTarget: Hashable {
             .invalidRequest(NetworkFailure("the URL \"\(Redaction.shortUrl(text))\" \(problem)", advice: advice))
         }
         if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { throw refuse("contains a control character") }
-        guard let parsed = URL(string: text) else { throw refuse("cannot be parsed") }
-        let absolute = parsed.absoluteString
-        guard parsed.scheme != nil, let colon = absolute.firstIndex(of: ":") else {
-            throw refuse("has no scheme", "start it with https://")
-        }
-        scheme = absolute[..<colon].lowercased()
+        guard let scheme = Self.scheme(of: text) else { throw refuse("has no scheme", "start it with https://") }
         guard scheme == "https" || scheme == "http" else {
             throw refuse("has the scheme \(scheme)", "only http and https can be sent")
         }
-        let afterScheme = absolute[absolute.index(after: colon)...]
-        guard afterScheme.hasPrefix("//") else { throw refuse("has no host") }
+        let afterScheme = text.utf8.dropFirst(scheme.utf8.count + 1)
+        guard afterScheme.starts(with: "//".utf8) else { throw refuse("has no host") }
         let rest = afterScheme.dropFirst(2)
-        let rawAuthority = rest.prefix { !"/?#".contains($0) }
-        if rawAuthority.contains("@") {
+        let rawAuthority = rest.prefix { !"/?#".utf8.contains($0) }
+        if rawAuthority.contains(UInt8(ascii: "@")) {
             throw refuse(
                 "contains a user name or password",
                 "send them in an Authorization header (on the command line, with --user)"
             )
         }
-        guard let host = HostAndPort(rawAuthority) else { throw refuse("has no valid host and port") }
+        guard let host = HostAndPort(Substring(rawAuthority)) else { throw refuse("has no valid host and port") }
+        let target = rest[rawAuthority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        self.scheme = scheme
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
-        path = Self.path(rest[rawAuthority.endIndex...].prefix { $0 != "#" }, parameters)
+        path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
     }
 
-    private static func path(_ pathAndQuery: Substring, _ parameters: [(name: String, value: String)]) -> String {
-        var path = pathAndQuery.hasPrefix("/") ? String(pathAndQuery) : "/" + pathAndQuery
+    /// The scheme of a URL in lower case; `nil` for a relative reference.
+    static func scheme(of url: String) -> String? {
+        let scheme = url.utf8.prefix { !":/?#".utf8.contains($0) }
+        guard scheme.endIndex < url.endIndex, url.utf8[scheme.endIndex] == UInt8(ascii: ":") else { return nil }
+        return scheme.isEmpty ? nil : Substring(scheme).lowercased()
+    }
+
+    private static func path(_ pathAndQuery: String, _ parameters: [(name: String, value: String)]) -> String {
+        var path = pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery
         if parameters.isEmpty { return path }
         if !path.contains("?") {
             path += "?"
@@ -55,36 +58,5 @@ struct RequestTarget: Hashable {
             path += "&"
         }
         return path + PercentEncoding.joined(parameters, encode: PercentEncoding.query)
-    }
-}
-
-/// A host and port as they stand in a URL, already in ASCII.
-private struct HostAndPort {
-    private let host: String
-    private let port: Int?
-
-    init?(_ authority: Substring) {
-        let bracket = authority.lastIndex(of: "]")
-        let colon = authority[(bracket ?? authority.startIndex)...].firstIndex(of: ":")
-        host = authority[..<(colon ?? authority.endIndex)].lowercased()
-        let digits = colon.map { authority[authority.index(after: $0)...] } ?? ""
-        port = Int(digits)
-        if !digits.isEmpty, !digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return nil }
-        if !digits.isEmpty, !(1...65_535).contains(port ?? 0) { return nil }
-        let isAddress = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
-        let isName = !host.isEmpty && host.utf8.allSatisfy(Self.isAllowed)
-        if !isAddress, !isName { return nil }
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._".utf8.contains(byte)
-        }
-    }
-
-    func authority(defaultPort: Int) -> String {
-        guard let port, port != defaultPort else { return host }
-        return "\(host):\(port)"
     }
 }

@@ -117,6 +117,17 @@ private struct Handler: Interceptor {
         }
     }
 
+    @Test func `An error names the request as the interceptors made it`() async {
+        let (client, _) = client(.fail(.connectionFailed("refused"))) { config in
+            config.onRequest { $0.url = "https://other.example.com/" }
+        }
+        await #expect {
+            try await client.request(request: makeRequest(nil))
+        } throws: { error in
+            (error as? NetworkError)?.failure.request == "GET https://other.example.com/"
+        }
+    }
+
     @Test func `A cancelled task sends nothing more`() async {
         let (client, server) = client { config in
             config.onRequest { _ in withUnsafeCurrentTask { $0?.cancel() } }

@@ -92,6 +92,20 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `A file that becomes longer is sent as it was`() async throws {
+        let file = try temporaryFile(Data("first".utf8))
+        defer { remove(file) }
+        let request = makeRequest { request in
+            var form = MultipartForm()
+            form.append(name: "a", file: file)
+            request.multipart(form)
+        }
+        try Data("first and more".utf8).write(to: file)
+        let (client, server) = client()
+        _ = try await client.request(request: request)
+        #expect(try #require(server.requests.first).text.contains("\r\n\r\nfirst\r\n--"))
+    }
+
     @Test func `A file that becomes shorter fails the call`() async throws {
         let file = try temporaryFile(Data("long enough".utf8))
         defer { remove(file) }

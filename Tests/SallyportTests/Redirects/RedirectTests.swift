@@ -37,7 +37,7 @@ import Testing
         ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
         ("", "/b/c/d;p?q"), (";x", "/b/c/;x"), ("..", "/b/"), ("../g", "/b/g"), ("../../../g", "/g"), ("/../g", "/g"),
         ("g;x=1/../y", "/b/c/y"), ("#s", "/b/c/d;p?q"), ("//api.example.com/g", "/g"), ("g h", "/b/c/g%20h"),
-        ("ü", "/b/c/%C3%BC"), ("g?y/../x", "/b/c/g?y/../x"),
+        ("ü", "/b/c/%C3%BC"), ("g?y/../x", "/b/c/g?y/../x"), ("a%20b c", "/b/c/a%20b%20c"),
     ])
     func `A location is resolved by RFC 3986`(location: String, target: String) async throws {
         let isFirst = Locked(true)
@@ -97,53 +97,6 @@ import Testing
                 && failure.request == "POST https://api.example.com/start"
         }
         #expect(server.requests.count == 1)
-    }
-
-    private static let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Marked", "Host"]
-
-    private func withSecrets() -> HttpRequest {
-        start { request in
-            for name in Self.secrets.dropLast() {
-                request.setHeader(name: name, value: "a=1", isSensitive: name == "X-Marked")
-            }
-            request.setHeader(name: "Host", value: "virtual.example.com")
-            request.setHeader(name: "X-Plain", value: "1")
-        }
-    }
-
-    @Test(arguments: ["https://other.example.com/", "https://api.example.com:8443/", "//example.com/"])
-    func `Secrets stay behind when the origin changes`(location: String) async throws {
-        server.on(nil, "/start", .redirect(to: location))
-        server.on(nil, "/", .status(200))
-        _ = try await follow(withSecrets())
-        let sent = try #require(server.requests.last)
-        for name in Self.secrets { #expect(sent.header(name) == nil, "\(name)") }
-        #expect(sent.header("X-Plain") == "1")
-    }
-
-    @Test func `From http to https the origin changes as well`() async throws {
-        server.on(nil, "/start", .redirect(to: "https://api.example.com/"))
-        server.on(nil, "/", .status(200))
-        _ = try await follow(
-            makeRequest("http://api.example.com/start") { $0.setHeader(name: "Authorization", value: "x") }
-        )
-        #expect(server.requests.last?.header("Authorization") == nil)
-    }
-
-    @Test func `Secrets go along within the origin`() async throws {
-        server.on(nil, "/start", .redirect(to: "https://API.example.com:443/"))
-        server.on(nil, "/", .status(200))
-        _ = try await follow(withSecrets())
-        let sent = try #require(server.requests.last)
-        for name in Self.secrets { #expect(sent.header(name) != nil, "\(name)") }
-    }
-
-    @Test func `Secrets do not come back with a redirect to the first origin`() async throws {
-        server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
-        server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
-        server.on(nil, "/", .status(200))
-        _ = try await follow(withSecrets())
-        #expect(server.requests.last?.header("Authorization") == nil)
     }
 
     @Test(arguments: [
@@ -208,8 +161,9 @@ import Testing
 
     @Test func `Coming back with a cookie is no circle`() async throws {
         server.on(nil, "/start") { request in
-            request.header("Cookie") == nil ? .redirect(to: "/login") : .text("welcome")
+            .redirect(to: request.header("Cookie") == nil ? "/login" : "/home")
         }
+        server.on(nil, "/home", .text("welcome"))
         server.on(nil, "/login", MockResponse.redirect(to: "/start").header(.setCookie, "id=1"))
         #expect(try await follow(start()).bodyAsString() == "welcome")
     }

@@ -56,6 +56,17 @@ import Testing
         #expect(refusal(of: request).contains("X-First"))
     }
 
+    @Test func `A mistake is thrown before any interceptor runs`() async {
+        let journal = Journal()
+        let (client, _) = client { config in
+            config.onRequest { _ in journal.add("ran") }
+        }
+        await #expect(throws: NetworkError.self) {
+            try await client.request(request: makeRequest { $0.setHeader(name: "X-One", value: "\n") })
+        }
+        #expect(journal.entries.isEmpty)
+    }
+
     @Test func `A copy goes its own way`() {
         let original = makeRequest { $0.setHeader(name: "X-One", value: "1") }
         var copy = original

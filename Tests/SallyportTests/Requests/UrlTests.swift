@@ -8,6 +8,10 @@ import Testing
         ("https://api.example.com/a/b?x=1&y=%20#part", "/a/b?x=1&y=%20"),
         ("https://api.example.com/a b", "/a%20b"),
         ("https://api.example.com/ü?q=ü", "/%C3%BC?q=%C3%BC"),
+        ("https://api.example.com/a%20b c?d=%2B+e f", "/a%20b%20c?d=%2B+e%20f"),
+        ("https://api.example.com/a/../b//c/?", "/a/../b//c/?"),
+        ("https://api.example.com/100%", "/100%25"),
+        ("https://api.example.com/a'(b)*,;!$@c", "/a'(b)*,;!$@c"),
     ])
     func `The path and query go out encoded, the fragment does not`(url: String, path: String) throws {
         #expect(try makeRequest(url).head().path == path)
@@ -33,8 +37,17 @@ import Testing
 
     @Test(arguments: [
         ("", "no URL"),
-        ("http://[::1", "cannot be parsed"),
-        ("http://exa mple.com/", "cannot be parsed"),
+        ("http://[::1", "no valid host"),
+        ("http://exa mple.com/", "no valid host"),
+        ("http://[::1%25eth0]/", "no valid host"),
+        ("http://[zz]/", "no valid host"),
+        ("https://a.example\\@b.example/", "user name"),
+        ("https://a.example\\b/", "no valid host"),
+        ("http://h:80:80/", "no valid host"),
+        ("http://h:+80/", "no valid host"),
+        (":::", "no scheme"),
+        ("not a url", "no scheme"),
+        (" https://api.example.com/", "the scheme"),
         ("api.example.com/users", "no scheme"),
         ("//api.example.com/users", "no scheme"),
         ("ftp://example.com/", "the scheme ftp"),

@@ -65,6 +65,7 @@ import Testing
             request.put(json: ["a": 1])
         }
         #expect(response.request.url == "https://api.example.com/a?q=1")
+        #expect(response.request.parameters.isEmpty)
         #expect(response.request.getMethod() == .put)
         #expect(response.request.getHeader(name: "X-Hook") == "1")
         #expect(response.request.getHeader(name: "x-requested-with") == "sallyport-sdk")

@@ -67,7 +67,7 @@ extension ConformanceCase {
                 let request = try #require(bench.server.requests.first)
                 #expect(request["accept"] == ["text/plain"])
                 #expect(request["user-agent"] == ["conformance"])
-                #expect(request["x-many"].joined(separator: ", ") == "1, 2")
+                #expect(request["x-many"].joined(separator: ",").filter { $0 != " " } == "1,2")
             }
         },
         ConformanceCase("An empty value arrives empty") { context in

@@ -1,0 +1,66 @@
+import Foundation
+import Sallyport
+
+extension Call {
+    /// Prints a curl command that does what the call would do.
+    func printCurl() throws {
+        var request = request
+        let standard = StandardHeaders()
+        for (name, value) in [
+            (NetworkConstants.headerRequestedWith, standard.requestedWith),
+            (NetworkConstants.headerRequestedPlatform, standard.requestedPlatform),
+        ] where request.getHeader(name: name) == nil {
+            if let value { request.setHeader(name: name, value: value) }
+        }
+        let isMultipart = !options.content.part.isEmpty
+        if isMultipart {
+            request.body = .none
+            request.removeHeader(name: NetworkConstants.headerContentType)
+        }
+        let command = request.curlDescription(showingSecrets: options.output.showSecrets)
+        let words = (isMultipart ? partWords : []) + options.curlWords
+        print(([command] + words.map(ShellWord.quoted)).joined(separator: " "))
+    }
+
+    /// curl makes a boundary of its own.
+    private var partWords: [String] {
+        options.content.part.flatMap { part in
+            let showsSecrets = options.output.showSecrets
+            let attributes =
+                (part.contentType.map { ";type=\($0)" } ?? "") + (part.filename.map { ";filename=\($0)" } ?? "")
+            switch part.source {
+            case .file(let path): return ["--form", "\(part.name)=@\(path)\(attributes)"]
+            case .text(let text):
+                let value = "\(part.name)=\(text)"
+                let option = attributes.isEmpty ? "--form-string" : "--form"
+                return [option, (showsSecrets ? value : MaskedText.text(value)) + attributes]
+            case .standardInput: return []
+            }
+        }
+    }
+}
+
+extension RequestOptions {
+    /// The options that say how to send the request and what to do with its response.
+    fileprivate var curlWords: [String] {
+        var words: [String] = []
+        func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
+        if let follow = connection.follow { words += ["--location", "--max-redirs", "\(follow)"] }
+        add("--max-time", connection.timeout.map { "\($0)" })
+        add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
+        for override in connection.resolve {
+            add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
+        }
+        add("--cacert", security.authorities)
+        add("--cert", security.certificate)
+        add("--key", security.key)
+        add("--cookie", cookies.cookieJar)
+        add("--cookie-jar", cookies.cookieJar)
+        add("--output", output.output)
+        let flags = [
+            (connection.compressed, "--compressed"), (output.fail, "--fail"), (output.include, "--include"),
+            (output.verbose, "--verbose"),
+        ]
+        return words + flags.filter(\.0).map(\.1)
+    }
+}

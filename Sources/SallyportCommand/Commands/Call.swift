@@ -1,0 +1,65 @@
+import Foundation
+import Sallyport
+
+/// One request, checked in all its parts, and what becomes of its response.
+struct Call: Sendable {
+    let options: RequestOptions
+    let request: HttpRequest
+    private let configuration: HttpClientConfiguration
+    private let jar: CookieJar
+
+    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
+    init(method: HttpMethod, _ options: RequestOptions) throws {
+        self.options = options
+        jar = try options.cookies.makeJar()
+        configuration = try HttpClientConfiguration(options, jar: jar)
+        request = try HttpRequest(method: method, options)
+    }
+
+    /// Sends the request and writes the response.
+    func run() async throws {
+        let client = HttpClient(configuration: configuration)
+        defer { client.close() }
+        let output = try ResponseOutput(path: options.output.output)
+        do {
+            try await client.stream(request: request) { response in
+                try await ResponseWriter(options: options.output, output: output).write(response)
+            }
+            try output.finish()
+        } catch {
+            output.discard()
+            try? options.cookies.save(jar)
+            throw error
+        }
+        try options.cookies.save(jar)
+    }
+}
+
+extension HttpClientConfiguration {
+    fileprivate init(_ options: RequestOptions, jar: CookieJar) throws {
+        self.init()
+        cookieJar = jar
+        redirects = options.connection.redirects
+        transportConfiguration = TransportConfiguration(
+            security: try options.security.transportSecurity(),
+            addressOverrides: options.connection.resolve,
+            decodesContent: options.connection.compressed
+        )
+        transport = options.connection.transport?.make(transportConfiguration)
+        if options.output.verbose {
+            addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
+        }
+    }
+}
+
+extension HttpRequest {
+    fileprivate init(method: HttpMethod, _ options: RequestOptions) throws {
+        try RequestURL.check(options.url)
+        self.init(url: options.url)
+        try options.content.apply(to: &self)
+        options.cookies.apply(to: &self)
+        setMethod(method)
+        timeouts = options.connection.timeouts
+        _ = try head()
+    }
+}

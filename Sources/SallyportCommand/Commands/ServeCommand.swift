@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import SallyportGateway
+
+/// Runs the development server until it is interrupted.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs a development server to call, until it is interrupted.",
+        discussion: "Its routes are listed at / of its base URL. Its TLS authority is made anew at each start."
+    )
+
+    @Option(name: .shortAndLong, help: "The port to listen on; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: "The host name or address to listen on.")
+    var host = "127.0.0.1"
+
+    @Flag(inversion: .prefixedNo, help: "Serve over TLS, or over plain HTTP.")
+    var tls = true
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to write the certificate of the authority to trust. (default: a temporary file)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var caFile: String?
+
+    func validate() throws {
+        if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
+        if !tls, caFile != nil { throw ValidationError("--ca-file has no meaning without TLS.") }
+    }
+
+    func run() async throws {
+        guard #available(macOS 14, *) else { throw CommandFailure(.other, "the server needs macOS 14 or later") }
+        var gateway = GatewayConfiguration(host: host, port: port)
+        var authorityFile: String?
+        if tls {
+            let authority = try DevelopmentAuthority()
+            gateway.tls = .developmentAuthority(authority)
+            authorityFile = try write(authority)
+        }
+        defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
+        do {
+            try await Gateway(configuration: gateway) { [authorityFile] address in
+                Self.announce(address, authorityFile: authorityFile)
+            }.runUntilSignal()
+        } catch let error as GatewayError {
+            throw CommandFailure(.connectionFailed, "\(error)")
+        }
+    }
+
+    private func write(_ authority: DevelopmentAuthority) throws(CommandFailure) -> String {
+        let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-ca-\(getpid()).pem")
+        let path = caFile ?? temporary.path
+        do {
+            try authority.write(certificateTo: path)
+        } catch {
+            let reason = (error as NSError).localizedDescription
+            throw CommandFailure(.writeError, "the CA file \(path) cannot be written: \(reason)")
+        }
+        return path
+    }
+
+    private static func announce(_ address: GatewayAddress, authorityFile: String?) {
+        var command = ["sallyport", "get", address.baseURL + "/echo"]
+        if let authorityFile { command += ["--cacert", authorityFile] }
+        print(address.baseURL)
+        print("Try: \(command.map(ShellWord.quoted).joined(separator: " "))")
+        print("Stop it with Control-C.")
+        fflush(nil)
+    }
+}

@@ -1,0 +1,37 @@
+import Sallyport
+import SallyportGateway
+
+/// What every step of the demo has at hand.
+struct DemoStage: Sendable {
+    /// The start of every URL of the server.
+    let baseURL: String
+    /// A client that trusts the server's authority.
+    let client: HttpClient
+    private let authorityPEM: String
+
+    init(address: GatewayAddress, authorityPEM: String) {
+        baseURL = address.baseURL
+        self.authorityPEM = authorityPEM
+        client = Self.makeClient(trusting: authorityPEM)
+    }
+
+    /// Runs a closure with a client that trusts the server too, but is configured otherwise.
+    func withClient<Result>(
+        _ configure: (inout HttpClientConfiguration) -> Void,
+        _ body: (HttpClient) async throws -> Result
+    ) async throws -> Result {
+        let client = Self.makeClient(trusting: authorityPEM, configure)
+        defer { client.close() }
+        return try await body(client)
+    }
+
+    private static func makeClient(
+        trusting authorityPEM: String,
+        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) -> HttpClient {
+        HttpClient.createClient { config in
+            config.transportConfiguration.security.trustRoots = .pem(authorityPEM)
+            configure(&config)
+        }
+    }
+}

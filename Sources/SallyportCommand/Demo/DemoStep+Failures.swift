@@ -1,0 +1,26 @@
+import Sallyport
+
+extension DemoStep {
+    static let refusedCertificate = DemoStep(title: "Certificate, refused") { stage in
+        let stranger = HttpClient.createClient()
+        defer { stranger.close() }
+        do throws(NetworkError) {
+            _ = try await stranger.request { request in request.url = stage.baseURL + "/echo" }
+        } catch .certificateRefused(let failure) {
+            return failure.reason
+        }
+        throw DemoMismatch(description: "expected a client that does not know the authority to refuse its certificate")
+    }
+
+    static let timeout = DemoStep(title: "Time-out") { stage in
+        do throws(NetworkError) {
+            _ = try await stage.client.request { request in
+                request.url = stage.baseURL + "/delay/30000"
+                request.timeout = 0.25
+            }
+        } catch .timeout(let failure) {
+            return failure.description
+        }
+        throw DemoMismatch(description: "expected a server that takes 30 s to exceed a limit of 0.25 s")
+    }
+}

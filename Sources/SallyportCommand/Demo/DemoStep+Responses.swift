@@ -1,0 +1,44 @@
+import Foundation
+import Sallyport
+
+extension DemoStep {
+    static let cookies = DemoStep(title: "Cookies coming back") { stage in
+        struct Cookies: Decodable {
+            let cookies: [DemoEcho.Parameter]
+        }
+        _ = try await stage.client.request { request in request.url = stage.baseURL + "/cookies/set?visit=1&secure" }
+        let response = try await stage.client.request { request in request.url = stage.baseURL + "/cookies" }
+        let received = try response.decode(Cookies.self).cookies.map { "\($0.name)=\($0.value)" }
+        try require(received == ["visit=1"], "the cookie that was set to come back, not \(received)")
+        return "visit=1 was set by one response and sent with the next request"
+    }
+
+    static let refusedRedirect = DemoStep(title: "Redirect, refused by default") { stage in
+        let response = try await stage.client.request { request in request.url = stage.baseURL + "/redirect/2" }
+        try require(response.status == .found, "the status 302, not \(response.status)")
+        return "302 to \(response.getHeader(name: NetworkConstants.headerLocation) ?? "nowhere") is the response"
+    }
+
+    static let followedRedirect = DemoStep(title: "Redirect, followed") { stage in
+        try await stage.withClient({ $0.redirects = .follow(limit: 5) }) { client in
+            let response = try await client.request { request in request.url = stage.baseURL + "/redirect/2" }
+            let echo = try response.decode(DemoEcho.self)
+            try require(response.status == .ok && echo.target == "/echo", "to arrive at /echo")
+            return "two redirects led to \(response.request.url ?? "")"
+        }
+    }
+
+    static let download = DemoStep(title: "Streamed download") { stage in
+        let expected: Int64 = 64 << 20
+        let start = ContinuousClock.now
+        let size = try await stage.client.stream { request in
+            request.url = stage.baseURL + "/bytes/\(expected)"
+        } handle: { response in
+            var size: Int64 = 0
+            for try await chunk in response.bodyStream { size += Int64(chunk.count) }
+            return size
+        }
+        try require(size == expected, "\(expected) bytes, not \(size)")
+        return "\(Format.size(size)) at \(Format.rate(size, in: ContinuousClock.now - start)), never all in memory"
+    }
+}

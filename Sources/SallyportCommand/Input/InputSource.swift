@@ -1,0 +1,62 @@
+import Foundation
+import Sallyport
+
+/// Where an option takes its bytes from: itself, a file (`@file`) or standard input (`@-`).
+enum InputSource: Sendable {
+    case text(String)
+    case file(String)
+    case standardInput
+
+    init(_ argument: String) {
+        if argument == "@-" {
+            self = .standardInput
+        } else if argument.hasPrefix("@") {
+            self = .file(String(argument.dropFirst()))
+        } else {
+            self = .text(argument)
+        }
+    }
+
+    /// All the bytes, in memory.
+    func data() throws(CommandFailure) -> Data {
+        switch self {
+        case .text(let text): return Data(text.utf8)
+        case .file(let path):
+            return try Self.reading(path) { try Data(contentsOf: URL(fileURLWithPath: path)) }
+        case .standardInput:
+            return try Self.reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() }
+        }
+    }
+
+    /// The bytes as a body, of which no more is held in memory than is being sent.
+    func body() throws(CommandFailure) -> RequestBody {
+        switch self {
+        case .text(let text): return .data(Data(text.utf8))
+        case .standardInput: return .stream(BodyStream(InputChunks(descriptor: STDIN_FILENO, name: "-")))
+        case .file(let path):
+            if try InputFile(path).isRegular { return .file(URL(fileURLWithPath: path)) }
+            let handle = try Self.reading(path) { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
+            return .stream(BodyStream(InputChunks(descriptor: dup(handle.fileDescriptor), name: path)))
+        }
+    }
+
+    /// The media type that the source suggests.
+    var contentType: String {
+        switch self {
+        case .text: "text/plain; charset=utf-8"
+        case .file(let path): MediaType.ofFile(named: path)
+        case .standardInput: NetworkConstants.contentTypeBinary
+        }
+    }
+
+    private static func reading<Value>(_ path: String, _ read: () throws -> Value) throws(CommandFailure) -> Value {
+        do {
+            if path != "-" { _ = try InputFile(path) }
+            return try read()
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw InputFile.unreadable(path, (error as NSError).localizedDescription)
+        }
+    }
+}

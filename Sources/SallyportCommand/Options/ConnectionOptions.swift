@@ -1,0 +1,67 @@
+import ArgumentParser
+import Sallyport
+import SallyportEngine
+
+/// How a request gets to its server.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How long everything may take. Without it only silence is limited, to 60 seconds.",
+            valueName: "seconds"
+        )
+    )
+    var timeout: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long resolving, connecting and the TLS handshake may take, each. (default: 10)",
+            valueName: "seconds"
+        )
+    )
+    var connectTimeout: Double?
+
+    @Option(help: ArgumentHelp("Follow that many redirects at most. (default: none)", valueName: "count"))
+    var follow: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "An address to use for a host and port instead of asking the resolver. (repeatable)",
+            valueName: "host:port:address"
+        ),
+        transform: AddressOverride.init(argument:)
+    )
+    var resolve: [AddressOverride] = []
+
+    @Flag(help: "Ask for a compressed response, and decode it.")
+    var compressed = false
+
+    @Option(help: "What carries the request: engine.")
+    var transport: TransportChoice?
+
+    func validate() throws {
+        for (name, seconds) in [("--timeout", timeout), ("--connect-timeout", connectTimeout)] {
+            if let seconds, !(seconds > 0 && seconds < 1e9) {
+                throw ValidationError("\(name) needs a number of seconds greater than zero.")
+            }
+        }
+        if let follow, follow < 0 { throw ValidationError("--follow needs a number that is not negative.") }
+    }
+
+    var redirects: RedirectPolicy { follow.map { .follow(limit: $0) } ?? .refuse }
+
+    var timeouts: Timeouts {
+        let start = connectTimeout.map(Duration.seconds) ?? .seconds(10)
+        return Timeouts(resolve: start, connect: start, tls: start, total: timeout.map(Duration.seconds))
+    }
+}
+
+/// The transports to choose from.
+enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
+    case engine
+
+    func make(_ configuration: TransportConfiguration) -> any Transport {
+        switch self {
+        case .engine: Engine(configuration: configuration)
+        }
+    }
+}

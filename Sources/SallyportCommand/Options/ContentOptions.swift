@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// What a request carries.
+struct ContentOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A header. (repeatable)", valueName: "Name: value"),
+        transform: HeaderArgument.init
+    )
+    var header: [HeaderArgument] = []
+
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A parameter for the URL's query, which is escaped. (repeatable)", valueName: "name=value"),
+        transform: NameAndValue.init
+    )
+    var query: [NameAndValue] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A body of JSON, which must be valid.", valueName: "text|@file")
+    )
+    var json: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A field of a form, which is escaped. (repeatable)", valueName: "name=value"),
+        transform: NameAndValue.init
+    )
+    var form: [NameAndValue] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A part of a multipart form: a value, or a file as @file. ;type=… and ;filename=… may follow. (repeatable)",
+            valueName: "name=value|@file"
+        ),
+        transform: PartArgument.init
+    )
+    var part: [PartArgument] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "A body: a text, the bytes of a file, or those of standard input.",
+            valueName: "text|@file|@-"
+        )
+    )
+    var body: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The media type of the body, if not the one that the body suggests.", valueName: "type")
+    )
+    var contentType: String?
+
+    @Option(
+        name: .shortAndLong,
+        parsing: .unconditional,
+        help: ArgumentHelp("Credentials, sent by Basic authentication.", valueName: "name:password")
+    )
+    var user: String?
+
+    func validate() throws {
+        let bodies = [json != nil, !form.isEmpty, !part.isEmpty, body != nil]
+        if bodies.count(where: { $0 }) > 1 {
+            throw ValidationError("Only one of --json, --form, --part and --body can make the body.")
+        }
+        if let user, !user.contains(":") {
+            throw ValidationError("--user needs a name and a password with a colon between them, as in ada:secret.")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// What becomes of the response.
+struct OutputOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Write the response's head before its body, to the same place.")
+    var include = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write to a file, which appears under its name once it is whole.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Show on standard error what goes out and comes in, secrets masked, and how long each phase takes."
+    )
+    var verbose = false
+
+    @Flag(help: "Exit with 22, and write no body, when the status is 400 or more.")
+    var fail = false
+
+    @Flag(help: "Send nothing, and print a curl command that does the same, with secrets masked.")
+    var curl = false
+
+    @Flag(help: "Do not mask secrets in the output of --curl.")
+    var showSecrets = false
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// An argument of the form `name=value` or `name=@file`, with `;type=…` and `;filename=…` after it.
+struct PartArgument: Sendable {
+    let name: String
+    let source: InputSource
+    private(set) var contentType: String?
+    private(set) var filename: String?
+
+    init(_ argument: String) throws {
+        let pair = try NameAndValue(argument)
+        var text = pair.value[...]
+        while let (rest, attribute) = Self.splitLastAttribute(text) {
+            let value = attribute.value
+            if attribute.name == "type" { contentType = contentType ?? value } else { filename = filename ?? value }
+            text = rest
+        }
+        name = pair.name
+        source = InputSource(String(text))
+        if case .standardInput = source { throw ValidationError("A part cannot be read from standard input.") }
+    }
+
+    /// Takes the last `;type=…` or `;filename=…` off. Other semicolons belong to the value.
+    private static func splitLastAttribute(_ text: Substring) -> (rest: Substring, attribute: NameAndValue)? {
+        let starts = [";type=", ";filename="].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
+        guard let start = starts.max(), let attribute = try? NameAndValue(String(text[start...].dropFirst())) else {
+            return nil
+        }
+        return (text[..<start], attribute)
+    }
+
+    /// - Throws: A failure that names a file that cannot be read.
+    func append(to form: inout MultipartForm) throws(CommandFailure) {
+        switch source {
+        case .file(let path) where try InputFile(path).isRegular:
+            let file = URL(fileURLWithPath: path)
+            form.append(name: name, file: file, filename: filename, contentType: contentType)
+        case .file(let path):
+            let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
+            form.append(name: name, data: try source.data(), filename: filename, contentType: contentType)
+        case .text, .standardInput:
+            form.append(name: name, data: try source.data(), filename: filename, contentType: contentType)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// All that can be said about one request and its response.
+struct RequestOptions: ParsableArguments {
+    @Argument(help: "Where to send the request: an http or https URL.")
+    var url: String
+
+    @OptionGroup(title: "Request Options")
+    var content: ContentOptions
+
+    @OptionGroup(title: "Response Options")
+    var output: OutputOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+}

@@ -1,0 +1,26 @@
+/// How the command ends, in the numbers of curl.
+enum ExitStatus: Int32 {
+    case other = 1
+    case usage = 2
+    case badURL = 3
+    case hostNotFound = 6
+    case connectionFailed = 7
+    case weirdReply = 8
+    case partialBody = 18
+    case errorResponse = 22
+    case writeError = 23
+    case unreadableInput = 26
+    case timeout = 28
+    case tlsFailed = 35
+    case tooManyRedirects = 47
+    case emptyReply = 52
+    case receiveFailure = 56
+    case clientCertificate = 58
+    case certificateRefused = 60
+    case badEncoding = 61
+    case tooLarge = 63
+    case authorityFile = 77
+    case pinMismatch = 90
+    case interrupted = 130
+    case terminated = 143
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A file for the body of a response. It is written under another name until it is whole.
+struct OutputFile {
+    private let path: String
+    private let partialPath: String?
+    private let handle: FileHandle
+
+    /// Opens the file, so that one that cannot be written is known before anything is sent.
+    init(_ path: String) throws(CommandFailure) {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        if exists, kind == S_IFDIR { throw Self.unwritable(path, "it is a directory") }
+        if exists, access(path, W_OK) != 0 { throw Self.unwritable(path, systemReason()) }
+        // A device or a pipe is written as it is, and a link stays one.
+        let isSpecial = exists && kind != S_IFREG
+        self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+        partialPath = isSpecial ? nil : self.path + ".partial"
+        let descriptor = open(partialPath ?? path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.unwritable(path, systemReason()) }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    func write(_ data: Data) throws(CommandFailure) {
+        do {
+            try handle.write(contentsOf: data)
+        } catch {
+            throw Self.unwritable(path, "\((error as NSError).localizedDescription)")
+        }
+    }
+
+    func finish() throws(CommandFailure) {
+        do {
+            try handle.close()
+        } catch {
+            throw Self.unwritable(path, "\((error as NSError).localizedDescription)")
+        }
+        if let partialPath, rename(partialPath, path) != 0 { throw Self.unwritable(path, systemReason()) }
+    }
+
+    func discard() {
+        if let partialPath { unlink(partialPath) }
+    }
+
+    private static func unwritable(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure(.writeError, "the output file \(path) cannot be written: \(reason)")
+    }
+}

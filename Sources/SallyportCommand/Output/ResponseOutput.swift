@@ -1,0 +1,34 @@
+import Foundation
+
+/// Where the body of a response goes.
+enum ResponseOutput {
+    case standardOutput
+    case file(OutputFile)
+
+    /// - Parameter path: A file, or `-` and `nil` for standard output.
+    init(path: String?) throws(CommandFailure) {
+        if let path, path != "-" {
+            self = .file(try OutputFile(path))
+        } else {
+            self = .standardOutput
+        }
+    }
+
+    /// Writes all bytes, waiting for as long as a reader takes.
+    func write(_ data: Data) async throws {
+        switch self {
+        case .standardOutput: try await StandardOutput.write(data)
+        case .file(let file): try file.write(data)
+        }
+    }
+
+    /// Puts a file in its place, now that it is whole.
+    func finish() throws(CommandFailure) {
+        if case .file(let file) = self { try file.finish() }
+    }
+
+    /// Leaves nothing behind.
+    func discard() {
+        if case .file(let file) = self { file.discard() }
+    }
+}

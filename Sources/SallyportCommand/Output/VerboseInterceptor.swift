@@ -1,0 +1,71 @@
+import Foundation
+import Sallyport
+
+/// Tells on standard error what goes out and what comes in, each time that something does.
+struct VerboseInterceptor: Interceptor {
+    let asksForCompression: Bool
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        try show(request)
+        var request = request
+        request.onInformational = { response in
+            Self.show(response, version: .http1_1)
+            Self.show("<", [])
+        }
+        let response = try await next(request)
+        show(response.connection)
+        let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
+        Self.show(head, version: response.connection.httpVersion)
+        Self.show("<", [])
+        return response
+    }
+
+    private func show(_ request: HttpRequest) throws {
+        let head = try request.head()
+        var fields = HTTPFields()
+        if let host = HTTPField.Name("Host"), !head.headerFields.contains(host) { fields[host] = head.authority }
+        fields.append(contentsOf: head.headerFields)
+        if asksForCompression, fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "gzip, deflate" }
+        switch request.body.length {
+        case 0?: break
+        case let length?: fields[.contentLength] = "\(length)"
+        case nil: fields[.transferEncoding] = "chunked"
+        }
+        let target = MaskedText.text(head.path ?? "/")
+        Self.show(">", ["\(head.method.rawValue) \(target) HTTP/1.1"] + MaskedText.lines(fields) + [""])
+    }
+
+    private func show(_ connection: ConnectionFacts) {
+        let kind = connection.isReused ? "reused" : "new"
+        let place = [connection.remoteAddress, connection.httpVersion?.rawValue, connection.tlsVersion]
+        Self.show("*", ["\(kind) connection: " + place.compactMap(\.self).joined(separator: ", ")])
+        let phases = [
+            ("resolve", connection.resolve), ("connect", connection.connect), ("TLS", connection.tls),
+            ("first byte", connection.firstByte),
+        ]
+        let times = phases.compactMap { name, time in time.map { "\(name) \(Format.time($0))" } }
+        if !times.isEmpty { Self.show("*", [times.joined(separator: ", ")]) }
+    }
+
+    private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?) {
+        let start = "\(version?.rawValue ?? "HTTP") \(head.status.code) \(head.status.reasonPhrase)"
+        show("<", [start] + MaskedText.lines(head.headerFields))
+    }
+
+    private static func show(_ prefix: String, _ lines: [String]) {
+        let lines = lines.isEmpty ? [""] : lines
+        StandardError.print(lines.map { $0.isEmpty ? prefix : "\(prefix) \($0)" }.joined(separator: "\n"))
+    }
+}
+
+extension RequestBody {
+    /// The number of bytes, where it is known before they are sent.
+    fileprivate var length: Int64? {
+        switch self {
+        case .none: 0
+        case .data(let data): Int64(data.count)
+        case .file(let url): (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize).flatMap { $0 }.map(Int64.init)
+        case .stream(let stream): stream.length
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct RedirectSecretsTests {
+    private let server = MockTransport()
+
+    private func follow(_ request: HttpRequest, limit: Int = 5) async throws -> HttpResponse {
+        try await client(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
+    }
+
+    private func start(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {
+        makeRequest("https://api.example.com/start", build)
+    }
+
+    private static let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Marked", "Host"]
+
+    private func withSecrets() -> HttpRequest {
+        start { request in
+            for name in Self.secrets.dropLast() {
+                request.setHeader(name: name, value: "a=1", isSensitive: name == "X-Marked")
+            }
+            request.setHeader(name: "Host", value: "virtual.example.com")
+            request.setHeader(name: "X-Plain", value: "1")
+        }
+    }
+
+    @Test(arguments: ["https://other.example.com/", "https://api.example.com:8443/", "//example.com/"])
+    func `Secrets stay behind when the origin changes`(location: String) async throws {
+        server.on(nil, "/start", .redirect(to: location))
+        server.on(nil, "/", .status(200))
+        _ = try await follow(withSecrets())
+        let sent = try #require(server.requests.last)
+        for name in Self.secrets { #expect(sent.header(name) == nil, "\(name)") }
+        #expect(sent.header("X-Plain") == "1")
+    }
+
+    @Test func `From http to https the origin changes as well`() async throws {
+        server.on(nil, "/start", .redirect(to: "https://api.example.com/"))
+        server.on(nil, "/", .status(200))
+        _ = try await follow(
+            makeRequest("http://api.example.com/start") { $0.setHeader(name: "Authorization", value: "x") }
+        )
+        #expect(server.requests.last?.header("Authorization") == nil)
+    }
+
+    @Test func `Secrets go along within the origin`() async throws {
+        server.on(nil, "/start", .redirect(to: "https://API.example.com:443/"))
+        server.on(nil, "/", .status(200))
+        _ = try await follow(withSecrets())
+        let sent = try #require(server.requests.last)
+        for name in Self.secrets { #expect(sent.header(name) != nil, "\(name)") }
+    }
+
+    @Test func `Secrets do not come back with a redirect to the first origin`() async throws {
+        server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
+        server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
+        server.on(nil, "/", .status(200))
+        _ = try await follow(withSecrets())
+        #expect(server.requests.last?.header("Authorization") == nil)
+    }
+}
