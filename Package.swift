@@ -86,14 +86,45 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            path: "Tests/TestSupport"
+        ),
+        .target(
+            name: "TransportConformance",
+            dependencies: [
+                "SallyportTransport",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Tests/TransportConformance"
+        ),
+        .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Sallyport"]),
         .testTarget(
             name: "SallyportEngineTests",
             dependencies: [
                 "SallyportEngine",
+                "TestSupport",
+                "TransportConformance",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]
         ),
+        .testTarget(
+            name: "SallyportTests",
+            dependencies: ["Sallyport", "SallyportTesting", .product(name: "Logging", package: "swift-log")]
+        ),
+        .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting"]),
         .testTarget(
             name: "SallyportGatewayTests",
             dependencies: [

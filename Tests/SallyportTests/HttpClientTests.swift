@@ -104,6 +104,21 @@ import Testing
         }
     }
 
+    @Test func `One client serves many tasks at once`() async throws {
+        let server = MockTransport { request in .text(request.query ?? "") }
+        let (client, _) = client(server)
+        let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    (number, try await client.request { $0.url = "https://example.com/?\(number)" }.bodyAsString())
+                }
+            }
+            return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(answers.count == 200)
+        #expect(answers.allSatisfy { "\($0.key)" == $0.value })
+    }
+
     @Test func `A body longer than the limit is refused`() async throws {
         let (client, _) = client(.text("12345")) { $0.maximumBodySize = 4 }
         await #expect {

@@ -29,6 +29,13 @@ enum Redaction {
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
     }
 
+    /// A URL that may be broken, and so hold a password where none is looked for.
+    static func refusedUrl(_ url: String) -> String {
+        guard let at = url.lastIndex(of: "@") else { return shortUrl(url) }
+        let start = url.range(of: "//").map(\.upperBound).map { min($0, at) } ?? url.startIndex
+        return shortUrl(url[..<start] + mask + url[at...])
+    }
+
     /// Any text in which pairs such as `token=abc` may stand: a URL, a form, a header's value.
     static func text(_ text: String) -> String {
         if isJsonWebToken(text) { return mask }

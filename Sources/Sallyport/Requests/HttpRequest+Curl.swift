@@ -25,7 +25,8 @@ extension HttpRequest {
         if expectsContinue { words += ["--header", "'Expect: 100-continue'"] }
         let (bodyWords, source) = bodyWords(showingSecrets)
         words += bodyWords
-        words.append(ShellText.quoted(showingSecrets ? plainUrl : Redaction.text(plainUrl)))
+        let maskedUrl = target.map { Redaction.text($0.url) } ?? Redaction.refusedUrl(plainUrl)
+        words.append(ShellText.quoted(showingSecrets ? plainUrl : maskedUrl))
         return source + words.joined(separator: " ")
     }
 

@@ -18,7 +18,7 @@ struct RequestTarget: Hashable {
             throw .invalidRequest(NetworkFailure("the request has no URL", advice: "set request.url"))
         }
         func refuse(_ problem: String, _ advice: String? = nil) -> NetworkError {
-            .invalidRequest(NetworkFailure("the URL \"\(Redaction.shortUrl(text))\" \(problem)", advice: advice))
+            .invalidRequest(NetworkFailure("the URL \"\(Redaction.refusedUrl(text))\" \(problem)", advice: advice))
         }
         if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { throw refuse("contains a control character") }
         guard let scheme = Self.scheme(of: text) else { throw refuse("has no scheme", "start it with https://") }

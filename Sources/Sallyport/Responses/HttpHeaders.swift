@@ -62,9 +62,12 @@ extension HttpHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HttpHeaders: CustomStringConvertible {
+extension HttpHeaders: CustomStringConvertible, CustomReflectable {
     /// The fields, one a line, with secrets masked.
     public var description: String {
         fields.map(Redaction.line).joined(separator: "\n")
     }
+
+    /// The same as ``description``, so that dumping shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["fields": description], displayStyle: .struct) }
 }

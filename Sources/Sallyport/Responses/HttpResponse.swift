@@ -92,11 +92,3 @@ extension HttpResponse {
         headers[name] ?? []
     }
 }
-
-extension HttpResponse: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The request's line and the status, with secrets masked.
-    public var description: String { "\(request) -> \(status)" }
-
-    /// The same as ``description``, so that debugging shows no secret either.
-    public var debugDescription: String { description }
-}

@@ -17,6 +17,9 @@ final class Exchange: Sendable {
     /// When the whole has to be over.
     let deadline: NIODeadline
 
+    /// When a connection has to have taken it.
+    let waitingDeadline: NIODeadline
+
     private let state = NIOLockedValueBox(ExchangeState())
 
     init(_ request: OutgoingRequest) {
@@ -24,6 +27,7 @@ final class Exchange: Sendable {
         self.request = request
         self.started = started
         deadline = request.timeouts.total.map { started + TimeAmount($0) } ?? .distantFuture
+        waitingDeadline = min(deadline, request.timeouts.queue.map { started + TimeAmount($0) } ?? .distantFuture)
     }
 
     // MARK: The caller's side
@@ -108,12 +112,13 @@ final class Exchange: Sendable {
     }
 
     /// Why it fails when its time is up before a connection has taken it.
-    var timeoutWhileWaiting: NetworkError {
-        .timeout(
+    func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
+        let waited = Duration(now - started).inSeconds
+        return .timeout(
             NetworkFailure(
-                "the call took longer than its limit of \((request.timeouts.total ?? .zero).inSeconds)",
+                deadline <= now ? "the call took longer than its limit of \(waited)" : "no connection was free for \(waited)",
                 phase: phase,
-                advice: "raise the total timeout, or the number of connections if many calls are made at a time"
+                advice: "raise the limit, or the number of connections if many calls are made at a time"
             )
         )
     }

@@ -151,12 +151,12 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     private func sweep() {
         let now = NIODeadline.now()
         let (expired, next) = shared.withLockedValue { shared in
-            let expired = shared.state.removeWaiting { $0.deadline <= now || $0.isEnded }
-            let next = shared.state.waiting.map(\.deadline).min() ?? .distantFuture
+            let expired = shared.state.removeWaiting { $0.waitingDeadline <= now || $0.isEnded }
+            let next = shared.state.waiting.map(\.waitingDeadline).min() ?? .distantFuture
             shared.nextSweep = next
             return (expired, next)
         }
-        for exchange in expired { exchange.fail(exchange.timeoutWhileWaiting) }
+        for exchange in expired { exchange.fail(exchange.timeoutWhileWaiting(at: now)) }
         if next < .distantFuture { scheduleSweep(at: max(next, now + .milliseconds(1))) }
     }
 
@@ -219,8 +219,8 @@ extension ConnectionPool.Shared {
     ) -> (actions: [ConnectionPool.State.Action], sweep: NIODeadline?) {
         let actions = submit(&state)
         if case .run? = actions.first { return (actions, nil) }
-        guard exchange.deadline < nextSweep else { return (actions, nil) }
-        nextSweep = exchange.deadline
+        guard exchange.waitingDeadline < nextSweep else { return (actions, nil) }
+        nextSweep = exchange.waitingDeadline
         return (actions, nextSweep)
     }
 }

@@ -32,6 +32,7 @@ public struct BodyStream: Sendable {
     package typealias Write = @Sendable (Data) async throws -> Void
 
     private let produce: @Sendable (Write) async throws -> Void
+    private let isConsumed = Locked(false)
 
     /// Makes a body of an asynchronous sequence.
     ///
@@ -52,7 +53,21 @@ public struct BodyStream: Sendable {
     }
 
     /// Gives each chunk to `write` in order, waiting for each to be taken.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` when it cannot be replayed and has been sent before.
     package func forEachChunk(_ write: Write) async throws {
+        let wasConsumed = isConsumed.withLock { isConsumed in
+            defer { isConsumed = true }
+            return isConsumed
+        }
+        if wasConsumed, !isReplayable {
+            throw NetworkError.invalidRequest(
+                NetworkFailure(
+                    "the body is a stream that has been sent before",
+                    advice: "make a new stream for each call, or mark it as replayable if it can be iterated again"
+                )
+            )
+        }
         try await produce(write)
     }
 }

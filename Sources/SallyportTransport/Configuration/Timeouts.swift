@@ -1,5 +1,8 @@
 /// How long each phase of an exchange may take. `nil` leaves a phase to the total.
 public struct Timeouts: Sendable, Hashable {
+    /// Waiting for one of the connections to become free, where their number is limited.
+    public var queue: Duration?
+
     /// Resolving the host's name.
     public var resolve: Duration?
 
@@ -18,8 +21,10 @@ public struct Timeouts: Sendable, Hashable {
     /// The whole exchange, its wait for a connection and its body included.
     public var total: Duration?
 
-    /// Makes a set of limits. By default each phase of a new connection may take 10 seconds, silence 60, and all 15.
+    /// Makes a set of limits. By default each phase of a new connection may take 10 seconds, silence and waiting
+    /// for a connection 60, and all 15.
     public init(
+        queue: Duration? = .seconds(60),
         resolve: Duration? = .seconds(10),
         connect: Duration? = .seconds(10),
         tls: Duration? = .seconds(10),
@@ -27,6 +32,7 @@ public struct Timeouts: Sendable, Hashable {
         idle: Duration? = .seconds(60),
         total: Duration? = .seconds(15)
     ) {
+        self.queue = queue
         self.resolve = resolve
         self.connect = connect
         self.tls = tls

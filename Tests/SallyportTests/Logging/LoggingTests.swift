@@ -132,5 +132,17 @@ import Testing
         expectNoCanary("\(request)")
         expectNoCanary(String(reflecting: request))
         expectNoCanary(request.curlDescription)
+        let response = HttpResponse(
+            status: .ok,
+            headers: ["Set-Cookie": [canary]],
+            body: Data(canary.utf8),
+            request: request
+        )
+        expectNoCanary("\(response) \(response.headers)")
+        var dumped = ""
+        dump(response, to: &dumped)
+        dump(request, to: &dumped)
+        dump(response.headers, to: &dumped)
+        expectNoCanary(dumped)
     }
 }

@@ -60,11 +60,17 @@ import Testing
         ("https://example.com:65536/", "no valid host and port"),
         ("https://example.com/\r\nX: y", "control character"),
         ("https://user:pa55@example.com/", "user name or password"),
+        ("https:user:pa55@example.com/", "no host"),
+        ("user:pa55@example.com/", "the scheme user"),
+        ("https://user:pa55?x@exa mple.com/", "no valid host"),
+        ("https:\\\\user:pa55#@example.com/", "no host"),
     ])
     func `A URL that cannot be sent is refused with what is wrong with it`(url: String, problem: String) throws {
         let mistake = refusal(of: makeRequest(url))
         #expect(mistake.contains(problem))
         #expect(!mistake.contains("pa55"))
+        #expect(!makeRequest(url).description.contains("pa55"))
+        #expect(!makeRequest(url).curlDescription.contains("pa55"))
     }
 
     @Test func `A request without a URL is refused`() {

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A temporary file that holds a body until it has been sent.
+final class BodySpool: Sendable {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-\(UUID().uuidString).body")
+
+    /// Writes a stream to the file.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` when its length is not the announced one, or the producer's error.
+    func fill(from stream: BodyStream) async throws(NetworkError) -> Int64 {
+        let written = Locked(Int64(0))
+        do {
+            guard
+                FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            else { throw NetworkError.networkError(NetworkFailure("no temporary file can be made at \(url.path)")) }
+            let file = try FileHandle(forWritingTo: url)
+            defer { try? file.close() }
+            try await stream.forEachChunk { chunk in
+                try Task.checkCancellation()
+                let count = written.withLock { written in
+                    written += Int64(chunk.count)
+                    return written
+                }
+                if let length = stream.length, count > length { throw Self.wrongLength("more", than: length) }
+                try file.write(contentsOf: chunk)
+            }
+            try Task.checkCancellation()
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the request's body could not be produced")
+        }
+        let count = written.withLock { $0 }
+        if let length = stream.length, count < length { throw Self.wrongLength("fewer", than: length) }
+        return count
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    private static func wrongLength(_ much: String, than length: Int64) -> NetworkError {
+        .invalidRequest(NetworkFailure("the body has \(much) bytes than the \(length) announced", phase: .send))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetworkError {
+    /// Says in the terms of ``NetworkError`` why a task of the session failed.
+    ///
+    /// - Parameters:
+    ///   - error: The session's error.
+    ///   - phase: How far the exchange had got.
+    ///   - host: The host that was called.
+    init(sessionError error: any Error, phase: ExchangePhase, host: String) {
+        self =
+            NetworkError(libcurl: error.localizedDescription, phase: phase)
+            ?? NetworkError(code: (error as? URLError)?.code ?? .unknown, of: error, phase: phase, host: host)
+        failure.underlying = error
+    }
+
+    private init(code: URLError.Code, of error: any Error, phase: ExchangePhase, host: String) {
+        func failure(_ reason: String, _ phase: ExchangePhase, advice: String? = nil) -> NetworkFailure {
+            NetworkFailure(reason, phase: phase, advice: advice)
+        }
+        switch code {
+        case .cancelled:
+            self = .cancelled(failure("the task was cancelled", phase))
+        case .timedOut:
+            self = .timeout(failure("the system's time limit is over", phase, advice: "try again"))
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+            self = .networkUnavailable(failure("there is no network", .connect, advice: "try again when there is one"))
+        case .cannotFindHost, .dnsLookupFailed:
+            self = .hostNotFound(failure("the host \(host) has no address", .resolve, advice: "check the host's name"))
+        case .cannotConnectToHost:
+            self = .connectionFailed(
+                failure("\(host) refuses the connection", .connect, advice: "check the port, and that a server runs")
+            )
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
+            .serverCertificateNotYetValid:
+            self = .certificateRefused(
+                failure("the certificate of \(host) is not trusted", .tls, advice: "give its authority as a trust root")
+            )
+        case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:
+            self = .tlsFailed(failure("the TLS handshake with \(host) failed", .tls))
+        case .appTransportSecurityRequiresSecureConnection:
+            self = .invalidRequest(failure("App Transport Security forbids plain HTTP", .connect, advice: "use https"))
+        case .badURL, .unsupportedURL:
+            self =
+                phase == .send
+                ? .invalidRequest(failure("the URL cannot be used", phase))
+                : .invalidResponse(failure("what came is not a response of HTTP/1.1", phase))
+        case .cannotDecodeContentData, .cannotDecodeRawData:
+            self = .undecodableBody(failure("the body is not in the coding it claims", .body))
+        case .badServerResponse, .cannotParseResponse:
+            self = .invalidResponse(failure("what came is not a valid response", phase))
+        case .networkConnectionLost, .zeroByteResource:
+            self =
+                phase == .body
+                ? .incompleteBody(failure("the connection ended within the body", phase))
+                : .connectionLost(failure("the connection ended before a response came", phase, advice: "try again"))
+        default:
+            self = .networkError(failure(error.localizedDescription, phase))
+        }
+    }
+}

@@ -1,0 +1,10 @@
+extension Result {
+    /// Runs an asynchronous closure, and keeps what it returns or throws.
+    init(_ body: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLSessionConfiguration {
+    /// A configuration that keeps nothing: no cookies, credentials or cache. Time limits are the exchange's own.
+    static func sallyport(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
+        let session = URLSessionConfiguration.ephemeral
+        session.httpCookieStorage = nil
+        session.httpShouldSetCookies = false
+        session.httpCookieAcceptPolicy = .never
+        session.urlCache = nil
+        session.urlCredentialStorage = nil
+        session.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session.httpMaximumConnectionsPerHost = max(configuration.connections.perHost, 1)
+        session.timeoutIntervalForRequest = longestTimeout
+        session.timeoutIntervalForResource = longestTimeout
+        #if canImport(Darwin)
+            session.tlsMinimumSupportedProtocolVersion =
+                configuration.security.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
+        #endif
+        return session
+    }
+
+    /// A week: longer than any call, and small enough for the milliseconds that Foundation counts on Linux.
+    static let longestTimeout: TimeInterval = 604_800
+}

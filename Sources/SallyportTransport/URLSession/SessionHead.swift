@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The head of a response, and what it says of the body.
+struct SessionHead: Sendable {
+    /// The status and fields, without those that spoke of bytes that the session has decoded.
+    private(set) var response: HTTPResponse
+    /// The number of bytes to come; `nil` where nobody knows, as where the session decodes them.
+    let length: Int64?
+    /// Whether the session decodes the body.
+    let isDecoded: Bool
+    /// The announced number of bytes before decoding.
+    let announcedLength: Int64?
+
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
+    init(
+        _ response: URLResponse,
+        answering method: HTTPRequest.Method,
+        limits: ResponseLimits
+    ) throws(NetworkError) {
+        guard let response = response as? HTTPURLResponse, (100...999).contains(response.statusCode) else {
+            throw .badHead("the response is not one of HTTP")
+        }
+        var fields = try HTTPFields(response.allHeaderFields, limits: limits)
+        let status = HTTPResponse.Status(code: response.statusCode)
+        announcedLength = try fields.checkedLength()
+        let hasBody = method != .head && status.kind != .informational && status != .noContent && status != .notModified
+        isDecoded = hasBody && fields.hasDecodedCoding
+        length = hasBody ? (isDecoded ? nil : announcedLength) : 0
+        if isDecoded {
+            fields[.contentEncoding] = nil
+            fields[.contentLength] = nil
+        }
+        self.response = HTTPResponse(status: status, headerFields: fields)
+        if status == .switchingProtocols { throw .badHead("the server changes the protocol without being asked to") }
+    }
+}
+
+extension HTTPFields {
+    fileprivate init(_ fields: [AnyHashable: Any], limits: ResponseLimits) throws(NetworkError) {
+        self.init()
+        var size = 0
+        for (name, value) in fields {
+            let text = "\(name)"
+            let value = "\(value)".trimmingCharacters(in: .whitespaces)
+            size += text.utf8.count + value.utf8.count + 4
+            guard let name = HTTPField.Name(text), HTTPField.isValidValue(value) else {
+                throw .badHead("the response's head has an invalid field")
+            }
+            for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
+                append(HTTPField(name: name, value: part))
+            }
+        }
+        guard size <= limits.headBytes, count <= limits.headFields else {
+            throw .responseTooLarge(NetworkFailure("the response's head is larger than is accepted", phase: .head))
+        }
+    }
+
+    /// The announced length, if it leaves no doubt about where the body ends (RFC 9112, section 6.3).
+    fileprivate func checkedLength() throws(NetworkError) -> Int64? {
+        guard let text = self[.contentLength] else { return nil }
+        let lengths = Set(text.split(separator: ",").map { $0.drop { $0 == " " } })
+        guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let length = Int64(digits)
+        else { throw .badHead("the response's Content-Length is not a length") }
+        guard self[.transferEncoding] == nil else {
+            throw .badHead("the response has a Content-Length beside a Transfer-Encoding")
+        }
+        return length
+    }
+
+    /// Whether the content coding is one that `URLSession` takes off without being asked.
+    fileprivate var hasDecodedCoding: Bool {
+        guard let coding = self[.contentEncoding] else { return false }
+        return coding.split(separator: ",").allSatisfy {
+            ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0.drop { $0 == " " }.lowercased())
+        }
+    }
+}
+
+extension NetworkError {
+    fileprivate static func badHead(_ reason: String) -> NetworkError {
+        .invalidResponse(NetworkFailure(reason, phase: .head))
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request that has been checked, in the terms of `URLSession`.
+struct SessionRequest: Sendable {
+    private let request: URLRequest
+    private let body: RequestBody
+
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
+    init(_ request: TransportRequest, configuration: TransportConfiguration) throws(NetworkError) {
+        let head = request.head
+        try head.checkForTransport()
+        body = try Self.check(request.body, of: head)
+        if request.trailers != nil {
+            throw .unsupported("URLSession cannot send trailers", instead: "send them as headers, or use the engine")
+        }
+        let text = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
+        guard let url = URL(string: text), let host = url.host else {
+            throw .invalidRequest("the scheme, host and path make no URL")
+        }
+        let port = url.port ?? (head.scheme == "https" ? 443 : 80)
+        if configuration.addressOverrides.contains(where: {
+            $0.host.lowercased() == host.lowercased() && $0.port == port
+        }) {
+            throw .unsupported("URLSession cannot be given addresses for \(host)", instead: "use the engine")
+        }
+
+        var session = URLRequest(url: url)
+        session.httpMethod = head.method.rawValue
+        session.timeoutInterval = URLSessionConfiguration.longestTimeout
+        session.httpShouldHandleCookies = false
+        for field in head.headerFields where field.name != .contentLength {
+            session.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+        }
+        if !configuration.decodesContent, head.headerFields[.acceptEncoding] == nil {
+            session.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+        if request.expectsContinue, !body.isNone { session.setValue("100-continue", forHTTPHeaderField: "Expect") }
+        self.request = session
+    }
+
+    /// What a task of the session can send.
+    enum Source: Sendable {
+        case none
+        case data(Data)
+        case file(URL)
+    }
+
+    /// Gets the body ready: a stream is produced into a file.
+    func source(for exchange: URLSessionExchange) async throws(NetworkError) -> Source {
+        switch body {
+        case .none:
+            return .none
+        case .data(let data):
+            exchange.expectToSend(Int64(data.count))
+            return .data(data)
+        case .file(let url):
+            exchange.expectToSend(try body.length() ?? 0)
+            return try .reading(url)
+        case .stream(let stream):
+            return try .reading(try await exchange.spool(stream))
+        }
+    }
+
+    /// Makes the task that sends the request.
+    func makeTask(from source: Source, in session: URLSession) -> URLSessionTask {
+        switch source {
+        case .none: session.dataTask(with: request)
+        case .data(let data): session.uploadTask(with: request, from: data)
+        case .file(let url): session.uploadTask(with: request, fromFile: url)
+        }
+    }
+
+    private static func check(_ body: RequestBody, of head: HTTPRequest) throws(NetworkError) -> RequestBody {
+        let length = try body.length()
+        if let announced = head.headerFields[.contentLength], announced != length.map(String.init) {
+            throw .invalidRequest("Content-Length is \"\(announced)\", which is not the length of the body")
+        }
+        if length == 0 { return [.post, .put, .patch].contains(head.method) ? .data(Data()) : .none }
+        if head.method == .trace {
+            throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
+        }
+        if head.method == .get || head.method == .head {
+            throw .unsupported("URLSession cannot send a body with \(head.method)", instead: "use POST, or the engine")
+        }
+        return body
+    }
+}
+
+extension RequestBody {
+    fileprivate var isNone: Bool {
+        if case .none = self { return true }
+        return false
+    }
+
+    /// The number of bytes, where it is known beforehand.
+    fileprivate func length() throws(NetworkError) -> Int64? {
+        switch self {
+        case .none: return 0
+        case .data(let data): return Int64(data.count)
+        case .stream(let stream): return stream.length
+        case .file(let url):
+            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+            guard let attributes, FileManager.default.isReadableFile(atPath: url.path) else {
+                throw .invalidRequest(NetworkFailure("the file \(url.path) cannot be read"))
+            }
+            guard attributes[.type] as? FileAttributeType == .typeRegular else {
+                throw .invalidRequest(NetworkFailure("\(url.path) is not a file"))
+            }
+            return (attributes[.size] as? NSNumber)?.int64Value
+        }
+    }
+}
+
+extension NetworkError {
+    static func unsupported(_ reason: String, instead advice: String) -> NetworkError {
+        .invalidRequest(NetworkFailure(reason, advice: advice))
+    }
+}

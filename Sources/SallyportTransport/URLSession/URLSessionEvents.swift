@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The session's delegate: passes each event on to the exchange that it is about.
+final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
+    private let exchanges = Locked<[Int: URLSessionExchange]>([:])
+    private let securityBox = Locked<SessionSecurity?>(nil)
+
+    var security: SessionSecurity? { securityBox.withLock { $0 } }
+
+    func use(_ security: SessionSecurity) {
+        securityBox.withLock { $0 = security }
+    }
+
+    func watch(_ task: URLSessionTask, for exchange: URLSessionExchange) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
+        exchanges.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(task)?.sent(totalBytesSent)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(dataTask)?.received(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(dataTask)?.received(data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(task.response, error)
+    }
+
+    #if !canImport(Darwin)
+        /// A 401 is a response like others.
+        ///
+        /// FoundationNetworking asks only once it has come whole, sends the request a second time whatever is answered,
+        /// with credentials of its own, and traps on Digest. So it gets no answer, and the task ends here.
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(task.response, nil)
+            task.cancel()
+        }
+    #endif
+}

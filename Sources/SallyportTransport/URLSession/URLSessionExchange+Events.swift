@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the session tells an exchange.
+extension URLSessionExchange {
+    func sent(_ total: Int64) {
+        update { $0.progress.sent(total) }
+    }
+
+    func received(_ response: URLResponse) {
+        do throws(NetworkError) {
+            let head = try SessionHead(response, answering: request.head.method, limits: limits)
+            guard head.response.status.kind == .informational else { return update { $0.headCame(head) } }
+            request.onInformational?(head.response)
+            let limit = limits.informationalResponses
+            update { $0.informational.append(head.response) }
+            if read({ $0.informational.count > limit }) { throw .tooManyInformational(limit) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    func received(_ data: Data) {
+        update { state in
+            state.progress.received()
+            state.incoming.append(data)
+        }
+        if let error = read({ [limits] in $0.checkSize(limits) }) { return fail(error) }
+        pauseReading()
+    }
+
+    /// The session is done with the exchange.
+    func completed(_ response: URLResponse?, _ error: (any Error)?) {
+        if let error {
+            let phase = read { $0.progress.phase }
+            return fail(NetworkError(sessionError: error, phase: phase, host: request.head.authority ?? ""))
+        }
+        if read({ $0.head == nil }), let response { received(response) }
+        let failure: NetworkError? = read { state in
+            guard let head = state.head else { return .connectionLost("the connection ended before a response came") }
+            guard let length = head.length, state.incoming.received < length else { return nil }
+            return .incompleteBody(
+                NetworkFailure("\(state.incoming.received) of \(length) bytes of the body came", phase: .body)
+            )
+        }
+        end(failure.map { .failure($0) } ?? .success(()))
+    }
+}
+
+extension URLSessionExchange.State {
+    fileprivate mutating func headCame(_ head: SessionHead) {
+        guard self.head == nil else { return }
+        self.head = head
+        progress.headCame()
+    }
+
+    /// Whether the body has grown beyond what is accepted of a decoded one.
+    fileprivate func checkSize(_ limits: ResponseLimits) -> NetworkError? {
+        guard let head, head.isDecoded else { return nil }
+        if incoming.received > limits.decodedBytes { return .grown(beyond: "\(limits.decodedBytes) bytes") }
+        let encoded = head.announcedLength ?? Int64.max
+        let ratio = encoded == 0 ? 0 : incoming.received / encoded
+        guard incoming.received > 1 << 20, ratio > limits.decodingRatio else { return nil }
+        return .grown(beyond: "\(limits.decodingRatio) times its size")
+    }
+}
+
+extension NetworkError {
+    fileprivate static func grown(beyond limit: String) -> NetworkError {
+        .undecodableBody(NetworkFailure("the body grows beyond \(limit) by decoding", phase: .body))
+    }
+
+    fileprivate static func tooManyInformational(_ limit: Int) -> NetworkError {
+        .invalidResponse(NetworkFailure("there were more than \(limit) informational responses", phase: .head))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLSessionExchange {
+    /// Notes how long the body is, so that its last byte is known as such.
+    func expectToSend(_ length: Int64) {
+        update { $0.progress.bytesToSend = length }
+    }
+
+    /// Writes a stream to a temporary file, within the time for all.
+    func spool(_ stream: BodyStream) async throws(NetworkError) -> URL {
+        let spool = BodySpool()
+        update { $0.spool = spool }
+        let result = await withTaskGroup(of: Result<Int64, NetworkError>.self) { group in
+            group.addTask {
+                await Result { () async throws(NetworkError) in try await spool.fill(from: stream) }
+            }
+            group.addTask {
+                await Result { () async throws(NetworkError) in try await self.wait { _ in nil } }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled("the task was cancelled"))
+        }
+        do throws(NetworkError) {
+            expectToSend(try result.get())
+        } catch {
+            spool.remove()
+            throw error
+        }
+        return spool.url
+    }
+
+    /// Waits for the final response's head.
+    func response() async throws(NetworkError) -> TransportResponse {
+        let (head, informational, facts) = try await wait { state in
+            state.head.map { ($0, state.informational, state.progress.facts) }
+        }
+        return TransportResponse(
+            head: head.response,
+            body: ResponseBody(length: head.length, source: SessionBody(exchange: self)),
+            connection: facts,
+            informational: informational
+        )
+    }
+
+    /// Waits for the next chunk of the body; `nil` at its end.
+    func nextChunk() async throws(NetworkError) -> Data? {
+        do throws(NetworkError) {
+            let chunk = try await takeChunk()
+            resumeReading()
+            return chunk
+        } catch {
+            fail(error)
+            throw error.naming(request.head.summary)
+        }
+    }
+
+    private func takeChunk() async throws(NetworkError) -> Data? {
+        try await wait { (state) throws(NetworkError) -> Data?? in
+            if state.incoming.isCancelled { throw .cancelled(NetworkFailure("the body was given up", phase: .body)) }
+            if let chunk = state.incoming.take() { return .some(chunk) }
+            if case .success = state.end { return .some(nil) }
+            return nil
+        }
+    }
+}
+
+extension ExchangeProgress {
+    fileprivate var facts: ConnectionFacts {
+        ConnectionFacts(firstByte: firstByte.map { started.duration(to: $0) })
+    }
+}
+
+/// The body of a response as `URLSession` delivers it.
+private struct SessionBody: ResponseBodySource {
+    let exchange: URLSessionExchange
+    let trailers: HTTPFields = [:]
+
+    func read() async throws(NetworkError) -> Data? {
+        try await exchange.nextChunk()
+    }
+
+    func cancel() {
+        exchange.cancel()
+    }
+}

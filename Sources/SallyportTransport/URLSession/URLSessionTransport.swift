@@ -1,0 +1,96 @@
+import Foundation
+import HTTPTypes
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The transport of the system's `URLSession`, the default on Apple platforms.
+///
+/// It brings what the system has: proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. What `URLSession` cannot do,
+/// it refuses with ``NetworkError/invalidRequest(_:)``: addresses given for hosts, client certificates in files, trailers
+/// in requests, and on Linux certificate authorities other than the system's. It does not tell of informational
+/// responses, trailers and the time of each phase; the limits on resolving, connecting and TLS are left to the total.
+/// A body that is a stream is first written to a temporary file. On Linux a slow reader does not slow the server.
+///
+/// ```swift
+/// let transport = URLSessionTransport(configuration: TransportConfiguration())
+/// let status = try await transport.send(request) { $0.head.status }
+/// ```
+public final class URLSessionTransport: Transport {
+    private let session: Locked<URLSession?>
+    private let events = URLSessionEvents()
+    private let exchanges = ExchangeRegistry()
+    private let configuration: TransportConfiguration
+    private let security: Result<SessionSecurity, NetworkError>
+
+    /// Makes a transport with a session of its own.
+    ///
+    /// - Parameter configuration: What cannot be honoured, such as a file that is missing, fails every call.
+    public init(configuration: TransportConfiguration) {
+        self.configuration = configuration
+        security = Result { () throws(NetworkError) in try SessionSecurity(configuration.security) }
+        if case .success(let security) = security { events.use(security) }
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        session = Locked(URLSession(configuration: .sallyport(configuration), delegate: events, delegateQueue: queue))
+    }
+
+    deinit {
+        endSession()
+    }
+
+    /// Sends a request through the session; see ``Transport/send(_:in:)``.
+    public func send(
+        _ request: TransportRequest,
+        in scope: ExchangeScope
+    ) async throws(NetworkError) -> TransportResponse {
+        let exchange = URLSessionExchange(request: request, limits: configuration.responses)
+        do throws(NetworkError) {
+            return try await send(request, exchange, in: scope)
+        } catch {
+            exchange.fail(error)
+            throw error.naming(request.head.summary)
+        }
+    }
+
+    private func send(
+        _ request: TransportRequest,
+        _ exchange: URLSessionExchange,
+        in scope: ExchangeScope
+    ) async throws(NetworkError) -> TransportResponse {
+        let outgoing = try SessionRequest(request, configuration: configuration)
+        _ = try security.get()
+        try exchanges.add(exchange)
+        guard scope.onExit({ exchange.cancel() }) else { throw .cancelled("the scope of the exchange has ended") }
+
+        let source = try await outgoing.source(for: exchange)
+        let task = session.withLock { $0.map { outgoing.makeTask(from: source, in: $0) } }
+        guard let task else { throw .transportClosed }
+        events.watch(task, for: exchange)
+        exchange.start(task)
+        return try await exchange.response()
+    }
+
+    /// Ends at once; see ``Transport/close()``.
+    public func close() {
+        exchanges.close()
+        endSession()
+    }
+
+    /// Lets go of the session too, as only its end closes idle connections.
+    private func endSession(_ end: (URLSession) -> Void = { $0.invalidateAndCancel() }) {
+        let session = session.withLock { session in
+            defer { session = nil }
+            return session
+        }
+        if let session { end(session) }
+    }
+
+    /// Lets the exchanges under way finish; see ``Transport/shutdown(grace:)``.
+    public func shutdown(grace: Duration) async {
+        await exchanges.drain(for: grace)
+        exchanges.close()
+        endSession { $0.finishTasksAndInvalidate() }
+    }
+}

@@ -1,0 +1,49 @@
+import SallyportTransport
+import Testing
+
+@Suite("ExchangeScope")
+struct ExchangeScopeTests {
+    private struct Failed: Error {}
+
+    @Test("Cleanups run when the closure ends, the last registered first")
+    func order() async throws {
+        let log = Locked<[Int]>([])
+        let result = await withExchangeScope { scope in
+            for number in 1...3 { scope.onExit { log.withLock { $0.append(number) } } }
+            #expect(log.withLock { $0 } == [])
+            return "done"
+        }
+        #expect(result == "done")
+        #expect(log.withLock { $0 } == [3, 2, 1])
+    }
+
+    @Test("Cleanups run when the closure throws, and the error comes through")
+    func failure() async {
+        let runs = Locked(0)
+        await #expect(throws: Failed.self) {
+            try await withExchangeScope { scope in
+                scope.onExit { runs.withLock { $0 += 1 } }
+                throw Failed()
+            }
+        }
+        #expect(runs.withLock { $0 } == 1)
+    }
+
+    @Test("A scope that has ended takes no more cleanups, and does not run them")
+    func ended() async {
+        let scope = await withExchangeScope { $0 }
+        #expect(!scope.onExit { Issue.record("a cleanup of an ended scope was run") })
+    }
+
+    @Test("A cleanup may register nothing more while the scope ends")
+    func reentrant() async {
+        let accepted = Locked<Bool?>(nil)
+        await withExchangeScope { scope in
+            _ = scope.onExit {
+                let isOpen = scope.onExit {}
+                accepted.withLock { $0 = isOpen }
+            }
+        }
+        #expect(accepted.withLock { $0 } == false)
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPTypes
+import SallyportTransport
+import Testing
+
+@Suite("NetworkError")
+struct NetworkErrorTests {
+    private struct Odd: Error {}
+
+    @Test("Its text tells request, reason, phase and advice, in this order")
+    func wholeText() {
+        let error = NetworkError.timeout(
+            NetworkFailure(
+                "no answer within 2 seconds",
+                request: "GET https://api.example.com/users",
+                phase: .head,
+                advice: "try again"
+            )
+        )
+        #expect(
+            "\(error)"
+                == "GET https://api.example.com/users: no answer within 2 seconds"
+                + " (while waiting for the response); try again"
+        )
+    }
+
+    @Test("Its text has only what is known")
+    func shortText() {
+        #expect("\(NetworkError.cancelled("the task was cancelled"))" == "the task was cancelled")
+        #expect("\(NetworkError.tlsFailed(NetworkFailure("no", phase: .tls)))" == "no (while in the TLS handshake)")
+    }
+
+    @Test("What is known can be completed on the way, in every case")
+    func completed() {
+        let cases: [(NetworkFailure) -> NetworkError] = [
+            NetworkError.invalidRequest, NetworkError.networkUnavailable, NetworkError.hostNotFound,
+            NetworkError.connectionFailed, NetworkError.tlsFailed, NetworkError.certificateRefused,
+            NetworkError.pinMismatch, NetworkError.timeout, NetworkError.connectionLost, NetworkError.incompleteBody,
+            NetworkError.invalidResponse, NetworkError.undecodableBody, NetworkError.responseTooLarge,
+            NetworkError.tooManyRedirects, NetworkError.cancelled, NetworkError.clientClosed, NetworkError.networkError,
+        ]
+        for make in cases {
+            var error = make("reason")
+            let name = Mirror(reflecting: error).children.first?.label
+            error.failure.advice = "advice"
+            #expect("\(error)" == "reason; advice")
+            #expect(Mirror(reflecting: error).children.first?.label == name)
+        }
+    }
+
+    @Test("Wrapped, an error keeps what it was")
+    func wrapping() {
+        let own = NetworkError(wrapping: NetworkError.timeout("late"), reason: "unused")
+        guard case .timeout = own else {
+            Issue.record("\(own)")
+            return
+        }
+        guard case .cancelled = NetworkError(wrapping: CancellationError(), reason: "unused") else {
+            Issue.record("a cancellation is not a cancellation")
+            return
+        }
+        let other = NetworkError(wrapping: Odd(), reason: "the producer failed")
+        #expect(other.failure.underlying is Odd)
+        #expect(other.failure.reason.hasPrefix("the producer failed"))
+    }
+
+    @Test("A request is named without the values of its query, and only once")
+    func naming() {
+        let head = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/a?token=secret")
+        let named = NetworkError.timeout("late").naming(head.summary)
+        #expect(named.failure.request == "GET https://example.com/a?…")
+        #expect(named.naming("other").failure.request == named.failure.request)
+    }
+
+    @Test("The phases come one after another")
+    func phases() {
+        #expect(ExchangePhase.allCases == ExchangePhase.allCases.sorted())
+        #expect(ExchangePhase.resolve < .connect)
+        #expect(ExchangePhase.head < .body)
+    }
+}

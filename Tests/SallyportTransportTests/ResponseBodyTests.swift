@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import Testing
+
+@Suite("ResponseBody")
+struct ResponseBodyTests {
+    /// Gives some chunks, then an end or an error.
+    private struct Chunks: ResponseBodySource {
+        let rest: Locked<[String]>
+        var failure: NetworkError?
+        let isCancelled = Locked(false)
+        let trailers: HTTPFields = [:]
+
+        init(_ chunks: String..., failure: NetworkError? = nil) {
+            rest = Locked(chunks)
+            self.failure = failure
+        }
+
+        func read() async throws(NetworkError) -> Data? {
+            if let next = rest.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return Data(next.utf8) }
+            if let failure { throw failure }
+            return nil
+        }
+
+        func cancel() { isCancelled.withLock { $0 = true } }
+    }
+
+    private func isTooLarge(_ error: any Error) -> Bool {
+        if case .responseTooLarge = error as? NetworkError { true } else { false }
+    }
+
+    @Test("Chunks are put together in order")
+    func collects() async throws {
+        let body = ResponseBody(source: Chunks("one, ", "two, ", "three"))
+        #expect(try await body.collect(upTo: 100) == Data("one, two, three".utf8))
+    }
+
+    @Test("A body of exactly the limit is accepted")
+    func atLimit() async throws {
+        #expect(try await ResponseBody(source: Chunks("12345", "67890")).collect(upTo: 10).count == 10)
+    }
+
+    @Test("A body of one byte more is refused, and given up", arguments: [["12345678901"], ["1234567890", "1"]])
+    func overLimit(_ chunks: [String]) async {
+        let source = chunks.count == 1 ? Chunks(chunks[0]) : Chunks(chunks[0], chunks[1])
+        let body = ResponseBody(source: source)
+        let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 10) }
+        #expect(error.map(isTooLarge) == true)
+        #expect(source.isCancelled.withLock { $0 })
+    }
+
+    @Test("A body announced as too long is refused before it is read")
+    func announced() async {
+        let source = Chunks("never read")
+        let body = ResponseBody(length: 11, source: source)
+        let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 10) }
+        #expect(error.map(isTooLarge) == true)
+        #expect(source.rest.withLock { $0 } == ["never read"])
+    }
+
+    @Test("The error that ends a body early is thrown, not a short body")
+    func failing() async {
+        let body = ResponseBody(source: Chunks("start", failure: .incompleteBody("cut")))
+        let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 100) }
+        #expect(error?.failure.reason == "cut")
+    }
+
+    @Test("Bytes in memory are a body of one chunk, with its length and trailers")
+    func buffered() async throws {
+        let body = ResponseBody(Data("bytes".utf8), trailers: [.eTag: "x"])
+        #expect(body.length == 5)
+        #expect(body.trailers[.eTag] == "x")
+        var chunks: [Data] = []
+        for try await chunk in body { chunks.append(chunk) }
+        #expect(chunks == [Data("bytes".utf8)])
+        #expect(try await body.collect(upTo: 10).isEmpty)
+    }
+
+    @Test("The empty body ends at once")
+    func empty() async throws {
+        #expect(ResponseBody.empty.length == 0)
+        #expect(try await ResponseBody.empty.collect(upTo: 0).isEmpty)
+    }
+}

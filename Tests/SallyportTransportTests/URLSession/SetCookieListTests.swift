@@ -1,0 +1,26 @@
+import Testing
+
+@testable import SallyportTransport
+
+@Suite("Set-Cookie fields that Foundation joined")
+struct SetCookieListTests {
+    @Test(
+        "They are taken apart at the commas between cookies only",
+        arguments: [
+            ("a=1", ["a=1"]),
+            ("a=1, b=2", ["a=1", "b=2"]),
+            ("a=1,b=2", ["a=1", "b=2"]),
+            (
+                "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/, b=2; Secure",
+                ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2; Secure"]
+            ),
+            ("a=x,y; Path=/", ["a=x,y; Path=/"]),
+            ("a=\"1, 2\"", ["a=\"1, 2\""]),
+            ("a=, b=2", ["a=", "b=2"]),
+            ("", [""]),
+        ]
+    )
+    func split(_ joined: String, _ cookies: [String]) {
+        #expect(SetCookieList(joined).cookies == cookies)
+    }
+}

@@ -1,0 +1,51 @@
+import SallyportTransport
+import Testing
+import TransportConformance
+
+@Suite("URLSessionTransport", .serialized)
+struct URLSessionConformanceTests {
+    static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
+
+    @Test("It does what every transport must, but for the platform's known defects", arguments: cases)
+    func conforms(_ conformance: ConformanceCase) async throws {
+        guard let defect = KnownDefects.failures[conformance.name] else {
+            return try await conformance.run { URLSessionTransport(configuration: $0) }
+        }
+        await withKnownIssue(Comment(rawValue: defect)) {
+            try await conformance.run(within: .seconds(4)) { URLSessionTransport(configuration: $0) }
+        }
+    }
+
+    @Test("Every known defect is that of a case")
+    func namesExist() {
+        let names = Set(ConformanceCase.all.map(\.name))
+        #expect(names.count == ConformanceCase.all.count)
+        #expect(names.isSuperset(of: KnownDefects.failures.keys))
+        #expect(names.isSuperset(of: KnownDefects.traps.keys))
+    }
+
+    #if os(Linux)
+        @Test("A head cut short still traps in FoundationNetworking")
+        func trapsOnCutHead() async {
+            await #expect(processExitsWith: .failure) {
+                try await KnownDefects.run("A connection closed within the head is lost")
+            }
+        }
+
+        @Test("Trailers still trap in FoundationNetworking")
+        func trapsOnTrailers() async {
+            await #expect(processExitsWith: .failure) {
+                try await KnownDefects.run("A response with trailers is read to its end")
+            }
+        }
+    #endif
+}
+
+extension KnownDefects {
+    /// Runs the case of a name.
+    static func run(_ name: String) async throws {
+        for conformance in ConformanceCase.all where conformance.name == name {
+            try await conformance.run { URLSessionTransport(configuration: $0) }
+        }
+    }
+}
