@@ -43,7 +43,7 @@ extension HttpClient {
                 try await handle(send(request, in: scope))
             }
         } catch let error as NetworkError {
-            throw error.naming(request)
+            throw error.naming(request.description)
         }
     }
 

@@ -71,7 +71,7 @@ public final class HttpClient: HttpClientProtocol {
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
             return try await pipeline.run(request, in: scope)
         } catch {
-            throw error.naming(request)
+            throw error.naming(request.description)
         }
     }
 }

@@ -86,6 +86,13 @@ public struct Cookie: Sendable, Hashable {
     }
 }
 
+extension Cookie {
+    /// The value of a `Cookie` field (RFC 6265bis section 5.8.3).
+    static func header(_ cookies: [Cookie]) -> String {
+        cookies.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+}
+
 extension Cookie: CustomStringConvertible, CustomReflectable {
     /// The name, domain and path, without the value.
     public var description: String {

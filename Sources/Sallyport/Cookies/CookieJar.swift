@@ -84,9 +84,12 @@ public final class CookieJar: Sendable {
     ///   - url: The URL of the request.
     ///   - now: The time of the request.
     public func cookieHeader(for url: URL, now: Date = Date()) -> String? {
-        let pairs = cookies(for: url, now: now).map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }
-        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+        let cookies = cookies(for: url, now: now)
+        return cookies.isEmpty ? nil : Cookie.header(cookies)
     }
+
+    /// Whether it holds no cookie, not even an expired one.
+    var isEmpty: Bool { state.withLock { store in store.isEmpty } }
 
     /// Every cookie that has not expired, oldest first.
     public var allCookies: [Cookie] {

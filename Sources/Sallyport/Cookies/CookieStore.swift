@@ -28,6 +28,8 @@ struct CookieStore: Sendable {
     var count = 0
     private var tick: UInt64 = 0
 
+    var isEmpty: Bool { count == 0 }
+
     init(maximumPerDomain: Int, maximumInAll: Int) {
         self.maximumPerDomain = max(0, maximumPerDomain)
         self.maximumInAll = max(0, maximumInAll)

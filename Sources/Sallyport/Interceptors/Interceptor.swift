@@ -41,7 +41,7 @@ public struct Next: Sendable {
         do throws(NetworkError) {
             return try await pipeline.run(request, from: position, in: scope)
         } catch {
-            throw error.naming(request)
+            throw error.naming(request.description)
         }
     }
 }
