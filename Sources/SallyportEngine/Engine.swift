@@ -37,6 +37,9 @@ public final class Engine: Transport {
     /// The number of connections that are open or being opened.
     public var connectionCount: Int { pool.connectionCount }
 
+    /// Sends a request over a connection of the pool, a new one where none is free and the limits allow it.
+    ///
+    /// - Throws: ``NetworkError``; ``NetworkError/invalidRequest(_:)`` before anything is sent.
     public func send(
         _ request: TransportRequest,
         in scope: ExchangeScope
@@ -52,7 +55,10 @@ public final class Engine: Transport {
 
     /// Makes an exchange that ends with its scope, and the task that uploads its body if there has to be one.
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
-        let outgoing = try OutgoingRequest(request, acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil)
+        let outgoing = try OutgoingRequest(
+            request,
+            acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil
+        )
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
             let upload = Task { await Upload(exchange: exchange, production: production).run() }
@@ -78,10 +84,14 @@ public final class Engine: Transport {
         return response
     }
 
+    /// Closes all connections at once; exchanges under way fail with ``NetworkError/clientClosed(_:)``.
     public func close() {
         pool.close()
     }
 
+    /// Lets the exchanges under way finish, and closes each connection as soon as it is free.
+    ///
+    /// - Parameter grace: How long they may take before they are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
         await pool.shutdown(grace: grace)
     }

@@ -17,7 +17,9 @@ final class TLSHandshake: ChannelInboundHandler {
     }
 
     /// Secures a connected channel; the future fails with what prevented it.
-    static func perform(on channel: any Channel, host: String, context: NIOSSLContext, limit: TimeAmount?) -> EventLoopFuture<Void> {
+    static func perform(on channel: any Channel, host: String, context: NIOSSLContext, limit: TimeAmount?)
+        -> EventLoopFuture<Void>
+    {
         let done = channel.eventLoop.makePromise(of: Void.self)
         do {
             let handshake = TLSHandshake(host: host, done: done)
@@ -41,13 +43,15 @@ final class TLSHandshake: ChannelInboundHandler {
     private func giveUp(after limit: TimeAmount, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             self?.finish(
-                .failure(.timeout(
-                    NetworkFailure(
-                        "the TLS handshake with \(self?.host ?? "") took longer than \(Duration(limit).inSeconds)",
-                        phase: .tls,
-                        advice: "the server may not speak TLS on this port"
+                .failure(
+                    .timeout(
+                        NetworkFailure(
+                            "the TLS handshake with \(self?.host ?? "") took longer than \(Duration(limit).inSeconds)",
+                            phase: .tls,
+                            advice: "the server may not speak TLS on this port"
+                        )
                     )
-                ))
+                )
             )
         }
     }
@@ -70,7 +74,9 @@ final class TLSHandshake: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish(.failure(.tlsFailed(NetworkFailure("\(host) closed the connection during the TLS handshake", phase: .tls))))
+        finish(
+            .failure(.tlsFailed(NetworkFailure("\(host) closed the connection during the TLS handshake", phase: .tls)))
+        )
         context.fireChannelInactive()
     }
 
@@ -101,7 +107,9 @@ extension NetworkError {
                 )
             )
         } else {
-            self = .tlsFailed(NetworkFailure("the TLS handshake with \(host) failed: \(text)", phase: .tls, underlying: error))
+            self = .tlsFailed(
+                NetworkFailure("the TLS handshake with \(host) failed: \(text)", phase: .tls, underlying: error)
+            )
         }
     }
 }

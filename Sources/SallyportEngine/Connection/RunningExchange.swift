@@ -67,7 +67,8 @@ struct RunningExchange {
         var facts = facts
         facts.httpVersion = version == .http1_0 ? .http1_0 : .http1_1
         facts.firstByte = Duration(NIODeadline.now() - exchange.started)
-        let length = framing == .length ? response.headerFields[.contentLength].flatMap(Int64.init) : framing == .none ? 0 : nil
+        let length =
+            framing == .length ? response.headerFields[.contentLength].flatMap(Int64.init) : framing == .none ? 0 : nil
         pieces.head = IncomingHead(response: response, length: length, connection: facts)
     }
 
@@ -95,7 +96,9 @@ struct RunningExchange {
             NetworkFailure(
                 "\(reason) \(waited.inSeconds)",
                 phase: exchange.phase,
-                advice: isTotal ? "raise the total timeout if the server needs longer" : "the server may be overloaded; try again later"
+                advice: isTotal
+                    ? "raise the total timeout if the server needs longer"
+                    : "the server may be overloaded; try again later"
             )
         )
     }
@@ -129,7 +132,11 @@ struct RunningExchange {
             return .responseTooLarge(NetworkFailure("the response's head exceeds the limits", phase: .head))
         }
         return .invalidResponse(
-            NetworkFailure("the server sent something that is not HTTP/1.1 (\(error))", phase: exchange.phase, underlying: error)
+            NetworkFailure(
+                "the server sent something that is not HTTP/1.1 (\(error))",
+                phase: exchange.phase,
+                underlying: error
+            )
         )
     }
 }

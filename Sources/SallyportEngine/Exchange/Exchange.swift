@@ -116,7 +116,8 @@ final class Exchange: Sendable {
         let waited = Duration(now - started).inSeconds
         return .timeout(
             NetworkFailure(
-                deadline <= now ? "the call took longer than its limit of \(waited)" : "no connection was free for \(waited)",
+                deadline <= now
+                    ? "the call took longer than its limit of \(waited)" : "no connection was free for \(waited)",
                 phase: phase,
                 advice: "raise the limit, or the number of connections if many calls are made at a time"
             )
@@ -133,7 +134,8 @@ extension TimeAmount {
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        self = overflow ? .nanoseconds(.max / 2) : .nanoseconds(min(nanoseconds, .max / 2) + attoseconds / 1_000_000_000)
+        self =
+            overflow ? .nanoseconds(.max / 2) : .nanoseconds(min(nanoseconds, .max / 2) + attoseconds / 1_000_000_000)
     }
 }
 

@@ -145,7 +145,9 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     }
 
     private mutating func openIfPossible(_ key: Key) -> [Action] {
-        guard let host = hosts[key], let waiter = host.waiting.last, host.wantsMore, host.count < perHost else { return [] }
+        guard let host = hosts[key], let waiter = host.waiting.last, host.wantsMore, host.count < perHost else {
+            return []
+        }
         if count < total {
             count += 1
             hosts[key]?.opening += 1

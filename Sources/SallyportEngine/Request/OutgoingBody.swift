@@ -25,7 +25,9 @@ enum OutgoingBody: Sendable {
         case .data(let data) where data.count <= Self.largestWrite:
             self = .bytes(data)
         case .data(let data):
-            self = .produced(Production(length: Int64(data.count)) { write in try await Self.forEachSlice(data, write) })
+            self = .produced(
+                Production(length: Int64(data.count)) { write in try await Self.forEachSlice(data, write) }
+            )
         case .file(let url):
             let file = try OutgoingFile(url)
             self = .produced(Production(length: file.length, produce: file.forEachChunk))

@@ -13,7 +13,8 @@ struct OutgoingFile: Sendable {
         self.url = url
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-            guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber else {
+            guard attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? NSNumber
+            else {
                 throw NetworkError.invalidRequest("\(url.path) is not a file")
             }
             length = size.int64Value

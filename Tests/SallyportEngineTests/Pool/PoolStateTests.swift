@@ -165,8 +165,12 @@ struct PoolStateTests {
                     }
                 case .open(let key, _): opening.append(key)
                 case .close(let member):
-                    if let index = idle.firstIndex(where: { $0.member === member }) { closing.append(idle.remove(at: index)) }
-                    if let index = busy.firstIndex(where: { $0.member === member }) { closing.append(busy.remove(at: index)) }
+                    if let index = idle.firstIndex(where: { $0.member === member }) {
+                        closing.append(idle.remove(at: index))
+                    }
+                    if let index = busy.firstIndex(where: { $0.member === member }) {
+                        closing.append(busy.remove(at: index))
+                    }
                 }
             }
         }

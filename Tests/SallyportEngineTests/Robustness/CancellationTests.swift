@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Cancellation at any moment")
 struct CancellationTests {
-    private static let answer: [UInt8] = Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
+    private static let answer: [UInt8] =
+        Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
 
     @Test("After 200 calls cancelled at random moments no connection, task or file is left", arguments: [false, true])
     func leavesNothing(overTLS: Bool) async throws {
@@ -18,8 +19,13 @@ struct CancellationTests {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("upload")
             try Data(repeating: 66, count: 3_000_000).write(to: file)
-            try await withScriptedServer([script], tls: overTLS ? try ServerTLS(identity: authority.serverIdentity()) : nil) { server in
-                var configuration = TransportConfiguration(security: TransportSecurity(trustRoots: .pem(authority.certificatePEM)))
+            try await withScriptedServer(
+                [script],
+                tls: overTLS ? try ServerTLS(identity: authority.serverIdentity()) : nil
+            ) { server in
+                var configuration = TransportConfiguration(
+                    security: TransportSecurity(trustRoots: .pem(authority.certificatePEM))
+                )
                 configuration.connections.perHost = 4
                 let engine = Engine(configuration: configuration)
                 var random = SeededGenerator(seed: overTLS ? 1 : 2)
@@ -54,7 +60,12 @@ struct CancellationTests {
         producers: Watched<Int>
     ) -> TransportRequest {
         let method: HTTPRequest.Method = number.isMultiple(of: 4) ? .get : .post
-        let head = HTTPRequest(method: method, scheme: overTLS ? "https" : "http", authority: server.authority, path: "/")
+        let head = HTTPRequest(
+            method: method,
+            scheme: overTLS ? "https" : "http",
+            authority: server.authority,
+            path: "/"
+        )
         let body: RequestBody =
             switch number % 4 {
             case 0: .none
@@ -74,7 +85,9 @@ struct CancellationTests {
     private func openDescriptors(of file: URL) -> Int {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         let path = file.resolvingSymlinksInPath().path
-        return descriptors.count { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
+        return descriptors.count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
     }
 }
 

@@ -88,6 +88,8 @@ struct MutatedResponsesTests {
 extension Array where Element == UInt8 {
     fileprivate func contains(subsequence: [UInt8]) -> Bool {
         guard count >= subsequence.count else { return false }
-        return (0...(count - subsequence.count)).contains { self[$0..<($0 + subsequence.count)].elementsEqual(subsequence) }
+        return (0...(count - subsequence.count)).contains {
+            self[$0..<($0 + subsequence.count)].elementsEqual(subsequence)
+        }
     }
 }

@@ -14,7 +14,11 @@ struct SampleResponse: Sendable {
     static let text = Array("The quick brown fox jumps over the lazy dog. 0123456789\r\n\r\nHTTP/1.1 200 OK".utf8)
 
     static let all: [SampleResponse] = [
-        SampleResponse("HTTP/1.1 200 OK\nContent-Length: \(text.count)\nContent-Type: text/plain\n\n", text, body: text),
+        SampleResponse(
+            "HTTP/1.1 200 OK\nContent-Length: \(text.count)\nContent-Type: text/plain\n\n",
+            text,
+            body: text
+        ),
         SampleResponse("HTTP/1.1 204 No Content\nServer: x\n\n", body: []),
         SampleResponse("HTTP/1.1 404 Not Found\nContent-Length: 0\nSet-Cookie: a=b\nSet-Cookie: c=d\n\n", body: []),
         SampleResponse("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n", chunked(text, size: 7), body: text),
@@ -67,7 +71,10 @@ enum Mutation: CaseIterable, Sendable {
         case .replaceWithNoise:
             return noise(&random)
         case .foreignLine:
-            let lines = ["Content-Length: 5\r\n", "Content-Length: -1\r\n", "Transfer-Encoding: gzip\r\n", "\r\n", "A\0B: c\r\n", " folded\r\n"]
+            let lines = [
+                "Content-Length: 5\r\n", "Content-Length: -1\r\n", "Transfer-Encoding: gzip\r\n", "\r\n", "A\0B: c\r\n",
+                " folded\r\n",
+            ]
             return Array(bytes[..<place]) + Array((lines.randomElement(using: &random) ?? "").utf8) + bytes[place...]
         }
     }

@@ -1,0 +1,46 @@
+import NIOCore
+import NIOPosix
+import SallyportTransport
+
+/// Finds the addresses of hosts: those of an override, a literal address, or what the system's resolver says.
+struct HostAddresses: Sendable {
+    let overrides: [AddressOverride]
+
+    /// - Throws: ``NetworkError/hostNotFound(_:)``, ``NetworkError/timeout(_:)``, or
+    ///   ``NetworkError/invalidRequest(_:)`` for an override that is no address.
+    func of(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) async throws -> ResolvedHost {
+        if let override = overrides.first(where: { $0.host.lowercased() == origin.host && $0.port == origin.port }) {
+            return try ResolvedHost(literals: override.addresses, port: origin.port)
+        }
+        if (try? SocketAddress(ipAddress: origin.host, port: origin.port)) != nil {
+            return try ResolvedHost(literals: [origin.host], port: origin.port)
+        }
+        let resolved = eventLoop.makePromise(of: ResolvedHost.self)
+        let timeout = limit.map { limit in
+            eventLoop.scheduleTask(in: TimeAmount(limit)) { resolved.fail(tooLong(origin, limit)) }
+        }
+        defer { timeout?.cancel() }
+        ask(for: origin, on: eventLoop).cascade(to: resolved)
+        return try await resolved.futureResult.get()
+    }
+
+    /// The resolver blocks a thread, and cannot be stopped once it has begun.
+    private func ask(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
+        let answer = eventLoop.makePromise(of: ResolvedHost.self)
+        NIOThreadPool.singleton.submit { state in
+            guard case .active = state else { return answer.fail(CancellationError()) }
+            answer.completeWith(Result { try SystemResolver.resolve(host: origin.host, port: origin.port) })
+        }
+        return answer.futureResult
+    }
+
+    private func tooLong(_ origin: Origin, _ limit: Duration) -> NetworkError {
+        .timeout(
+            NetworkFailure(
+                "resolving \(origin.host) took longer than \(limit.inSeconds)",
+                phase: .resolve,
+                advice: "check that the network's name server can be reached"
+            )
+        )
+    }
+}

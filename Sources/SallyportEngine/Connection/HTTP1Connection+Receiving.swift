@@ -1,0 +1,97 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import SallyportTransport
+
+/// How a response comes in.
+extension HTTP1Connection {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard running != nil else { return closeChannel() }
+        running?.lastProgress = .now()
+        switch unwrapInboundIn(data) {
+        case .head(let head): receive(head)
+        case .body(let part): receive(part)
+        case .end(let trailers): receiveEnd(trailers)
+        }
+    }
+
+    func receive(_ head: HTTPResponseHead) {
+        guard var running else { return }
+        do throws(NetworkError) {
+            let response = try HTTPResponse(head)
+            if response.status.kind == .informational, response.status.code != 101 {
+                try running.receive(informational: response, limit: limits.informationalResponses)
+                self.running = running
+                if response.status.code == 100 { sendAwaitedBody() }
+            } else {
+                try running.receive(final: response, version: head.version, keepsAlive: head.isKeepAlive, facts: facts)
+                self.running = running
+            }
+        } catch {
+            fail(error)
+            closeChannel()
+        }
+    }
+
+    func receive(_ part: ByteBuffer) {
+        running?.pieces.chunks.append(part)
+        running?.lastPart = part
+    }
+
+    func receiveEnd(_ trailers: HTTPHeaders?) {
+        guard var running else { return }
+        if isUnclean, running.framing == .untilClose {
+            running.pieces.end = .failure(running.incomplete("the TLS connection was cut off"))
+        } else {
+            let fields = trailers.flatMap { try? HTTPFields($0) } ?? [:]
+            running.pieces.end = .success(fields)
+            running.endsClean = tail.ends(with: running.framing == .length ? running.lastPart : nil)
+        }
+        self.running = running
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        deliver()
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if running?.isPaused == true { heldRead = true } else { context.read() }
+    }
+
+    /// Gives the exchange what was read; once the response is whole, the connection is free before its caller knows.
+    func deliver() {
+        guard let running, !running.pieces.isEmpty else { return }
+        let pieces = running.pieces
+        self.running?.pieces = IncomingPieces()
+        guard let outcome = pieces.end else {
+            self.running?.isPaused = !running.exchange.receive(pieces)
+            return
+        }
+        finishRunning()
+        if outcome.isSuccess && running.canConnectionBeReused && !isClosing { becomeFree() } else { closeChannel() }
+        _ = running.exchange.receive(pieces)
+    }
+
+    func finishRunning() {
+        running = nil
+        tail.endResponse()
+        releaseWriters(goOn: false)
+        facts.isReused = true
+        facts.resolve = nil
+        facts.connect = nil
+        facts.tls = nil
+    }
+
+    func becomeFree() {
+        idleSince = .now()
+        watch.lookBefore(deadline)
+        owner.connectionIsFree(self)
+    }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
