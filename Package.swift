@@ -121,6 +121,15 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SallyportTransportTests",
+            dependencies: [
+                "SallyportTransport",
+                "TestSupport",
+                "TransportConformance",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        .testTarget(
             name: "SallyportTests",
             dependencies: ["Sallyport", "SallyportTesting", .product(name: "Logging", package: "swift-log")]
         ),

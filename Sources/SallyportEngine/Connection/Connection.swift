@@ -20,6 +20,8 @@ protocol Connection: AnyObject, Sendable {
     func resumeReading(for exchange: Exchange)
 
     /// Sends a piece of an exchange's body, and returns when more can be taken.
+    ///
+    /// - Throws: ``UploadStopped`` when the exchange is not run here any more.
     func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws
 
     /// Ends the connection; an exchange that it still runs fails with `reason`.

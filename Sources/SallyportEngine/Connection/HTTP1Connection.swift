@@ -82,7 +82,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
         let goesOn = await withCheckedContinuation { continuation in
             onLoop { $0.write(piece, for: exchange, then: continuation) }
         }
-        guard goesOn else { throw CancellationError() }
+        guard goesOn else { throw UploadStopped() }
     }
 
     func close(failing reason: ClosingReason) {

@@ -21,11 +21,16 @@ struct Upload: Sendable {
             try counter.finish()
             let trailers = try await exchange.request.trailers?()
             try await connection.write(.end(trailers), for: exchange)
+        } catch is UploadStopped {
+            // Whoever has taken the exchange off its connection says how it ends.
         } catch {
             exchange.fail(NetworkError(uploading: error))
         }
     }
 }
+
+/// Thrown to the producer of a body that is not wanted any more.
+struct UploadStopped: Error {}
 
 /// Holds a produced body to the length that was announced for it.
 private final class ByteCounter: Sendable {

@@ -15,6 +15,7 @@ extension HTTPRequest {
     package var summary: String {
         let path = path ?? ""
         let end = path.firstIndex(of: "?")
-        return "\(method) \(scheme ?? "")://\(authority ?? "")\(path[..<(end ?? path.endIndex)])\(end == nil ? "" : "?…")"
+        return
+            "\(method) \(scheme ?? "")://\(authority ?? "")\(path[..<(end ?? path.endIndex)])\(end == nil ? "" : "?…")"
     }
 }

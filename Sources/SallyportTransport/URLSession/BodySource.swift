@@ -6,13 +6,13 @@ extension SessionRequest.Source {
     /// FoundationNetworking reads files in the background, and traps when a task is cancelled meanwhile.
     static func reading(_ url: URL) throws(NetworkError) -> Self {
         #if canImport(Darwin)
-            return .file(url)
+        return .file(url)
         #else
-            do {
-                return .data(try Data(contentsOf: url))
-            } catch {
-                throw .invalidRequest(NetworkFailure("the file \(url.path) cannot be read", underlying: error))
-            }
+        do {
+            return .data(try Data(contentsOf: url))
+        } catch {
+            throw .invalidRequest(NetworkFailure("the file \(url.path) cannot be read", underlying: error))
+        }
         #endif
     }
 }

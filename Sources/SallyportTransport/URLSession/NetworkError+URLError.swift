@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 extension NetworkError {
@@ -44,11 +44,11 @@ extension NetworkError {
             self = .tlsFailed(failure("the TLS handshake with \(host) failed", .tls))
         case .appTransportSecurityRequiresSecureConnection:
             self = .invalidRequest(failure("App Transport Security forbids plain HTTP", .connect, advice: "use https"))
-        case .badURL, .unsupportedURL:
-            self =
-                phase == .send
-                ? .invalidRequest(failure("the URL cannot be used", phase))
-                : .invalidResponse(failure("what came is not a response of HTTP/1.1", phase))
+        case .badURL:
+            self = .invalidRequest(failure("URLSession cannot use the URL", .send, advice: "use the engine instead"))
+        case .unsupportedURL:
+            // Schemes have been checked: libcurl says so of answers in other protocols.
+            self = .invalidResponse(failure("what came is not a response of HTTP/1.1", phase))
         case .cannotDecodeContentData, .cannotDecodeRawData:
             self = .undecodableBody(failure("the body is not in the coding it claims", .body))
         case .badServerResponse, .cannotParseResponse:

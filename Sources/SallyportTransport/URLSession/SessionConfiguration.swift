@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
@@ -18,8 +18,8 @@ extension URLSessionConfiguration {
         session.timeoutIntervalForRequest = longestTimeout
         session.timeoutIntervalForResource = longestTimeout
         #if canImport(Darwin)
-            session.tlsMinimumSupportedProtocolVersion =
-                configuration.security.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
+        session.tlsMinimumSupportedProtocolVersion =
+            configuration.security.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
         #endif
         return session
     }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// A request that has been checked, in the terms of `URLSession`.
@@ -15,14 +15,18 @@ struct SessionRequest: Sendable {
         let head = request.head
         try head.checkForTransport()
         body = try Self.check(request.body, of: head)
+        if head.path == "*" {
+            throw .unsupported("URLSession cannot send the request target *", instead: "use the engine")
+        }
         if request.trailers != nil {
             throw .unsupported("URLSession cannot send trailers", instead: "send them as headers, or use the engine")
         }
-        let text = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
-        guard let url = URL(string: text), let host = url.host else {
-            throw .invalidRequest("the scheme, host and path make no URL")
+        let scheme = head.scheme?.lowercased() ?? ""
+        let text = "\(scheme)://\(head.authority ?? "")\(head.path ?? "")"
+        guard let url = URL(string: text), let host = url.host, url.absoluteString == text else {
+            throw .invalidRequest("the scheme, host and path make no URL that Foundation leaves as it is")
         }
-        let port = url.port ?? (head.scheme == "https" ? 443 : 80)
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
         if configuration.addressOverrides.contains(where: {
             $0.host.lowercased() == host.lowercased() && $0.port == port
         }) {

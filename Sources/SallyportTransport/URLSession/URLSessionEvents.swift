@@ -1,7 +1,7 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The session's delegate: passes each event on to the exchange that it is about.
@@ -62,18 +62,18 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(Darwin)
-        /// A 401 is a response like others.
-        ///
-        /// FoundationNetworking asks only once it has come whole, sends the request a second time whatever is answered,
-        /// with credentials of its own, and traps on Digest. So it gets no answer, and the task ends here.
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(task.response, nil)
-            task.cancel()
-        }
+    /// A 401 is a response like others.
+    ///
+    /// FoundationNetworking asks only once it has come whole, sends the request a second time whatever is answered,
+    /// with credentials of its own, and traps on Digest. So it gets no answer, and the task ends here.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(task.response, nil)
+        task.cancel()
+    }
     #endif
 }

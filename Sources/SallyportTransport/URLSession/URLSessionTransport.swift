@@ -2,16 +2,19 @@ import Foundation
 import HTTPTypes
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The transport of the system's `URLSession`, the default on Apple platforms.
 ///
 /// It brings what the system has: proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. What `URLSession` cannot do,
 /// it refuses with ``NetworkError/invalidRequest(_:)``: addresses given for hosts, client certificates in files, trailers
-/// in requests, and on Linux certificate authorities other than the system's. It does not tell of informational
-/// responses, trailers and the time of each phase; the limits on resolving, connecting and TLS are left to the total.
-/// A body that is a stream is first written to a temporary file. On Linux a slow reader does not slow the server.
+/// in requests, and on Linux certificate authorities other than the system's. It does not tell of trailers and
+/// the time of each phase, and of informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
+/// A body that is a stream is first written to a temporary file.
+///
+/// On Linux it is for development: a slow reader does not slow the server, bodies are sent from memory, and
+/// FoundationNetworking ends the process on a response with trailers or a head that is cut short. Use the engine there.
 ///
 /// ```swift
 /// let transport = URLSessionTransport(configuration: TransportConfiguration())

@@ -25,19 +25,19 @@ struct URLSessionConformanceTests {
     }
 
     #if os(Linux)
-        @Test("A head cut short still traps in FoundationNetworking")
-        func trapsOnCutHead() async {
-            await #expect(processExitsWith: .failure) {
-                try await KnownDefects.run("A connection closed within the head is lost")
-            }
+    @Test("A head cut short still traps in FoundationNetworking")
+    func trapsOnCutHead() async {
+        await #expect(processExitsWith: .failure) {
+            try await KnownDefects.run("A connection closed within the head is lost")
         }
+    }
 
-        @Test("Trailers still trap in FoundationNetworking")
-        func trapsOnTrailers() async {
-            await #expect(processExitsWith: .failure) {
-                try await KnownDefects.run("A response with trailers is read to its end")
-            }
+    @Test("Trailers still trap in FoundationNetworking")
+    func trapsOnTrailers() async {
+        await #expect(processExitsWith: .failure) {
+            try await KnownDefects.run("A response with trailers is read to its end")
         }
+    }
     #endif
 }
 

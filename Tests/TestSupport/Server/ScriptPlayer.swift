@@ -2,9 +2,9 @@ import NIOCore
 import NIOSSL
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 extension ScriptedConnection {

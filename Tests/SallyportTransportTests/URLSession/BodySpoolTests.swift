@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import SallyportTransport
+
+@Suite("The temporary file of a body")
+struct BodySpoolTests {
+    private struct Failed: Error {}
+
+    private func stream(_ texts: String..., length: Int64? = nil, failure: (any Error)? = nil) -> BodyStream {
+        let chunks = AsyncThrowingStream { continuation in
+            for text in texts { continuation.yield(Data(text.utf8)) }
+            continuation.finish(throwing: failure)
+        }
+        return BodyStream(chunks, length: length)
+    }
+
+    @Test("It holds what was produced, readable by its owner only, until it is removed")
+    func holds() async throws {
+        let spool = BodySpool()
+        #expect(try await spool.fill(from: stream("one, ", "two", length: 8)) == 8)
+        #expect(try Data(contentsOf: spool.url) == Data("one, two".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: spool.url.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        spool.remove()
+        #expect(!FileManager.default.fileExists(atPath: spool.url.path))
+    }
+
+    @Test("A stream of another length than announced is refused", arguments: [7, 9])
+    func wrongLength(_ length: Int64) async {
+        let spool = BodySpool()
+        defer { spool.remove() }
+        let error = await #expect(throws: NetworkError.self) {
+            try await spool.fill(from: stream("one, ", "two", length: length))
+        }
+        #expect(error?.failure.reason.contains("\(length)") == true)
+    }
+
+    @Test("An error of the producer is the one beneath")
+    func producerFails() async {
+        let spool = BodySpool()
+        defer { spool.remove() }
+        let error = await #expect(throws: NetworkError.self) {
+            try await spool.fill(from: stream("one", failure: Failed()))
+        }
+        #expect(error?.failure.underlying is Failed)
+    }
+}

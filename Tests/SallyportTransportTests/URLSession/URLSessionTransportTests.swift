@@ -1,0 +1,98 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("URLSessionTransport, in cases of its own")
+struct URLSessionTransportTests {
+    private func send(
+        _ method: HTTPRequest.Method = .get,
+        to authority: String,
+        path: String = "/",
+        scheme: String = "http"
+    ) async throws -> (status: Int, body: Data) {
+        let transport = URLSessionTransport(configuration: TransportConfiguration())
+        defer { transport.close() }
+        let head = HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
+        return try await transport.send(TransportRequest(head: head)) { response in
+            (response.head.status.code, try await response.body.collect(upTo: 1_000_000))
+        }
+    }
+
+    private func expectInvalidRequest(_ body: () async throws -> Void) async {
+        let error = await #expect(throws: NetworkError.self) { try await body() }
+        guard case .invalidRequest = error else {
+            Issue.record("not an invalid request: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        "A 401 is a response like others, whatever the scheme it asks for, and is not answered",
+        arguments: [
+            "Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"z\"", ",,=\"",
+        ]
+    )
+    func unauthorized(_ challenge: String) async throws {
+        let response = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            let answer = try await send(to: server.authority)
+            #expect(answer.status == 401)
+            #expect(answer.body == Data("no".utf8))
+            #expect(server.requests.count == 1)
+            #expect(server.requests.first?["Authorization"] == [])
+        }
+    }
+
+    @Test(
+        "A redirect is a response with its body, wherever it leads",
+        arguments: ["/elsewhere", "ftp://example.com/", "::no %% URL"]
+    )
+    func redirect(_ location: String) async throws {
+        let response = "HTTP/1.1 307 Temporary Redirect\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            let answer = try await send(.post, to: server.authority)
+            #expect(answer.status == 307)
+            #expect(answer.body == Data("moved".utf8))
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test("A redirect that leads nowhere is never a short success")
+    func redirectToNowhere() async throws {
+        let response = "HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 5\r\n\r\nmoved"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            do {
+                let answer = try await send(to: server.authority)
+                #expect(answer.body == Data("moved".utf8))
+            } catch NetworkError.incompleteBody {
+                // FoundationNetworking keeps the bodies of redirects back, and forgets this one.
+            }
+        }
+    }
+
+    @Test("The scheme may be in capitals")
+    func capitals() async throws {
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            let answer = try await send(to: server.authority, scheme: "HTTP")
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test("A target that Foundation would rewrite is refused", arguments: ["/%zz", "/{}|^`\"<>\\", "/["])
+    func rewritten(_ path: String) async {
+        await expectInvalidRequest { _ = try await send(to: "127.0.0.1:1", path: path) }
+    }
+
+    @Test("The target of OPTIONS * is refused, as it would end up in the host")
+    func asterisk() async {
+        await expectInvalidRequest { _ = try await send(.options, to: "127.0.0.1:1", path: "*") }
+    }
+
+    @Test("Hosts that Foundation and libcurl read differently are refused", arguments: ["a%00b", "127.1:1", "[]:1"])
+    func oddHosts(_ authority: String) async {
+        await expectInvalidRequest { _ = try await send(to: authority) }
+    }
+}
