@@ -47,6 +47,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ]
         ),
         .target(
@@ -83,6 +85,8 @@ let package = Package(
                 "Sallyport",
                 "SallyportEngine",
                 "SallyportGateway",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -110,6 +114,10 @@ let package = Package(
         ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
         .testTarget(name: "RealServerTests", dependencies: ["Sallyport"]),
+        .testTarget(
+            name: "SallyportCommandTests",
+            dependencies: ["SallyportCommand", "SallyportGateway", "TestSupport"]
+        ),
         .testTarget(
             name: "SallyportEngineTests",
             dependencies: [

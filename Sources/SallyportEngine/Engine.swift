@@ -45,6 +45,7 @@ public final class Engine: Transport {
         in scope: ExchangeScope
     ) async throws(NetworkError) -> TransportResponse {
         do throws(NetworkError) {
+            if Task.isCancelled { throw .cancelled("the task was cancelled") }
             let exchange = try begin(request, in: scope)
             pool.submit(exchange)
             return response(try await exchange.head(), of: exchange)

@@ -3,7 +3,7 @@ import SallyportTransport
 import Testing
 import TransportConformance
 
-@Suite("The engine as a transport")
+@Suite("The engine as a transport", .serialized)
 struct EngineConformanceTests {
     @Test("Conformance", arguments: ConformanceCase.all)
     func conformance(_ conformanceCase: ConformanceCase) async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import SallyportTransport
 
 /// The parts of a URL that go on the wire, checked and written in one way only.
@@ -35,11 +36,17 @@ struct RequestTarget: Hashable {
                 "send them in an Authorization header (on the command line, with --user)"
             )
         }
-        guard let host = HostAndPort(Substring(rawAuthority)) else { throw refuse("has no valid host and port") }
+        guard let host = Self.inAscii(Substring(rawAuthority)).flatMap({ HostAndPort($0) }) else { throw refuse("has no valid host and port") }
         let target = rest[rawAuthority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         self.scheme = scheme
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
         path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
+    }
+
+    /// An international name in the form that resolvers know (RFC 5891); any other as it is.
+    private static func inAscii(_ authority: Substring) -> Substring? {
+        if authority.utf8.allSatisfy({ $0 < 0x80 }) { return authority }
+        return URL(string: "http://\(authority)/")?.absoluteString.dropFirst(7).dropLast()
     }
 
     /// The scheme of a URL in lower case; `nil` for a relative reference.

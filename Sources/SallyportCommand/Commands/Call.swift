@@ -11,9 +11,9 @@ struct Call: Sendable {
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
     init(method: HttpMethod, _ options: RequestOptions) throws {
         self.options = options
+        request = try HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         configuration = try HttpClientConfiguration(options, jar: jar)
-        request = try HttpRequest(method: method, options)
     }
 
     /// Sends the request and writes the response.

@@ -19,7 +19,7 @@ extension DemoStep {
                 request.timeout = 0.25
             }
         } catch .timeout(let failure) {
-            return failure.description
+            return failure.reason
         }
         throw DemoMismatch(description: "expected a server that takes 30 s to exceed a limit of 0.25 s")
     }

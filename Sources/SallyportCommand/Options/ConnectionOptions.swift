@@ -35,7 +35,7 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
 
-    @Option(help: "What carries the request: engine.")
+    @Option(help: "What carries the request. (default: the platform's own)")
     var transport: TransportChoice?
 
     func validate() throws {
@@ -57,11 +57,12 @@ struct ConnectionOptions: ParsableArguments {
 
 /// The transports to choose from.
 enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
-    case engine
+    case engine, urlsession
 
     func make(_ configuration: TransportConfiguration) -> any Transport {
         switch self {
         case .engine: Engine(configuration: configuration)
+        case .urlsession: URLSessionTransport(configuration: configuration)
         }
     }
 }

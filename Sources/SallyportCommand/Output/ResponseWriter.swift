@@ -38,8 +38,7 @@ struct ResponseWriter {
 extension HttpResponse {
     /// The status line and header fields as HTTP/1.1 writes them.
     fileprivate var headData: Data {
-        let version = connection.httpVersion?.rawValue ?? "HTTP"
-        var head = Data("\(version) \(status.code) \(status.reasonPhrase)\r\n".utf8)
+        var head = Data("\(status.line(connection.httpVersion))\r\n".utf8)
         for field in headers.fields {
             head += Data("\(field.name.rawName): ".utf8)
             field.withUnsafeBytesOfValue { head += Data($0) }

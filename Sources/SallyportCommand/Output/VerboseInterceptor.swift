@@ -6,27 +6,23 @@ struct VerboseInterceptor: Interceptor {
     let asksForCompression: Bool
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        try show(request)
+        show(try request.head(), bodyLength: request.body.length)
         var request = request
-        request.onInformational = { response in
-            Self.show(response, version: .http1_1)
-            Self.show("<", [])
-        }
+        request.onInformational = { response in Self.show(response, version: .http1_1) }
         let response = try await next(request)
         show(response.connection)
         let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
         Self.show(head, version: response.connection.httpVersion)
-        Self.show("<", [])
         return response
     }
 
-    private func show(_ request: HttpRequest) throws {
-        let head = try request.head()
+    /// Shows a head with the fields that the transport adds to it.
+    private func show(_ head: HTTPRequest, bodyLength: Int64?) {
         var fields = HTTPFields()
         if let host = HTTPField.Name("Host"), !head.headerFields.contains(host) { fields[host] = head.authority }
         fields.append(contentsOf: head.headerFields)
         if asksForCompression, fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "gzip, deflate" }
-        switch request.body.length {
+        switch bodyLength {
         case 0?: break
         case let length?: fields[.contentLength] = "\(length)"
         case nil: fields[.transferEncoding] = "chunked"
@@ -36,25 +32,31 @@ struct VerboseInterceptor: Interceptor {
     }
 
     private func show(_ connection: ConnectionFacts) {
-        let kind = connection.isReused ? "reused" : "new"
-        let place = [connection.remoteAddress, connection.httpVersion?.rawValue, connection.tlsVersion]
-        Self.show("*", ["\(kind) connection: " + place.compactMap(\.self).joined(separator: ", ")])
+        let kind = "\(connection.isReused ? "reused" : "new") connection"
+        let facts = [connection.remoteAddress, connection.httpVersion?.rawValue, connection.tlsVersion]
         let phases = [
             ("resolve", connection.resolve), ("connect", connection.connect), ("TLS", connection.tls),
             ("first byte", connection.firstByte),
         ]
         let times = phases.compactMap { name, time in time.map { "\(name) \(Format.time($0))" } }
+        Self.show("*", [([kind] + facts.compactMap(\.self)).joined(separator: ", ")])
         if !times.isEmpty { Self.show("*", [times.joined(separator: ", ")]) }
     }
 
     private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?) {
-        let start = "\(version?.rawValue ?? "HTTP") \(head.status.code) \(head.status.reasonPhrase)"
-        show("<", [start] + MaskedText.lines(head.headerFields))
+        show("<", [head.status.line(version)] + MaskedText.lines(head.headerFields) + [""])
     }
 
     private static func show(_ prefix: String, _ lines: [String]) {
-        let lines = lines.isEmpty ? [""] : lines
         StandardError.print(lines.map { $0.isEmpty ? prefix : "\(prefix) \($0)" }.joined(separator: "\n"))
+    }
+}
+
+extension HttpStatus {
+    /// The line that a response of this status begins with.
+    func line(_ version: ConnectionFacts.Version?) -> String {
+        let start = "\(version?.rawValue ?? "HTTP") \(code)"
+        return reasonPhrase.isEmpty ? start : "\(start) \(reasonPhrase)"
     }
 }
 

@@ -53,7 +53,11 @@ struct Connector: Sendable {
                 reach(.tls)
                 return secure(channel, for: origin, with: tls, limit: timeouts.tls, noting: facts)
             }
-            .flatMapThrowing { channel in try makeConnection(channel, facts.withLock { $0 }) }
+            .flatMapThrowing { channel in
+                let connection = try makeConnection(channel, facts.withLock { $0 })
+                try channel.beginReading()
+                return connection
+            }
             .get()
     }
 
@@ -67,6 +71,7 @@ struct Connector: Sendable {
             .resolver(ResolvedAddresses(host: addresses, eventLoop: eventLoop))
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try register(channel) } }
             .connectTimeout(limit.map { TimeAmount($0) } ?? .hours(1))
+            .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 8)
             .channelOption(
@@ -84,7 +89,7 @@ struct Connector: Sendable {
     ) -> EventLoopFuture<any Channel> {
         let securing = NIODeadline.now()
         let limit = limit.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, host: origin.host, context: context, limit: limit)
+        return TLSHandshake.perform(on: channel, server: ServerName(origin.host), context: context, limit: limit)
             .map {
                 facts.withLock {
                     $0.tls = .since(securing)
@@ -96,6 +101,13 @@ struct Connector: Sendable {
                 channel.close(mode: .all, promise: nil)
                 throw error
             }
+    }
+}
+
+extension Channel {
+    /// Nothing is read before there are handlers for it, so that a server that speaks first is heard.
+    func beginReading() throws {
+        try syncOptions?.setOption(.autoRead, value: true)
     }
 }
 

@@ -7,52 +7,43 @@ import SallyportTransport
 final class TLSHandshake: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
-    private let host: String
+    private let server: ServerName
     private let done: EventLoopPromise<Void>
     private var isDone = false
 
-    private init(host: String, done: EventLoopPromise<Void>) {
-        self.host = host
+    private init(server: ServerName, done: EventLoopPromise<Void>) {
+        self.server = server
         self.done = done
     }
 
-    /// Secures a connected channel; the future fails with what prevented it.
-    static func perform(on channel: any Channel, host: String, context: NIOSSLContext, limit: TimeAmount?)
-        -> EventLoopFuture<Void>
-    {
+    /// Secures a connected channel that does not read yet; the future fails with what prevented it.
+    static func perform(
+        on channel: any Channel,
+        server: ServerName,
+        context: NIOSSLContext,
+        limit: TimeAmount?
+    ) -> EventLoopFuture<Void> {
         let done = channel.eventLoop.makePromise(of: Void.self)
         do {
-            let handshake = TLSHandshake(host: host, done: done)
+            let handshake = TLSHandshake(server: server, done: done)
             try channel.pipeline.syncOperations.addHandlers(
-                NIOSSLClientHandler(context: context, serverHostname: serverName(host)),
+                NIOSSLClientHandler(context: context, serverHostname: server.indication),
                 handshake
             )
             if let limit { handshake.giveUp(after: limit, on: channel) }
+            try channel.beginReading()
         } catch {
-            handshakeFailed(error, host: host, done)
+            done.fail(NetworkError(handshakeWith: server, failed: error))
         }
         return done.futureResult
     }
 
-    /// The name for SNI and for the check of the certificate; none for a numeric address, which is checked as such.
-    private static func serverName(_ host: String) -> String? {
-        if (try? SocketAddress(ipAddress: host, port: 0)) != nil { return nil }
-        return host.hasSuffix(".") ? String(host.dropLast()) : host
-    }
-
     private func giveUp(after limit: TimeAmount, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
-            self?.finish(
-                .failure(
-                    .timeout(
-                        NetworkFailure(
-                            "the TLS handshake with \(self?.host ?? "") took longer than \(Duration(limit).inSeconds)",
-                            phase: .tls,
-                            advice: "the server may not speak TLS on this port"
-                        )
-                    )
-                )
-            )
+            guard let self else { return }
+            let reason = "the TLS handshake with \(self.server) took longer than \(Duration(limit).inSeconds)"
+            let advice = "the server may not speak TLS on this port"
+            self.finish(.failure(.timeout(NetworkFailure(reason, phase: .tls, advice: advice))))
         }
     }
 
@@ -63,54 +54,76 @@ final class TLSHandshake: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event { finish(.success(())) }
+        if case TLSUserEvent.handshakeCompleted = event { checkName(context) }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The chain has been checked in the handshake; whom it is for is checked here, before anything is sent.
+    private func checkName(_ context: ChannelHandlerContext) {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes()
+        context.eventLoop.makeFutureWithTask { [server] in await server.isNamed(in: certificate ?? []) }
+            .assumeIsolated()
+            .whenSuccess { isNamed in
+                if isNamed { return self.finish(.success(())) }
+                let reason = "the server's certificate is not for \(self.server)"
+                self.finish(.failure(.certificateRefused(NetworkFailure(reason, phase: .tls))))
+            }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !isDone else { return context.fireErrorCaught(error) }
-        finish(.failure(NetworkError(handshakeWith: host, failed: error)))
+        finish(.failure(NetworkError(handshakeWith: server, failed: error)))
         context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish(
-            .failure(.tlsFailed(NetworkFailure("\(host) closed the connection during the TLS handshake", phase: .tls)))
-        )
+        finish(.failure(.tlsFailed(NetworkFailure("\(server) ended the connection in the handshake", phase: .tls))))
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         finish(.failure(.tlsFailed(NetworkFailure("the connection ended during the TLS handshake", phase: .tls))))
     }
-
-    private static func handshakeFailed(_ error: any Error, host: String, _ done: EventLoopPromise<Void>) {
-        done.fail(NetworkError(handshakeWith: host, failed: error))
-    }
 }
 
 extension NetworkError {
     /// Tells a refused certificate from other failures of a handshake.
-    fileprivate init(handshakeWith host: String, failed error: any Error) {
-        let text = String(describing: error)
-        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
-            self = .certificateRefused(
-                NetworkFailure("the server's certificate is not for \(host)", phase: .tls, underlying: error)
-            )
-        } else if text.contains("CERTIFICATE_VERIFY_FAILED") || error as? NIOSSLError == .unableToValidateCertificate {
+    fileprivate init(handshakeWith server: ServerName, failed error: any Error) {
+        let reason = error.reasonInTLS
+        switch reason {
+        case "certificate verify failed":
             self = .certificateRefused(
                 NetworkFailure(
-                    "the certificate of \(host) was not issued by an authority that is trusted, or is not valid now",
+                    "the certificate of \(server) was not issued by an authority that is trusted, or is not valid now",
                     phase: .tls,
                     advice: "if the server is yours, give its authority as a trust root",
                     underlying: error
                 )
             )
-        } else {
+        case "wrong version number", "http request":
             self = .tlsFailed(
-                NetworkFailure("the TLS handshake with \(host) failed: \(text)", phase: .tls, underlying: error)
+                NetworkFailure(
+                    "\(server) does not speak TLS on this port",
+                    phase: .tls,
+                    advice: "check the port, or use http if the server has no TLS",
+                    underlying: error
+                )
+            )
+        default:
+            self = .tlsFailed(
+                NetworkFailure("the TLS handshake with \(server) failed: \(reason)", phase: .tls, underlying: error)
             )
         }
+    }
+}
+
+extension Error {
+    /// BoringSSL's reason in words, without the places in its sources.
+    fileprivate var reasonInTLS: String {
+        let text = String(describing: self)
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return "certificate verify failed" }
+        guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }
+        return text[start...].prefix { $0 != " " && $0 != "]" }.replacing("_", with: " ").lowercased()
     }
 }
 

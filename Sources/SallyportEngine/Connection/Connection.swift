@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import SallyportTransport
 
 /// Something that runs exchanges. Its pool knows no more of it than this.
 ///

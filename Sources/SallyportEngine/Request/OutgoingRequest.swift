@@ -19,14 +19,7 @@ struct OutgoingRequest: Sendable {
     init(_ request: TransportRequest, acceptEncoding: String?) throws(NetworkError) {
         let method = request.head.method
         let fields = request.head.headerFields
-        origin = try Origin(of: request.head)
-        let target = try Self.target(of: request.head)
-        guard method != .connect else {
-            throw .invalidRequest("CONNECT opens a tunnel and cannot be sent as a request")
-        }
-        guard fields[.transferEncoding] == nil else {
-            throw .invalidRequest("Transfer-Encoding is set by the engine; remove it from the request")
-        }
+        origin = try request.head.checkForTransport()
 
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers
@@ -63,22 +56,11 @@ struct OutgoingRequest: Sendable {
         head = HTTPRequestHead(
             version: .http1_1,
             method: NIOHTTP1.HTTPMethod(rawValue: method.rawValue),
-            uri: target,
+            uri: request.head.path ?? "/",
             headers: headers
         )
         timeouts = request.timeouts
         onInformational = request.onInformational
-    }
-
-    private static func target(of head: HTTPRequest) throws(NetworkError) -> String {
-        let path = head.path ?? ""
-        guard path.utf8.first == UInt8(ascii: "/") || (path == "*" && head.method == .options) else {
-            throw .invalidRequest("the request target does not begin with a slash")
-        }
-        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw .invalidRequest("the request target holds a character that must be percent-encoded")
-        }
-        return path
     }
 
     private static func usuallyHasBody(_ method: HTTPRequest.Method) -> Bool {

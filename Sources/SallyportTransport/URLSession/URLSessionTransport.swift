@@ -70,6 +70,7 @@ public final class URLSessionTransport: Transport {
         let source = try await outgoing.source(for: exchange)
         let task = session.withLock { $0.map { outgoing.makeTask(from: source, in: $0) } }
         guard let task else { throw .transportClosed }
+        if Task.isCancelled { throw .cancelled("the task was cancelled") }
         events.watch(task, for: exchange)
         exchange.start(task)
         return try await exchange.response()

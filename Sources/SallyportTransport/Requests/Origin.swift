@@ -1,0 +1,30 @@
+import HTTPTypes
+
+/// The server that a request is for: requests with equal origins can share a connection.
+package struct Origin: Hashable, Sendable {
+    package enum Scheme: String, Sendable {
+        case http, https
+
+        var defaultPort: Int { self == .https ? 443 : 80 }
+    }
+
+    package let scheme: Scheme
+    /// Lower-case; an IPv6 address without its brackets.
+    package let host: String
+    package let port: Int
+
+    /// Reads the origin off a request's scheme and authority (RFC 9110, section 4.3).
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``.
+    package init(of request: HTTPRequest) throws(NetworkError) {
+        guard let scheme = request.scheme.flatMap({ Scheme(rawValue: $0.lowercased()) }) else {
+            throw .invalidRequest("the scheme \"\(request.scheme ?? "")\" is not http or https")
+        }
+        guard let authority = request.authority, let parts = HostAndPort(authority[...]) else {
+            throw .invalidRequest("\"\(request.authority ?? "")\" is not a host with an optional port")
+        }
+        self.scheme = scheme
+        host = parts.host
+        port = parts.port ?? scheme.defaultPort
+    }
+}

@@ -1,0 +1,12 @@
+import Testing
+
+@Suite struct DemoTests {
+    @Test("the demo runs every step, one line each, and ends with 0")
+    func demo() async throws {
+        let outcome = try await Tool.run("demo")
+        #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
+        #expect(outcome.text.split(separator: "\n").count { $0.hasPrefix("✓") } == 10)
+        #expect(!outcome.text.contains("✗"))
+        #expect(outcome.text.contains("README.md"))
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@Suite struct HelpTests {
+    @Test("--version prints the version alone")
+    func version() async throws {
+        let outcome = try await Tool.run("--version")
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "0.1.0\n")
+    }
+
+    @Test("help goes to standard output", arguments: [["--help"], ["get", "--help"], ["help", "serve"], []])
+    func help(arguments: [String]) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("USAGE: sallyport"))
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test("completions are printed for three shells", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) async throws {
+        let outcome = try await Tool.run("completions", shell)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("--cookie-jar") || outcome.text.contains("cookie-jar"))
+        #expect(try await Tool.run("--generate-completion-script", shell).output == outcome.output)
+    }
+
+    @Test(
+        "wrong usage ends with 2 and says what is wrong",
+        arguments: [
+            (["frobnicate"], "frobnicate"),
+            (["get"], "url"),
+            (["get", "http://example.com", "--frobnicate"], "--frobnicate"),
+            (["get", "http://example.com", "-u", "alice"], "colon"),
+            (["get", "http://example.com", "-H", "no-colon"], "Name: value"),
+            (["get", "http://example.com", "-q", "no-equals"], "name=value"),
+            (["get", "http://example.com", "--resolve", "example.com:80"], "host:port:address"),
+            (["get", "http://example.com", "--resolve", "example.com:80:localhost"], "localhost"),
+            (["get", "http://example.com", "--timeout", "0"], "--timeout"),
+            (["get", "http://example.com", "--timeout", "nan"], "--timeout"),
+            (["get", "http://example.com", "--follow", "-1"], "--follow"),
+            (["get", "http://example.com", "--transport", "pigeon"], "pigeon"),
+            (["get", "http://example.com", "--cert", "client.pem"], "--key"),
+            (["post", "http://example.com", "--body", "a", "--json", "{}"], "Only one"),
+            (["post", "http://example.com", "--json", "{'a': 1}"], "JSON"),
+            (["completions", "tcsh"], "tcsh"),
+        ] as [([String], String)]
+    )
+    func usage(arguments: [String], words: String) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(words))
+        #expect(outcome.output.isEmpty)
+    }
+}

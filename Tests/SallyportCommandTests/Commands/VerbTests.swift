@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct VerbTests {
+    @Test("each verb sends its method", arguments: ["get", "post", "put", "patch", "delete", "options"])
+    func methods(verb: String) async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run(verb, base + "/echo")
+            #expect(outcome.status == 0)
+            #expect(try outcome.echo.method == verb.uppercased())
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test("head prints the head of the response, which is all there is of it")
+    func head() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("head", base + "/echo")
+            #expect(outcome.status == 0)
+            #expect(outcome.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(outcome.text.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test("a status of 404 is a success without --fail")
+    func notFound() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("get", base + "/status/404")
+            #expect(outcome.status == 0)
+            #expect(outcome.text.contains("404"))
+        }
+    }
+
+    @Test("a mebibyte of random bytes goes up and comes back byte for byte")
+    func binaryBody() async throws {
+        let bytes = randomBytes(1 << 20)
+        try await withTemporaryDirectory { folder in
+            let path = try folder.file("random.bin", bytes)
+            try await withGateway { base in
+                let echo = try await Tool.run("post", base + "/echo", "--body", "@" + path).echo
+                #expect(echo.bodyEncoding == "base64")
+                #expect(Data(base64Encoded: echo.body) == bytes)
+            }
+            try await withScriptedServer([
+                [
+                    .receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n"),
+                    .sendBytes(Array(bytes)),
+                ]
+            ]) { server in
+                let outcome = try await Tool.run("get", "http://\(server.authority)/")
+                #expect(outcome.output == bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BadInputTests {
+    @Test(
+        "a URL that cannot be used has the status 3 and an error that names it",
+        arguments: [
+            ("http://exa mple.com/", "exa mple"),
+            ("ftp://example.com/", "ftp"),
+            ("example.com/x", "https://example.com/x"),
+            ("localhost:8080/x", "https://localhost:8080/x"),
+            ("http://", "http://"),
+            ("http://example.com:99999/", "99999"),
+            ("https://ada:s3cret@example.com/", "--user"),
+            ("", "URL"),
+        ]
+    )
+    func url(_ url: String, words: String) async throws {
+        let outcome = try await Tool.run("get", url)
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("s3cret"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test("control characters in a header are refused before anything is sent")
+    func controlCharacters() async throws {
+        try await withScriptedServer([[.stall]]) { server in
+            for header in ["X-A: a\r\nX-B: b", "X-A: a\u{7}", "X A: a"] {
+                let outcome = try await Tool.run("get", "http://\(server.authority)/", "-H", header)
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("X"))
+            }
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
+    @Test(
+        "an input file that cannot be read is refused before anything is sent",
+        arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")]
+    )
+    func inputFile(option: String, prefix: String) async throws {
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([[.stall]]) { server in
+                for path in [folder.appendingPathComponent("missing").path, folder.path] {
+                    let outcome = try await Tool.run("post", "http://\(server.authority)/", option, prefix + path)
+                    #expect(outcome.status == 26, "\(outcome.errors)")
+                    #expect(outcome.errors.contains(path))
+                }
+                #expect(server.acceptedConnections == 0)
+            }
+        }
+    }
+}

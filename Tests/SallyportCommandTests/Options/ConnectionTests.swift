@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@Suite struct ConnectionTests {
+    @Test("a redirect is the response, unless it is to be followed")
+    func follow() async throws {
+        try await withGateway { base in
+            let refused = try await Tool.run("get", base + "/redirect/2", "-i")
+            #expect(refused.status == 0)
+            #expect(refused.text.hasPrefix("HTTP/1.1 302 Found\r\n"))
+            let followed = try await Tool.run("get", base + "/redirect/2", "--follow", "2")
+            #expect(try followed.echo.target == "/echo")
+            #expect(try await Tool.run("get", base + "/redirect/3", "--follow", "2").status == 47)
+            #expect(try await Tool.run("get", base + "/redirect-loop", "--follow", "50").status == 47)
+        }
+    }
+
+    @Test("an address given for a host and port is used, and the host is what the server hears")
+    func resolve() async throws {
+        try await withGateway { base in
+            let port = base.split(separator: ":").last ?? ""
+            let outcome = try await Tool.run(
+                "get",
+                "http://api.example.com:\(port)/echo",
+                "--resolve",
+                "api.example.com:\(port):127.0.0.1"
+            )
+            #expect(try outcome.echo.headers["host"] == ["api.example.com:\(port)"])
+        }
+    }
+
+    @Test("--compressed asks for compression and decodes it; otherwise nothing is asked and bytes stay as they are")
+    func compressed() async throws {
+        // "hello" as a zlib stream with one stored block.
+        let deflated: [UInt8] = [
+            0x78, 0x01, 0x01, 0x05, 0x00, 0xFA, 0xFF, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x06, 0x2C, 0x02, 0x15,
+        ]
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(deflated.count)\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(head), .sendBytes(deflated)]]) { server in
+            let url = "http://\(server.authority)/"
+            let decoded = try await Tool.run("get", url, "--compressed")
+            #expect(decoded.text == "hello")
+            let raw = try await Tool.run("get", url)
+            #expect(Array(raw.output) == deflated)
+            #expect(server.requests.map { $0["Accept-Encoding"] } == [["gzip, deflate"], []])
+        }
+    }
+
+    @Test("either transport can be named", arguments: ["engine", "urlsession"])
+    func transport(name: String) async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("post", base + "/echo", "--transport", name, "--body", "sent")
+            #expect(outcome.status == 0)
+            #expect(try outcome.echo.body == "sent")
+        }
+    }
+
+    @Test("addresses of both families can be given, IPv6 with or without brackets")
+    func addresses() async throws {
+        for addresses in ["[::1],127.0.0.1", "::1,127.0.0.1"] {
+            let resolve = "example.com:80:\(addresses)"
+            let outcome = try await Tool.run("get", "http://example.com/", "--resolve", resolve, "--curl")
+            #expect(outcome.text.contains("--resolve example.com:80:::1,127.0.0.1"))
+        }
+    }
+
+    @Test("a call may take long, but not longer than --timeout")
+    func timeout() async throws {
+        try await withGateway { base in
+            let late = try await Tool.run("get", base + "/delay/30000", "--timeout", "0.2")
+            #expect(late.status == 28)
+            #expect(late.errors.contains("took longer than its limit"))
+            let slow = try await Tool.run("get", base + "/drip?bytes=1000&interval=20", "--timeout", "0.3")
+            #expect(slow.status == 28)
+            let ready = try await Tool.run("get", base + "/echo", "--timeout", "30", "--connect-timeout", "5")
+            #expect(ready.status == 0)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct CookieTests {
+    @Test("cookies of the command line are sent")
+    func cookies() async throws {
+        try await withGateway { base in
+            let echo = try await Tool.run("get", base + "/echo", "--cookie", "a=1", "--cookie", "b=2; c=3").echo
+            #expect(echo.headers["cookie"] == ["a=1; b=2; c=3"])
+        }
+    }
+
+    @Test("a cookie jar is written after one call and read by the next")
+    func jar() async throws {
+        try await withTemporaryDirectory { folder in
+            let jar = folder.appendingPathComponent("jar.txt").path
+            try await withGateway { base in
+                let first = try await Tool.run("get", base + "/cookies/set?seen=yes", "--cookie-jar", jar)
+                #expect(first.status == 0)
+                #expect(try String(contentsOfFile: jar, encoding: .utf8).contains("\tseen\tyes"))
+                let second = try await Tool.run("get", base + "/echo", "--cookie-jar", jar)
+                #expect(try second.echo.headers["cookie"] == ["seen=yes"])
+            }
+        }
+    }
+
+    @Test("a cookie file that is none, or that cannot be written, is refused and left as it was")
+    func unusableJar() async throws {
+        try await withTemporaryDirectory { folder in
+            let jar = try folder.file("jar.txt", "not a cookie")
+            try await withGateway { base in
+                let malformed = try await Tool.run("get", base + "/echo", "--cookie-jar", jar)
+                #expect(malformed.status == 26)
+                #expect(malformed.errors.contains("Line 1"))
+                #expect(try String(contentsOfFile: jar, encoding: .utf8) == "not a cookie")
+                let unwritable = try await Tool.run("get", base + "/echo", "--cookie-jar", "/no/such/folder/jar")
+                #expect(unwritable.status == 23)
+                #expect(unwritable.output.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import SallyportGateway
+import TestSupport
+import Testing
+
+@Suite struct SecurityTests {
+    @Test("a server is trusted by the CA file that is given, and refused without it")
+    func authorities() async throws {
+        try await withSecureGateway { base, authority in
+            #expect(try await Tool.run("get", base + "/echo", "--cacert", authority).echo.method == "GET")
+            let refused = try await Tool.run("get", base + "/echo")
+            #expect(refused.status == 60)
+            #expect(refused.errors.contains("certificate"))
+            #expect(refused.output.isEmpty)
+        }
+    }
+
+    @Test("a certificate for an address is not one for a name that leads to it")
+    func otherName() async throws {
+        try await withSecureGateway { base, authority in
+            let port = base.split(separator: ":").last ?? ""
+            let outcome = try await Tool.run(
+                "get",
+                "https://other.example:\(port)/echo",
+                "--resolve",
+                "other.example:\(port):127.0.0.1",
+                "--cacert",
+                authority
+            )
+            #expect(outcome.status == 60)
+        }
+    }
+
+    @Test("a CA file that is none, or is not there, is refused before anything is sent, whatever the scheme")
+    func unusableAuthorities() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("ca.pem", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
+            let missing = folder.appendingPathComponent("missing.pem").path
+            try await withScriptedServer([[.stall]]) { server in
+                for path in [file, missing, folder.path] {
+                    let outcome = try await Tool.run("get", "http://\(server.authority)/", "--cacert", path)
+                    #expect(outcome.status == 77)
+                    #expect(outcome.errors.contains(path))
+                }
+                #expect(server.acceptedConnections == 0)
+            }
+        }
+    }
+
+    @Test("a client certificate is shown to a server that asks for one")
+    func clientCertificate() async throws {
+        let authority = try DevelopmentAuthority()
+        let client = try authority.issueClient(name: "ada")
+        let tls = GatewaySecurity.certificate(try authority.issue(), clientAuthority: authority)
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            let certificate = try folder.file("client.pem", client.chainPEM)
+            let key = try folder.file("client.key", client.privateKeyPEM)
+            try await Gateway.withRunning(GatewayConfiguration(tls: tls)) { address in
+                let call = ["get", address.baseURL + "/echo", "--cacert", trusted]
+                #expect(try await Tool.run(call + ["--cert", certificate, "--key", key]).echo.method == "GET")
+                #expect([35, 52, 56].contains(try await Tool.run(call).status))
+                let swapped = try await Tool.run(call + ["--cert", certificate, "--key", certificate])
+                #expect(swapped.status == 58)
+                #expect(swapped.errors.contains(certificate))
+                let missing = try await Tool.run(call + ["--cert", folder.path + "/none", "--key", key])
+                #expect(missing.status == 58)
+            }
+        }
+    }
+}

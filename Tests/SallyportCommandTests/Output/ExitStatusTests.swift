@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ExitStatusTests {
+    @Test(
+        "each way in which a server can fail has the status that curl has for it",
+        arguments: [
+            ("a reply that is not HTTP", [.receiveHead, .send("SSH-2.0-OpenSSH_9.2\r\n\r\n")], 8),
+            ("a body cut short", [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close], 18),
+            ("no answer", [.receiveHead, .close], 52),
+            ("a broken connection", [.receiveHead, .reset], 56),
+            (
+                "a wrong encoding",
+                [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc")], 61
+            ),
+            (
+                "a head that is too large",
+                [.receiveHead, .send("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n")], 63
+            ),
+        ] as [(String, Script, Int32)]
+    )
+    func server(_ failure: String, script: Script, status: Int32) async throws {
+        try await withScriptedServer([script]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--compressed")
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("sallyport: GET http://\(server.authority)/"))
+        }
+    }
+
+    @Test("a server that does not speak TLS has the status 35")
+    func notTLS() async throws {
+        let clientHello = ScriptStep.receive(until: "\u{16}\u{3}")
+        try await withScriptedServer([[clientHello, .send("HTTP/1.1 400 Bad Request\r\n\r\n")]]) { server in
+            let outcome = try await Tool.run("get", "https://\(server.authority)/")
+            #expect(outcome.status == 35)
+        }
+    }
+
+    @Test("a host that cannot have an address has the status 6")
+    func hostNotFound() async throws {
+        let host = String(repeating: "a", count: 64) + ".example"
+        let outcome = try await Tool.run("get", "http://\(host)/")
+        #expect(outcome.status == 6)
+        #expect(outcome.errors.contains(host))
+    }
+
+    @Test("a port on which nobody listens has the status 7")
+    func connectionRefused() async throws {
+        try await withSilentPort { port in
+            let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/")
+            #expect(outcome.status == 7)
+            #expect(outcome.errors.contains("127.0.0.1 on port \(port)"))
+        }
+    }
+}

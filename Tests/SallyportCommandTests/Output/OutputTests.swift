@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct OutputTests {
+    @Test("-i writes the head before the body")
+    func include() async throws {
+        let response = "HTTP/1.1 200 OK\r\nX-One: 1\r\nX-One: 2\r\nContent-Length: 4\r\n\r\nbody"
+        try await withScriptedServer([[.receiveHead, .send(response)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "-i")
+            #expect(outcome.text == response)
+        }
+    }
+
+    @Test("-o writes a file that appears under its name once it is whole")
+    func file() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("body").path
+            let rest = Signal()
+            let script: [ScriptStep] = [
+                .receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .waitFor(rest), .send("def"),
+            ]
+            try await withScriptedServer([script]) { server in
+                let run = try Tool.start(["get", "http://\(server.authority)/", "-o", file, "-v"])
+                _ = try await run.errors(containing: "< Content-Length")
+                #expect(try folder.names == ["body.partial"])
+                rest.fire()
+                let outcome = try await run.outcome()
+                #expect(outcome.status == 0)
+                #expect(outcome.output.isEmpty)
+                #expect(try folder.names == ["body"])
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "abcdef")
+            }
+        }
+    }
+
+    @Test("a file that was there stays as it was when the body is cut short")
+    func cutShort() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("body", "before")
+            let script: [ScriptStep] = [
+                .receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .close,
+            ]
+            try await withScriptedServer([script]) { server in
+                let outcome = try await Tool.run("get", "http://\(server.authority)/", "-o", file)
+                #expect(outcome.status == 18)
+            }
+            #expect(try folder.names == ["body"])
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "before")
+        }
+    }
+
+    @Test("an output file that cannot be written is refused before anything is sent")
+    func unwritable() async throws {
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([[.stall]]) { server in
+                for path in [folder.path, "/no/such/folder/body"] {
+                    let outcome = try await Tool.run("get", "http://\(server.authority)/", "-o", path)
+                    #expect(outcome.status == 23)
+                    #expect(outcome.errors.contains(path))
+                }
+                #expect(server.acceptedConnections == 0)
+            }
+        }
+    }
+
+    @Test("-o writes through a link, and to a device as it is")
+    func special() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("file", "before")
+            let link = folder.appendingPathComponent("link").path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+            try await withGateway { base in
+                let linked = try await Tool.run("get", base + "/status/200", "-o", link)
+                #expect(linked.status == 0)
+                #expect(try String(contentsOfFile: file, encoding: .utf8).contains("200"))
+                #expect(try folder.names == ["file", "link"])
+                #expect(try await Tool.run("get", base + "/status/200", "-o", "/dev/null").status == 0)
+                #expect(try await Tool.run("get", base + "/status/200", "-o", "-").text.contains("200"))
+            }
+        }
+    }
+
+    @Test("--fail writes no body and no file for a status of 400 or more")
+    func fail() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("body").path
+            try await withGateway { base in
+                let outcome = try await Tool.run("get", base + "/status/503", "--fail", "-o", file)
+                #expect(outcome.status == 22)
+                #expect(outcome.errors.contains("503"))
+                #expect(try await Tool.run("get", base + "/status/404", "--fail").output.isEmpty)
+                #expect(try await Tool.run("get", base + "/status/302", "--fail").status == 0)
+            }
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test("a reader that goes away ends the command without a word")
+    func brokenPipe() async throws {
+        try await withGateway { base in
+            let run = try Tool.start(["get", base + "/bytes/10000000"], closingOutput: true)
+            let outcome = try await run.outcome()
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test("Control-C ends a call with 130, and leaves no part of a file behind")
+    func interrupt() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("body").path
+            let script: [ScriptStep] = [
+                .receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"), .stall,
+            ]
+            try await withScriptedServer([script]) { server in
+                let run = try Tool.start(["get", "http://\(server.authority)/", "-o", file, "-v"])
+                _ = try await run.errors(containing: "< Content-Length")
+                run.interrupt()
+                #expect(try await run.outcome().status == 130)
+            }
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test("Control-C ends a call that waits for standard input")
+    func interruptedInput() async throws {
+        try await withScriptedServer([[]]) { server in
+            let run = try Tool.start(["post", "http://\(server.authority)/", "--body", "@-"], input: nil)
+            try await server.connection(0).waitUntilReceived("POST / ")
+            run.interrupt()
+            #expect(try await run.outcome().status == 130)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@Suite struct VerboseTests {
+    @Test("-v shows both heads, the connection and the times on standard error, with secrets masked")
+    func verbose() async throws {
+        try await withSecureGateway { base, authority in
+            let outcome = try await Tool.run(
+                "post",
+                base + "/cookies/set?token=s3cret&plain=1",
+                "-v",
+                "--cacert",
+                authority,
+                "-u",
+                "ada:s3cret",
+                "--cookie",
+                "sid=s3cret",
+                "--json",
+                "{\"password\": \"s3cret\"}"
+            )
+            #expect(!outcome.errors.contains("s3cret"))
+            #expect(!outcome.errors.contains("YWRhOnMzY3JldA"))
+            for line in [
+                "> POST /cookies/set?token=***&plain=1 HTTP/1.1", "> Host: 127.0.0.1:", "> Authorization: ***",
+                "> Cookie: ***", "> Content-Type: application/json", "> Content-Length: 22",
+                "* new connection, 127.0.0.1:", "TLSv1.3", "connect ", "first byte ", "< HTTP/1.1 ", "* body: ",
+            ] {
+                #expect(outcome.errors.contains(line), "\(line) in \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test("-v shows every redirect, and trailers")
+    func hops() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("get", base + "/redirect/2", "--follow", "2", "-v")
+            #expect(outcome.errors.split(separator: "\n").count { $0.hasPrefix("> GET /") } == 3)
+            #expect(outcome.errors.contains("* reused connection"))
+            let stream = try await Tool.run("get", base + "/stream/2", "-v")
+            #expect(stream.errors.contains("< Repr-Digest: "))
+            #expect(stream.text == "{\"line\":0}\n{\"line\":1}\n")
+        }
+    }
+
+    @Test("-v shows informational responses before the final one, and that a body of unknown length goes in chunks")
+    func informational() async throws {
+        let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"
+        let final = "HTTP/1.1 204 No Content\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(hints + final)]]) { server in
+            let arguments = ["post", "http://\(server.authority)/", "-v", "--body", "@-"]
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.errors.contains("> Transfer-Encoding: chunked"))
+            #expect(outcome.errors.contains("\n< HTTP/1.1 103"))
+            #expect(outcome.errors.contains("\n< Link: </style.css>\n<\n"))
+            #expect(outcome.errors.contains("< HTTP/1.1 204 No Content\n<\n"))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+
+/// A run of the command that may not have ended.
+final class RunningTool: Sendable {
+    private let output = OutputPipe()
+    private let errors = OutputPipe()
+    private let status = Watched<Int32?>(nil)
+    private let process: Watched<Process?>
+
+    /// - Parameter input: What the command finds on standard input; `nil` for a pipe that stays open.
+    init(executable: URL, arguments: [String], input: Data?, closingOutput: Bool = false) throws {
+        let process = Process()
+        self.process = Watched(process)
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardOutput = output.pipe
+        process.standardError = errors.pipe
+        let inputPipe = Pipe()
+        process.standardInput = inputPipe
+        process.terminationHandler = { [status] process in
+            let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+            status.update { $0 = code }
+        }
+        errors.startReading()
+        if closingOutput { try output.abandon() } else { output.startReading() }
+        try process.run()
+        if let input { Self.send(input, to: inputPipe) }
+    }
+
+    /// Sends from a thread of its own, as the command may take its time, or not read at all.
+    private static func send(_ input: Data, to pipe: Pipe) {
+        signal(SIGPIPE, SIG_IGN)
+        DispatchQueue.global().async {
+            try? pipe.fileHandleForWriting.write(contentsOf: input)
+            try? pipe.fileHandleForWriting.close()
+        }
+    }
+
+    /// Waits for its end; a run that ends by a signal has that signal's number, negative, as its status.
+    func outcome(within limit: Duration = .seconds(60)) async throws -> Tool.Outcome {
+        do {
+            try await status.wait("the command to end", within: limit) { $0 != nil }
+        } catch {
+            process.value?.terminate()
+            throw error
+        }
+        return Tool.Outcome(
+            status: status.value ?? 0,
+            output: try await output.whole(),
+            errors: String(decoding: try await errors.whole(), as: UTF8.self)
+        )
+    }
+
+    /// Waits until a text stands in the output.
+    func output(containing text: String) async throws -> String {
+        try await output.containing(text)
+    }
+
+    /// Waits until a text stands among the errors.
+    func errors(containing text: String) async throws -> String {
+        try await errors.containing(text)
+    }
+
+    /// Presses Control-C.
+    func interrupt() {
+        process.value?.interrupt()
+    }
+}

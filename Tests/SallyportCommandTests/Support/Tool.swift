@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// The built `sallyport`, run as a user runs it.
+enum Tool {
+    /// What a run left behind.
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: Data
+        let errors: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// Runs the command to its end, with nothing on standard input.
+    static func run(_ arguments: String...) async throws -> Outcome {
+        try await run(arguments)
+    }
+
+    /// Runs the command to its end.
+    ///
+    /// - Parameter input: What it finds on standard input.
+    static func run(_ arguments: [String], input: Data = Data()) async throws -> Outcome {
+        try await start(arguments, input: input).outcome()
+    }
+
+    /// Starts the command.
+    ///
+    /// - Parameters:
+    ///   - input: What it finds on standard input; `nil` for a pipe that stays open.
+    ///   - closingOutput: Whether nobody reads its standard output.
+    static func start(
+        _ arguments: [String],
+        input: Data? = Data(),
+        closingOutput: Bool = false
+    ) throws -> RunningTool {
+        try RunningTool(executable: find(), arguments: arguments, input: input, closingOutput: closingOutput)
+    }
+
+    /// The executable beside the test bundle.
+    private static func find() throws -> URL {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let folder = (bundle ?? Bundle.main.executableURL)?.resolvingSymlinksInPath().deletingLastPathComponent()
+        let tool = try #require(folder).appendingPathComponent("sallyport")
+        try #require(
+            FileManager.default.isExecutableFile(atPath: tool.path),
+            "the command has not been built at \(tool.path): run swift build --product sallyport"
+        )
+        return tool
+    }
+}
