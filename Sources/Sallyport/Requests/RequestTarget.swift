@@ -36,7 +36,9 @@ struct RequestTarget: Hashable {
                 "send them in an Authorization header (on the command line, with --user)"
             )
         }
-        guard let host = Self.inAscii(Substring(rawAuthority)).flatMap({ HostAndPort($0) }) else { throw refuse("has no valid host and port") }
+        guard let host = Self.inAscii(Substring(rawAuthority)).flatMap({ HostAndPort($0) }) else {
+            throw refuse("has no valid host and port")
+        }
         let target = rest[rawAuthority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         self.scheme = scheme
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
