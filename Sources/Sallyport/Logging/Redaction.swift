@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportTransport
 
 /// Makes text that may be shown to anyone out of text that may hold secrets.
-enum Redaction {
+package enum Redaction {
     static let mask = "***"
 
     /// Whether a header's value is a secret: it was marked as one, or its name says so.
@@ -12,7 +12,7 @@ enum Redaction {
     }
 
     /// A header as one line.
-    static func line(_ field: HTTPField) -> String {
+    package static func line(_ field: HTTPField) -> String {
         "\(field.name.rawName): \(isSecret(field) ? mask : text(field.value))"
     }
 
@@ -37,7 +37,7 @@ enum Redaction {
     }
 
     /// Any text in which pairs such as `token=abc` may stand: a URL, a form, a header's value.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         if isJsonWebToken(text) { return mask }
         var result = ""
         var rest = withoutUser(text)[...]

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Writes text for a POSIX shell.
-enum ShellText {
+package enum ShellText {
     /// A word that the shell takes as it is.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
         return "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
     }
 
     /// Bytes as the format of `printf`.
-    static func octal(_ data: Data) -> String {
+    package static func octal(_ data: Data) -> String {
         data.map { byte in
             let digits = String(byte, radix: 8)
             return "\\" + String(repeating: "0", count: 3 - digits.count) + digits

@@ -19,7 +19,7 @@ extension Call {
         }
         let command = request.curlDescription(showingSecrets: options.output.showSecrets)
         let words = (isMultipart ? partWords : []) + options.curlWords
-        print(([command] + words.map(ShellWord.quoted)).joined(separator: " "))
+        print(([command] + words.map(ShellText.quoted)).joined(separator: " "))
     }
 
     /// curl makes a boundary of its own.
@@ -33,7 +33,7 @@ extension Call {
             case .text(let text):
                 let value = "\(part.name)=\(text)"
                 let option = attributes.isEmpty ? "--form-string" : "--form"
-                return [option, (showsSecrets ? value : MaskedText.text(value)) + attributes]
+                return [option, (showsSecrets ? value : Redaction.text(value)) + attributes]
             case .standardInput: return []
             }
         }

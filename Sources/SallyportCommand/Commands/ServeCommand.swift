@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Sallyport
 import SallyportGateway
 
 /// Runs the development server until it is interrupted.
@@ -68,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
         var command = ["sallyport", "get", address.baseURL + "/echo"]
         if let authorityFile { command += ["--cacert", authorityFile] }
         print(address.baseURL)
-        print("Try: \(command.map(ShellWord.quoted).joined(separator: " "))")
+        print("Try: \(command.map(ShellText.quoted).joined(separator: " "))")
         print("Stop it with Control-C.")
         fflush(nil)
     }

@@ -30,7 +30,7 @@ struct ResponseWriter {
     }
 
     private func showEnd(of response: HttpResponse, _ size: Int64, in time: Duration) {
-        for line in MaskedText.lines(response.trailers) { StandardError.print("< \(line)") }
+        for line in response.trailers.map(Redaction.line) { StandardError.print("< \(line)") }
         StandardError.print("* body: \(Format.size(size)) in \(Format.time(time))")
     }
 }

@@ -27,8 +27,8 @@ struct VerboseInterceptor: Interceptor {
         case let length?: fields[.contentLength] = "\(length)"
         case nil: fields[.transferEncoding] = "chunked"
         }
-        let target = MaskedText.text(head.path ?? "/")
-        Self.show(">", ["\(head.method.rawValue) \(target) HTTP/1.1"] + MaskedText.lines(fields) + [""])
+        let target = Redaction.text(head.path ?? "/")
+        Self.show(">", ["\(head.method.rawValue) \(target) HTTP/1.1"] + fields.map(Redaction.line) + [""])
     }
 
     private func show(_ connection: ConnectionFacts) {
@@ -44,7 +44,7 @@ struct VerboseInterceptor: Interceptor {
     }
 
     private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?) {
-        show("<", [head.status.line(version)] + MaskedText.lines(head.headerFields) + [""])
+        show("<", [head.status.line(version)] + head.headerFields.map(Redaction.line) + [""])
     }
 
     private static func show(_ prefix: String, _ lines: [String]) {

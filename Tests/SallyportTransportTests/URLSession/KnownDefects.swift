@@ -45,6 +45,7 @@ enum KnownDefects {
         "A certificate is checked against the host's name": noAuthority,
         "A given authority replaces all others": noAuthority,
         "A certificate for another host is refused, and nothing is sent": noAuthority,
+        "A certificate for an address is not one for a name that leads there, and nothing is sent": noAuthority,
         "A client certificate is shown to a server that asks for one": noAuthority,
         "Without the client certificate that a server demands, the call fails in TLS": noAuthority,
         "TLS 1.2 is spoken with a server that has nothing newer": noAuthority,

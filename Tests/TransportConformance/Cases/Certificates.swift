@@ -42,6 +42,17 @@ extension ConformanceCase {
                 try await bench.expectText("ok", from: request)
             }
         },
+        ConformanceCase("A certificate for an address is not one for a name that leads there, and nothing is sent") {
+            context in
+            let authority = try TestAuthority()
+            let tls = ServerTLS(identity: try authority.serverIdentity(hosts: []))
+            try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
+                var request = bench.request()
+                request.head.authority = "localhost:\(bench.server.port)"
+                await expectFailure(.certificateRefused, phase: .tls) { try await bench.answer(request) }
+                #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
+            }
+        },
         ConformanceCase("A certificate of an unknown authority is refused, and nothing is sent") { context in
             let tls = ServerTLS(identity: try TestAuthority().serverIdentity())
             try await context.serve(.answer(), tls: tls) { bench in
