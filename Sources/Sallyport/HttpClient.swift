@@ -16,7 +16,7 @@ public final class HttpClient: HttpClientProtocol {
     let configuration: HttpClientConfiguration
     private let transport: any Transport
     private let pipeline: Pipeline
-    private let isClosed = Locked(false)
+    private let state = ClientState()
 
     /// Makes a client.
     ///
@@ -49,7 +49,7 @@ public final class HttpClient: HttpClientProtocol {
 
     /// Ends the client at once: calls under way and all later ones fail with ``NetworkError/clientClosed(_:)``.
     public func close() {
-        isClosed.withLock { $0 = true }
+        state.close()
         transport.close()
     }
 
@@ -57,19 +57,17 @@ public final class HttpClient: HttpClientProtocol {
     ///
     /// - Parameter grace: How long they may take before they are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
-        isClosed.withLock { $0 = true }
+        state.close()
         await transport.shutdown(grace: grace)
     }
 
     func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            if isClosed.withLock({ $0 }) {
-                throw .clientClosed(NetworkFailure("the client is closed", advice: "make a new client"))
-            }
+            try state.check()
             if let problem = configuration.problem ?? request.problems.first { throw .invalidRequest(problem) }
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
-            return try await pipeline.run(request, in: scope)
+            return try await pipeline.run(request, of: Call(of: state, in: scope))
         } catch {
             throw error.naming(request.description)
         }

@@ -18,7 +18,9 @@ public struct HttpClientConfiguration: Sendable {
     /// Where calls are logged; nowhere, unless set. Secrets are masked at every level.
     public var logger = LogManager.none
 
-    /// The cookies of the client: its own jar, unless a shared one is set. `nil` neither keeps nor sends any.
+    /// The jar that keeps the client's cookies. `nil` neither keeps nor sends any.
+    ///
+    /// It is a new one for each configuration that is made. Clients made of one configuration share it.
     public var cookieJar: CookieJar? = CookieJar()
 
     /// What to do with responses that lead elsewhere.
@@ -45,6 +47,9 @@ public struct HttpClientConfiguration: Sendable {
     public init() {}
 
     /// How long a whole call may take, in seconds; 15 unless set. `.infinity` is no limit.
+    ///
+    /// Redirects, repeated attempts and the time that interceptors take count. An interceptor that waits is not
+    /// interrupted: the call ends when it goes on. Give what it waits for a limit of its own.
     ///
     /// A value that is not greater than zero fails every call with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {

@@ -7,7 +7,9 @@ enum EntryPoint {
     static func main() async {
         // A closed pipe is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        openStandardDescriptors()
         do {
+            try checkArguments()
             var command = try SallyportTool.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -16,6 +18,26 @@ enum EntryPoint {
             }
         } catch {
             end(with: error)
+        }
+    }
+
+    /// A descriptor that was closed would else be that of the next socket or file, and get what is printed.
+    private static func openStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Swift would replace bytes that are not UTF-8, and something else would be sent.
+    private static func checkArguments() throws(CommandFailure) {
+        for (index, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+            .enumerated()
+        {
+            guard let argument, String(validatingCString: argument) == nil else { continue }
+            throw CommandFailure(
+                .usage,
+                "argument \(index) is not UTF-8; give such bytes in a file, as in --body @file"
+            )
         }
     }
 
@@ -29,6 +51,7 @@ enum EntryPoint {
 
     private static func end(_ failure: CommandFailure) -> Never {
         if !failure.message.isEmpty { StandardError.print("sallyport: \(failure.message)") }
+        Interruption.endProcess(as: failure.status)
         exit(failure.status.rawValue)
     }
 

@@ -68,7 +68,14 @@ public final class Engine: Transport {
                 await upload.value
             }
         }
-        scope.onExit { exchange.fail(.cancelled("the body was not read within the scope of its exchange")) }
+        let isOpen = scope.onExit {
+            exchange.fail(.cancelled("the body was not read within the scope of its exchange"))
+        }
+        if !isOpen {
+            let error = NetworkError.cancelled("the scope of the exchange has ended")
+            exchange.fail(error)
+            throw error
+        }
         return exchange
     }
 
@@ -79,7 +86,8 @@ public final class Engine: Transport {
             connection: head.connection,
             informational: exchange.informational
         )
-        if configuration.decodesContent, head.length != 0 {
+        // A part of an encoded body cannot be decoded.
+        if configuration.decodesContent, head.length != 0, head.response.status != .partialContent {
             response.decodeContent(of: IncomingBody(exchange: exchange), limits: configuration.responses)
         }
         return response

@@ -88,7 +88,7 @@ public final class MockTransport: Transport {
         for informational in response.informational { request.onInformational?(informational) }
         let isBodiless = request.head.method == .head || [204, 304].contains(response.status.code)
         let source = MockBody(response, isEmpty: isBodiless, gate: gate, limit: request.timeouts.total)
-        scope.onExit { source.cancel() }
+        guard scope.onExit({ source.cancel() }) else { throw .cancelled("the scope of the exchange has ended") }
         return TransportResponse(
             head: HTTPResponse(status: response.status, headerFields: response.headers),
             body: ResponseBody(length: isBodiless ? 0 : Int64(response.body.count), source: source),

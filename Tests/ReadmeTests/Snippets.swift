@@ -57,7 +57,7 @@ func streamed(client: HttpClient, to file: FileHandle) async throws {
 func failing(client: HttpClient) async throws {
     do {
         _ = try await client.request { request in request.url = "https://api.example.com/slow" }
-    } catch .timeout(let failure) {
+    } catch NetworkError.timeout(let failure) {
         print(failure)  // GET https://api.example.com/slow: the call took longer than its limit of 15 seconds (while …
     }
 }

@@ -59,3 +59,8 @@ extension RequestBody {
         return String(decoding: data, as: UTF8.self)
     }
 }
+
+extension Duration {
+    /// In seconds. What a call has used of its limit by the time it is sent is far less than one.
+    var roundedUp: Int { Int((self / .seconds(1)).rounded(.up)) }
+}

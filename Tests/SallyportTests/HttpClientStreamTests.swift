@@ -36,7 +36,7 @@ import Testing
         let (client, server) = client()
         try await client.stream(request: makeRequest()) { _ in }
         try await client.stream(request: makeRequest { $0.timeout = 2 }) { _ in }
-        #expect(server.requests.map(\.timeouts.total) == [nil, .seconds(2)])
+        #expect(server.requests.map(\.timeouts.total?.roundedUp) == [nil, 2])
         #expect(server.requests.map(\.timeouts.head) == [.seconds(15), nil])
     }
 

@@ -41,5 +41,5 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
     public static let all: [ConformanceCase] =
         methods + targets + framing + endings + headers + bodiesOut + brokenBodiesOut + early + bodiesIn + decoding
         + informational + trailers + failures + invalidResponses + limits + invalidRequests + timeouts + cancellation
-        + closing + reuse + replay + connections + backPressure + certificates + handshakes
+        + closing + reuse + replay + connections + backPressure + certificates + handshakes + adversaries
 }

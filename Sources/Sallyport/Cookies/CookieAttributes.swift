@@ -16,6 +16,12 @@ struct CookieAttributes {
     /// When the cookie expires: `Max-Age` wins over `Expires`.
     var expiresDate: Date? { maximumAge ?? expires }
 
+    /// Whether a part between semicolons is an attribute of a cookie rather than a cookie.
+    static func isName(_ part: Substring) -> Bool {
+        let name = part.prefix { $0 != "=" }.utf8[...].trimmedText.lowercased()
+        return ["expires", "max-age", "domain", "path", "secure", "httponly", "samesite", "partitioned"].contains(name)
+    }
+
     /// Reads the parts between semicolons that follow the name and value.
     init(_ attributes: ArraySlice<Substring.UTF8View>, now: Date) {
         for attribute in attributes {

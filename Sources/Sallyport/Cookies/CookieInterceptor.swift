@@ -6,10 +6,16 @@ struct CookieInterceptor: Interceptor {
     let jar: CookieJar
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let response = try await next(jar.isEmpty ? request : withCookies(request))
+        var sent = jar.isEmpty ? request : withCookies(request)
+        if sent.fields[.cookie] != nil { sent.cookieOrigin = origin(of: request) }
+        let response = try await next(sent)
         let received = response.getCookieStrings()
         if !received.isEmpty, let url = url(of: request) { jar.store(setCookie: received, from: url) }
         return response
+    }
+
+    private func origin(of request: HttpRequest) -> String? {
+        (try? RequestTarget(url: request.url, parameters: request.parameters))?.origin
     }
 
     private func url(of request: HttpRequest) -> URL? {

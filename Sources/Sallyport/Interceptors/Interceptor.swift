@@ -30,7 +30,7 @@ public protocol Interceptor: Sendable {
 public struct Next: Sendable {
     let pipeline: Pipeline
     let position: Int
-    let scope: ExchangeScope?
+    let call: Call
 
     /// Sends a request on. It may be called several times, one after the other.
     ///
@@ -39,7 +39,7 @@ public struct Next: Sendable {
     /// - Throws: ``NetworkError`` naming the request.
     public func callAsFunction(_ request: HttpRequest) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            return try await pipeline.run(request, from: position, in: scope)
+            return try await pipeline.run(request, from: position, of: call)
         } catch {
             throw error.naming(request.description)
         }

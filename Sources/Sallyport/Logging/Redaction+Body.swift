@@ -36,6 +36,11 @@ extension Redaction {
         return size
     }
 
+    /// The value of a field, masked as a whole if the field's name is that of a secret.
+    package static func value(_ text: String, of name: String) -> String {
+        SecretNames.contains(name) ? mask : json(Data(text.utf8)) ?? self.text(text)
+    }
+
     /// JSON with secrets masked, or `nil` if it is not JSON.
     static func json(_ data: Data) -> String? {
         guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else { return nil }
@@ -48,17 +53,20 @@ extension Redaction {
         switch value {
         case let object as [String: Any]: redacted(object: object)
         case let array as [Any]: array.map(redacted)
-        case let string as String: text(string)
+        case let string as String:
+            "{[".contains(string.first ?? " ") ? json(Data(string.utf8)) ?? text(string) : text(string)
         default: value
         }
     }
 
     /// Masks members with a secret name, and the value beside a name that is secret, as in `{"name": …, "value": …}`.
     private static func redacted(object: [String: Any]) -> [String: Any] {
-        let namesSecret = (object["name"] as? String).map { SecretNames.contains($0) } ?? false
+        let namesSecret = ["name", "key", "id", "field"].contains { member in
+            (object[member] as? String).map { SecretNames.contains($0) } ?? false
+        }
         var copy: [String: Any] = [:]
         for (name, value) in object {
-            let isSecret = SecretNames.contains(name) || namesSecret && name == "value"
+            let isSecret = SecretNames.contains(name) || namesSecret && ["value", "values"].contains(name)
             copy[name] = isSecret ? mask : redacted(value)
         }
         return copy

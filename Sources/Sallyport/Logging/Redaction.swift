@@ -11,6 +11,11 @@ package enum Redaction {
         field.indexingStrategy == .disallow || SecretNames.contains(field.name.canonicalName)
     }
 
+    /// Whether a header's value is a secret or has one in it, such as a token behind `Bearer`.
+    static func holdsSecret(_ field: HTTPField) -> Bool {
+        isSecret(field) || text(field.value) != field.value
+    }
+
     /// A header as one line.
     package static func line(_ field: HTTPField) -> String {
         "\(field.name.rawName): \(isSecret(field) ? mask : text(field.value))"
@@ -25,7 +30,7 @@ package enum Redaction {
     /// A URL without user, query and fragment.
     static func shortUrl(_ url: String) -> String {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
-        let short = printable(withoutUser(String(url[..<end])))
+        let short = printable(withoutTokens(withoutUser(String(url[..<end]))))
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
     }
 
@@ -44,12 +49,15 @@ package enum Redaction {
         while let equals = rest.firstIndex(of: "=") {
             let nameStart = rest[..<equals].lastIndex { "?#&;, <\"".contains($0) }.map(rest.index(after:))
             let name = rest[(nameStart ?? rest.startIndex)..<equals]
-            let value = rest[rest.index(after: equals)...].prefix { !"?#&; >\"".contains($0) }
+            var value = rest[rest.index(after: equals)...].prefix { !"?#&; >\"".contains($0) }
+            let isSecret = isSecret(name: name, value: value)
+            // A secret may hold what ends other values: a query allows ? and ;, and a badly escaped form anything.
+            if isSecret { value = rest[value.startIndex...].prefix { !"&#".contains($0) } }
             result += rest[...equals]
-            result += isSecret(name: name, value: value) ? mask : String(value)
+            result += isSecret ? mask : String(value)
             rest = rest[value.endIndex...]
         }
-        return result + rest
+        return withoutTokens(result + rest)
     }
 
     private static func isSecret(name: Substring, value: Substring) -> Bool {
@@ -68,10 +76,14 @@ package enum Redaction {
         text.hasPrefix("eyJ") && text.count { $0 == "." } >= 2
     }
 
-    private static func withoutUser(_ url: String) -> String {
-        guard let slashes = url.range(of: "//") else { return url }
-        let authority = url[slashes.upperBound...].prefix { !"/?#".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return url }
-        return url[..<slashes.upperBound] + mask + url[at...]
+    /// The text with what follows `Bearer` and the like masked, and each token of JOSE in it.
+    private static func withoutTokens(_ text: String) -> String {
+        text.replacing(/(?i)\b(bearer|basic|dpop|digest) +[^\s,;"]+/) { "\($0.output.1) \(mask)" }
+            .replacing(/eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*\.[A-Za-z0-9_.-]*/) { _ in mask }
+    }
+
+    /// The text without what stands before the host of each URL in it.
+    private static func withoutUser(_ text: String) -> String {
+        text.replacing(/\/\/[^\/?#\s]*@/) { _ in "//\(mask)@" }
     }
 }

@@ -15,6 +15,8 @@ enum SecretNames {
     /// Parts that make any name secret.
     private static let parts = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
-        "authkey", "assertion", "verifier", "credential", "signature", "cookie", "session", "authorization",
+        "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "pwd", "jwt", "otp", "pincode",
+        "userpin", "authcode", "smscode", "verificationcode", "recoverycode", "assertion", "verifier", "credential",
+        "signature", "cookie", "session", "authorization",
     ]
 }

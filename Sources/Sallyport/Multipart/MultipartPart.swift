@@ -32,7 +32,7 @@ struct MultipartPart: Sendable {
         switch content {
         case .data(let data): return .data(data)
         case .file(let file):
-            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+            let values = try? file.resolvingSymlinksInPath().resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
             guard values?.isRegularFile == true, let size = values?.fileSize,
                 FileManager.default.isReadableFile(atPath: file.path)
             else {

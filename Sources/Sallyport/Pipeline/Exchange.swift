@@ -6,24 +6,25 @@ struct Exchange: Sendable {
     let transport: any Transport
     let maximumBodySize: Int
 
-    /// - Parameter scope: Where the body of the response is streamed; without one it is collected in memory.
-    func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+    func send(_ request: HttpRequest, of call: Call) async throws(NetworkError) -> HttpResponse {
         let head = try request.head()
-        if let scope { return try await send(request, head, in: scope) }
+        let timeouts = try call.remaining(of: request.timeouts(orElse: Timeouts()))
+        if let scope = call.scope { return try await send(request, head, timeouts, in: scope) }
         return try await withExchangeScope { scope throws(NetworkError) in
-            try await send(request, head, in: scope).collected(upTo: maximumBodySize)
+            try await send(request, head, timeouts, in: scope).collected(upTo: maximumBodySize)
         }
     }
 
     private func send(
         _ request: HttpRequest,
         _ head: HTTPRequest,
+        _ timeouts: Timeouts,
         in scope: ExchangeScope
     ) async throws(NetworkError) -> HttpResponse {
         let outgoing = TransportRequest(
             head: head,
             body: request.body,
-            timeouts: request.timeouts(orElse: Timeouts()),
+            timeouts: timeouts,
             expectsContinue: request.expectsContinue,
             trailers: request.trailers,
             onInformational: request.onInformational

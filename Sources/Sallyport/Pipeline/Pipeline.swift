@@ -20,18 +20,16 @@ final class Pipeline: Sendable {
     }
 
     /// Sends a request through the stages from a position on.
-    ///
-    /// - Parameter scope: Where the body of the response is streamed; without one it is collected in memory.
     func run(
         _ request: HttpRequest,
         from position: Int = 0,
-        in scope: ExchangeScope?
+        of call: Call
     ) async throws(NetworkError) -> HttpResponse {
-        if Task.isCancelled { throw .cancelled("the task was cancelled") }
-        guard position < stages.count else { return try await exchange.send(request, in: scope) }
+        try call.check()
+        guard position < stages.count else { return try await exchange.send(request, of: call) }
         let stage = stages[position]
         do {
-            return try await stage.intercept(request, next: Next(pipeline: self, position: position + 1, scope: scope))
+            return try await stage.intercept(request, next: Next(pipeline: self, position: position + 1, call: call))
         } catch {
             throw NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
         }

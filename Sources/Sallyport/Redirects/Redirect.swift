@@ -45,6 +45,7 @@ struct Redirect {
         var next = request
         next.url = destination.url
         next.parameters = []
+        next.cookieOrigin = nil
         if becomesGet(request.getMethod()) {
             next.setMethod(.get)
             next.body = .none
@@ -62,7 +63,7 @@ struct Redirect {
             )
         }
         if source.scheme != destination.scheme || source.authority != destination.authority {
-            for field in request.fields where Redaction.isSecret(field) || field.name.canonicalName == "host" {
+            for field in request.fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
                 next.fields[field.name] = nil
             }
         }

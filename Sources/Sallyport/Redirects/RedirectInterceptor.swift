@@ -6,7 +6,6 @@ struct RedirectInterceptor: Interceptor {
     let limit: Int
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let deadline = request.timeouts(orElse: Timeouts()).total.map { ContinuousClock.now + $0 }
         var request = request
         var sent: Set<SentRequest> = []
         while true {
@@ -18,21 +17,12 @@ struct RedirectInterceptor: Interceptor {
             }
             await discard(response)
             request = following
-            if let deadline { try limitTime(of: &request, to: deadline) }
         }
     }
 
     /// Reads what little there may be of the body, so that the connection can be used for the next request.
     private func discard(_ response: HttpResponse) async {
         _ = try? await response.bodyStream.collect(upTo: 65_536)
-    }
-
-    private func limitTime(of request: inout HttpRequest, to deadline: ContinuousClock.Instant) throws {
-        let left = deadline - ContinuousClock.now
-        guard left > .zero else {
-            throw NetworkError.timeout(NetworkFailure("the time for the whole call was over after a redirect"))
-        }
-        request.timeout = left / .seconds(1)
     }
 
     private func tooMany(_ reason: String, _ response: HttpResponse) -> NetworkError {

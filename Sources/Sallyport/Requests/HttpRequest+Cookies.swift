@@ -6,9 +6,11 @@ extension HttpRequest {
     ///
     /// It wins over a cookie of that name in the client's jar.
     ///
-    /// - Parameter cookie: A name and its value, such as `"theme=dark"`; several are separated by semicolons.
+    /// - Parameter cookie: A name and its value, such as `"theme=dark"`; several are separated by semicolons. Attributes
+    ///   such as `Path=/`, as they stand in a `Set-Cookie` header, are left out.
     public mutating func setCookie(cookie: String) {
-        for text in cookie.split(separator: ";", omittingEmptySubsequences: true) {
+        for (index, text) in cookie.split(separator: ";", omittingEmptySubsequences: true).enumerated() {
+            if index > 0, CookieAttributes.isName(text) { continue }
             guard let pair = CookiePair(text) else {
                 remember(NetworkFailure("a cookie is not of the form name=value"))
                 continue

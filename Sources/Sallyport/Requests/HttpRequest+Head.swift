@@ -9,6 +9,14 @@ extension HttpRequest {
         if let problem = problems.first { throw .invalidRequest(problem) }
         let target = try RequestTarget(url: url, parameters: parameters)
         try checkMethod()
+        if let cookieOrigin, cookieOrigin != target.origin {
+            throw .invalidRequest(
+                NetworkFailure(
+                    "a wire interceptor sends the cookies of \(cookieOrigin) to \(target.origin)",
+                    advice: "change the host in an interceptor added with addInterceptor, before cookies are attached"
+                )
+            )
+        }
         if fields[.transferEncoding] != nil {
             throw .invalidRequest(
                 NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it is made from the body")

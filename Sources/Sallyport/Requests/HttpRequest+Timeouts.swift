@@ -16,9 +16,9 @@ extension HttpRequest {
 
 /// Limits of time that are given in seconds.
 enum TimeLimit {
-    /// The limit as a duration; `nil` for one so long that it is none.
+    /// The limit as a duration; `nil` for one so long that it is none. One below zero, which is refused later, is zero.
     static func duration(_ seconds: TimeInterval) -> Duration? {
-        seconds < 1e9 ? .seconds(seconds) : nil
+        seconds < 1e9 ? .seconds(max(0, seconds)) : nil
     }
 
     /// The limit in seconds; infinity for none.

@@ -53,6 +53,9 @@ public struct HttpRequest: Sendable {
     /// The body as text while it is one made by ``form(parameters:)-([String:String])``.
     var formText: String?
 
+    /// The origin for which cookies were attached, which wire interceptors cannot change.
+    var cookieOrigin: String?
+
     /// The mistakes made so far. An array, as it is almost always empty and then costs one word.
     private(set) var problems: [NetworkFailure] = []
 

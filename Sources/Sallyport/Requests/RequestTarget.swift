@@ -10,6 +10,9 @@ struct RequestTarget: Hashable {
     /// The path, never empty, and the query.
     let path: String
 
+    /// Scheme, host and port.
+    var origin: String { "\(scheme)://\(authority)" }
+
     /// The whole URL, without a fragment.
     var url: String { "\(scheme)://\(authority)\(path)" }
 

@@ -51,6 +51,16 @@ extension HttpHeaders: Collection {
     }
 }
 
+extension HttpHeaders {
+    /// The names, as they were first written.
+    public var keys: [String] { map(\.name) }
+
+    /// The same as a dictionary, for callers that need one; its names are those of ``keys``, and case matters.
+    public var dictionary: [String: [String]] {
+        Dictionary(map { ($0.name, $0.values) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
 extension HttpHeaders: ExpressibleByDictionaryLiteral {
     /// Makes headers of names and their values. Names that are not tokens of RFC 9110 are left out.
     public init(dictionaryLiteral elements: (String, [String])...) {

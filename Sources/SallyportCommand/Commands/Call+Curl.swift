@@ -25,18 +25,23 @@ extension Call {
     /// curl makes a boundary of its own.
     private var partWords: [String] {
         options.content.part.flatMap { part in
-            let showsSecrets = options.output.showSecrets
-            let attributes =
-                (part.contentType.map { ";type=\($0)" } ?? "") + (part.filename.map { ";filename=\($0)" } ?? "")
+            let filename = part.filename.map { ";filename=" + Self.inQuotes($0) }
+            let attributes = (part.contentType.map { ";type=\($0)" } ?? "") + (filename ?? "")
             switch part.source {
-            case .file(let path): return ["--form", "\(part.name)=@\(path)\(attributes)"]
+            case .file(let path): return ["--form", "\(part.name)=@\(Self.inQuotes(path))\(attributes)"]
             case .text(let text):
-                let value = "\(part.name)=\(text)"
-                let option = attributes.isEmpty ? "--form-string" : "--form"
-                return [option, (showsSecrets ? value : Redaction.text(value)) + attributes]
+                let text = options.output.showSecrets ? text : Redaction.value(text, of: part.name)
+                if attributes.isEmpty { return ["--form-string", "\(part.name)=\(text)"] }
+                return ["--form", "\(part.name)=\(Self.inQuotes(text))\(attributes)"]
             case .standardInput: return []
             }
         }
+    }
+
+    /// A word of curl's own for `--form`, which would end at a semicolon or comma, and be a file after `<`.
+    private static func inQuotes(_ text: String) -> String {
+        if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
+        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }
 

@@ -4,13 +4,15 @@ import Sallyport
 
 /// Ends work in order when the user, or the system, asks the command to stop.
 enum Interruption {
-    private static let statuses: [Int32: ExitStatus] = [SIGINT: .interrupted, SIGTERM: .terminated]
+    private static let statuses: [Int32: ExitStatus] = [SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated]
 
     /// Runs a closure, which is cancelled by an interrupt or a request to terminate. The second one ends at once.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await work() }
         let received = Locked<ExitStatus?>(nil)
-        let sources = statuses.map { number, status in
+        let sources = statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
+            // One that was ignored from the start stays so, as under nohup and in the background of a script.
+            if isIgnored(number) { return nil }
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
@@ -29,5 +31,28 @@ enum Interruption {
         } catch {
             throw received.withLock { $0 }.map { CommandFailure($0) } ?? error
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+        return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        #else
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+        #endif
+    }
+
+    /// Ends the process as the signal would have done, so that the shell ends the script around it too.
+    static func endProcess(as status: ExitStatus) {
+        guard let number = statuses.first(where: { $0.value == status })?.key else { return }
+        signal(number, SIG_DFL)
+        // The threads of Swift's tasks hold signals back.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
     }
 }

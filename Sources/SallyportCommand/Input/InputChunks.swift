@@ -21,7 +21,11 @@ struct InputChunks: AsyncSequence, Sendable {
             let count = chunk.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
             if count > 0 { return chunk.prefix(count) }
             if count == 0 { return nil }
-            if errno != EINTR { throw InputFile.unreadable(name, systemReason()) }
+            if errno == EAGAIN {
+                DescriptorWait.wait(for: Int16(POLLIN), on: descriptor)
+            } else if errno != EINTR {
+                throw InputFile.unreadable(name, systemReason())
+            }
         }
     }
 }

@@ -22,7 +22,9 @@ enum InputSource: Sendable {
         switch self {
         case .text(let text): return Data(text.utf8)
         case .file(let path):
-            return try Self.reading(path) { try Data(contentsOf: URL(fileURLWithPath: path)) }
+            return try Self.reading(path) {
+                try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
+            }
         case .standardInput:
             return try Self.reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() }
         }
@@ -34,7 +36,9 @@ enum InputSource: Sendable {
         case .text(let text): return .data(Data(text.utf8))
         case .standardInput: return .stream(BodyStream(InputChunks(descriptor: STDIN_FILENO, name: "-")))
         case .file(let path):
-            if try InputFile(path).isRegular { return .file(URL(fileURLWithPath: path)) }
+            let file = try InputFile(path)
+            if file.isRegular { return .file(URL(fileURLWithPath: path)) }
+            if file.isEmpty { return .data(try data()) }
             let handle = try Self.reading(path) { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
             return .stream(BodyStream(InputChunks(descriptor: dup(handle.fileDescriptor), name: path)))
         }

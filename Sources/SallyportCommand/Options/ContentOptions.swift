@@ -70,6 +70,10 @@ struct ContentOptions: ParsableArguments {
         if bodies.count(where: { $0 }) > 1 {
             throw ValidationError("Only one of --json, --form, --part and --body can make the body.")
         }
+        let isTyped = contentType != nil || header.contains { $0.name.lowercased() == "content-type" }
+        if !part.isEmpty, isTyped {
+            throw ValidationError("The media type of a multipart form holds its boundary, and cannot be given.")
+        }
         if let user, !user.contains(":") {
             throw ValidationError("--user needs a name and a password with a colon between them, as in ada:secret.")
         }

@@ -32,7 +32,7 @@ struct CookieOptions: ParsableArguments {
             do {
                 try jar.load(from: URL(fileURLWithPath: cookieJar))
             } catch {
-                throw CommandFailure(.unreadableInput, "\(error)")
+                throw CommandFailure(.unreadableInput, "\(cookieJar): \(error)")
             }
         }
         let folder = URL(fileURLWithPath: cookieJar).deletingLastPathComponent().path

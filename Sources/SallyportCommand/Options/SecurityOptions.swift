@@ -45,12 +45,27 @@ struct SecurityOptions: ParsableArguments {
                 _ = try NIOSSLPrivateKey(file: $0, format: .pem)
                 return 1
             }
+            try checkPair(certificate, key)
             security.clientIdentity = TransportSecurity.ClientIdentity(
                 certificateFile: URL(fileURLWithPath: certificate),
                 keyFile: URL(fileURLWithPath: key)
             )
         }
         return security
+    }
+
+    private func checkPair(_ certificate: String, _ key: String) throws(CommandFailure) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        do {
+            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+            _ = try NIOSSLContext(configuration: tls)
+        } catch {
+            throw CommandFailure(
+                .clientCertificate,
+                "the key in \(key) is not that of the certificate in \(certificate)"
+            )
+        }
     }
 
     private func check(

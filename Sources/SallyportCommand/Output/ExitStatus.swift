@@ -21,6 +21,7 @@ enum ExitStatus: Int32 {
     case tooLarge = 63
     case authorityFile = 77
     case pinMismatch = 90
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 }

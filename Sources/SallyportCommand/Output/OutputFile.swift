@@ -16,9 +16,14 @@ struct OutputFile {
         // A device or a pipe is written as it is, and a link stays one.
         let isSpecial = exists && kind != S_IFREG
         self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-        partialPath = isSpecial ? nil : self.path + ".partial"
-        let descriptor = open(partialPath ?? path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.unwritable(path, systemReason()) }
+        // A name that nobody else has: neither another call, nor a file of the user.
+        let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
+        partialPath = isSpecial ? nil : "\(self.path).\(suffix).partial"
+        let flags = isSpecial ? O_WRONLY | O_TRUNC : O_CREAT | O_EXCL | O_WRONLY
+        let descriptor = open(partialPath ?? path, flags | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.unwritable(partialPath ?? path, systemReason()) }
+        // A file that only its owner may read stays one.
+        if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o777) }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 

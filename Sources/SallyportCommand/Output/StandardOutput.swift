@@ -9,7 +9,13 @@ enum StandardOutput {
                 while written < bytes.count {
                     let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
                     let count = Foundation.write(STDOUT_FILENO, rest.baseAddress, rest.count)
-                    if count >= 0 { written += count } else if errno != EINTR { throw failure() }
+                    if count >= 0 {
+                        written += count
+                    } else if errno == EAGAIN {
+                        DescriptorWait.wait(for: Int16(POLLOUT), on: STDOUT_FILENO)
+                    } else if errno != EINTR {
+                        throw failure()
+                    }
                 }
             }
         }

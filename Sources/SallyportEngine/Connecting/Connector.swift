@@ -34,7 +34,6 @@ struct Connector: Sendable {
         makeConnection: @escaping MakeConnection
     ) async throws -> any Connection {
         let tls = origin.scheme == .https ? try tls.get() : nil
-        reach(.resolve)
         let resolving = NIODeadline.now()
         let addresses = try await addresses.of(origin, on: eventLoop, limit: timeouts.resolve)
         let facts = Locked(ConnectionFacts(resolve: .since(resolving)))

@@ -6,10 +6,17 @@ import SallyportTransport
 struct HostAddresses: Sendable {
     let overrides: [AddressOverride]
 
+    /// Threads of their own, so that a name server that does not answer holds up nothing but other look-ups.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 8)
+        threads.start()
+        return threads
+    }()
+
     /// - Throws: ``NetworkError/hostNotFound(_:)``, ``NetworkError/timeout(_:)``, or
     ///   ``NetworkError/invalidRequest(_:)`` for an override that is no address.
     func of(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) async throws -> ResolvedHost {
-        if let override = overrides.first(where: { $0.host.lowercased() == origin.host && $0.port == origin.port }) {
+        if let override = overrides.first(where: { $0.isFor(origin) }) {
             return try ResolvedHost(literals: override.addresses, port: origin.port)
         }
         if (try? SocketAddress(ipAddress: origin.host, port: origin.port)) != nil {
@@ -27,7 +34,7 @@ struct HostAddresses: Sendable {
     /// The resolver blocks a thread, and cannot be stopped once it has begun.
     private func ask(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
         let answer = eventLoop.makePromise(of: ResolvedHost.self)
-        NIOThreadPool.singleton.submit { state in
+        Self.threads.submit { state in
             guard case .active = state else { return answer.fail(CancellationError()) }
             answer.completeWith(Result { try SystemResolver.resolve(host: origin.host, port: origin.port) })
         }
@@ -42,5 +49,11 @@ struct HostAddresses: Sendable {
                 advice: "check that the network's name server can be reached"
             )
         )
+    }
+}
+
+extension AddressOverride {
+    fileprivate func isFor(_ origin: Origin) -> Bool {
+        HostAndPort(host[...])?.host == origin.host && port == origin.port
     }
 }

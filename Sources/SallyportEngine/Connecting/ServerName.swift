@@ -20,7 +20,9 @@ struct ServerName: Sendable, CustomStringConvertible {
 
     /// Whether a certificate names this server: a host by its name and never by its address, an address by itself.
     func isNamed(in certificate: [UInt8]) async -> Bool {
-        guard let certificate = try? Certificate(derEncoded: certificate) else { return false }
+        guard let certificate = try? Certificate(derEncoded: certificate),
+            (try? certificate.extensions.subjectAlternativeNames) != nil
+        else { return false }
         var verifier = Verifier(rootCertificates: CertificateStore([certificate])) {
             ServerIdentityPolicy(serverHostname: indication, serverIP: isAddress ? host : nil)
             CheckedInHandshake(certificate)

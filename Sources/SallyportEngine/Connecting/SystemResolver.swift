@@ -71,6 +71,7 @@ extension ResolvedHost {
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming an override that is not a numeric address.
     init(literals: [String], port: Int) throws(NetworkError) {
+        if literals.isEmpty { throw .invalidRequest("an address override has no address") }
         for literal in literals {
             guard let address = try? SocketAddress(ipAddress: literal, port: port) else {
                 throw .invalidRequest("the address override \"\(literal)\" is not a numeric address")

@@ -5,7 +5,7 @@ import SallyportTransport
 /// The TLS side of a configuration, read from its files once, at the first connection that needs it.
 final class TLSContext: Sendable {
     private let security: TransportSecurity
-    private let context = Locked<Result<NIOSSLContext, NetworkError>?>(nil)
+    private let context = Locked<NIOSSLContext?>(nil)
 
     init(_ security: TransportSecurity) {
         self.security = security
@@ -13,12 +13,12 @@ final class TLSContext: Sendable {
 
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
     func get() throws(NetworkError) -> NIOSSLContext {
-        try context.withLock { context in
+        try context.withLock { context throws(NetworkError) in
             if let context { return context }
-            let made = Result { () throws(NetworkError) in try Self.make(security) }
+            let made = try Self.make(security)
             context = made
             return made
-        }.get()
+        }
     }
 
     private static func make(_ security: TransportSecurity) throws(NetworkError) -> NIOSSLContext {

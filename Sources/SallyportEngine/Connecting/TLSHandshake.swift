@@ -58,7 +58,7 @@ final class TLSHandshake: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The chain has been checked in the handshake; whom it is for is checked here, before anything is sent.
+    /// The chain has been checked in the handshake; whom it is for is checked here, before a request is sent.
     private func checkName(_ context: ChannelHandlerContext) {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes()
         context.eventLoop.makeFutureWithTask { [server] in await server.isNamed(in: certificate ?? []) }
@@ -68,6 +68,12 @@ final class TLSHandshake: ChannelInboundHandler {
                 let reason = "the server's certificate is not for \(self.server)"
                 self.finish(.failure(.certificateRefused(NetworkFailure(reason, phase: .tls))))
             }
+    }
+
+    /// What comes between the handshake's end and the first request would be lost, and the rest taken for an answer.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone else { return context.fireChannelRead(data) }
+        finish(.failure(.invalidResponse(NetworkFailure("\(server) sent data before it was asked", phase: .tls))))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

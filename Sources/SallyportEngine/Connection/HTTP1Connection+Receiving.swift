@@ -43,10 +43,12 @@ extension HTTP1Connection {
         if isUnclean, running.framing == .untilClose {
             running.pieces.end = .failure(running.incomplete("the TLS connection was cut off"))
         } else {
-            let fields = trailers.flatMap { try? HTTPFields($0) } ?? [:]
-            running.pieces.end = .success(fields)
+            running.pieces.end = Result { () throws(NetworkError) in
+                try trailers.map { trailers throws(NetworkError) in try HTTPFields(trailers) } ?? [:]
+            }
             running.endsClean = tail.ends(with: running.framing == .length ? running.lastPart : nil)
         }
+        tail.endResponse()
         self.running = running
     }
 

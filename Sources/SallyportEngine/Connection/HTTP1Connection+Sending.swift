@@ -6,7 +6,7 @@ import SallyportTransport
 /// How a request goes out.
 extension HTTP1Connection {
     func start(_ exchange: Exchange) {
-        guard channel.isActive, !isClosing, running == nil else { return owner.startOver(exchange) }
+        guard channel.isActive, !isClosing, running == nil else { return sendElsewhere(exchange) }
         guard exchange.begin(on: self) else { return becomeFree() }
         tail.beginResponse()
         var running = RunningExchange(exchange, isFirst: !facts.isReused)
@@ -32,6 +32,16 @@ extension HTTP1Connection {
         watch.lookBefore(deadline)
     }
 
+    /// Nothing of the exchange has been sent. Not without end: a server may close whatever it accepts.
+    private func sendElsewhere(_ exchange: Exchange) {
+        if exchange.canStartOver, exchange.detach() { return owner.startOver(exchange) }
+        exchange.fail(
+            .connectionLost(
+                NetworkFailure("the server closed each connection before a request could be sent", phase: .send)
+            )
+        )
+    }
+
     func writePart(_ part: HTTPClientRequestPart) {
         channel.write(part, promise: nil)
     }
@@ -39,7 +49,7 @@ extension HTTP1Connection {
     /// A server that ignores the expectation gets the body after a second (RFC 9110, section 10.1.1).
     func sendBodyAnywayLater(for exchange: Exchange) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
-            if let self, self.isRunning(exchange) { self.sendAwaitedBody() }
+            if let self, self.isRunning(exchange), self.running?.framing == nil { self.sendAwaitedBody() }
         }
     }
 
@@ -69,16 +79,27 @@ extension HTTP1Connection {
         running?.lastProgress = .now()
         switch piece {
         case .chunk(let bytes):
-            writePart(.body(.byteBuffer(bytes)))
+            channel.write(HTTPClientRequestPart.body(.byteBuffer(bytes)), promise: progress(of: exchange))
             channel.flush()
+            // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
+            guard isRunning(exchange) else { return continuation.resume(returning: false) }
             if channel.isWritable { continuation.resume(returning: true) } else { writersWaiting.append(continuation) }
         case .end(let trailers):
             writePart(.end(trailers.map { HTTPHeaders($0) }))
-            channel.flush()
             running?.sending = .done
             exchange.reach(.head)
+            channel.flush()
             continuation.resume(returning: true)
         }
+    }
+
+    /// Kept when the network has taken what was written.
+    private func progress(of exchange: Exchange) -> EventLoopPromise<Void> {
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            if let self, self.isRunning(exchange) { self.running?.lastProgress = .now() }
+        }
+        return written
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -20,12 +20,13 @@ final class ResponseTail: ChannelInboundHandler {
         hasReceived = false
     }
 
+    /// To be called as soon as the response is whole: what is read after that, be it in the same burst, is surplus.
     func endResponse() {
         isExpecting = false
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard isExpecting else { return context.close(promise: nil) }
+        guard isExpecting else { return context.fireErrorCaught(UnsolicitedBytes()) }
         hasReceived = true
         last = unwrapInboundIn(data)
         context.fireChannelRead(data)
@@ -52,3 +53,6 @@ final class ResponseTail: ChannelInboundHandler {
         last.readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8)
     }
 }
+
+/// The server sent bytes that no request asked for.
+struct UnsolicitedBytes: Error {}

@@ -90,7 +90,7 @@ struct RunningExchange {
 
     func timeout(at now: NIODeadline) -> NetworkError {
         let isTotal = exchange.deadline <= now
-        let waited = Duration(now - (isTotal ? exchange.started : lastProgress))
+        let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
         let reason = isTotal ? "the call took longer than its limit of" : "nothing moved for"
         return .timeout(
             NetworkFailure(

@@ -111,6 +111,9 @@ final class Exchange: Sendable {
         state.withLockedValue { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
     }
 
+    /// When its wait in the pool has to end: the limit on waiting holds until a connection is being opened for it.
+    var sweepDeadline: NIODeadline { phase == .queue ? waitingDeadline : deadline }
+
     /// Why it fails when its time is up before a connection has taken it.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
         let waited = Duration(now - started).inSeconds

@@ -1,3 +1,4 @@
+import DequeModule
 import HTTPTypes
 import NIOCore
 import SallyportTransport
@@ -22,20 +23,20 @@ struct ExchangeState {
     private(set) var restarts = 0
 
     private var head: IncomingHead?
-    private var chunks: ArraySlice<ByteBuffer> = []
+    private var chunks: Deque<ByteBuffer> = []
     private var unreadBytes = 0
     private var isPaused = false
     private var end: Result<HTTPFields, NetworkError>?
     private var mayUpload = false
 
     private var headWaiter: HeadWaiter?
-    private var readWaiter: ReadWaiter?
+    private var readWaiters: Deque<ReadWaiter> = []
     private var sendWaiter: SendWaiter?
 
     /// What is to be done once the lock is released.
     struct Effects {
         var head: (waiter: HeadWaiter, outcome: Result<IncomingHead, NetworkError>)?
-        var read: (waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)?
+        var reads: [(waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)] = []
         var send: (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)?
         var leaves: (any ExchangeQueue)?
         var abandons: (any Connection)?
@@ -46,7 +47,7 @@ struct ExchangeState {
             abandons?.abandon(exchange)
             resumesReading?.resumeReading(for: exchange)
             head.map { $0.waiter.resume(returning: $0.outcome) }
-            read.map { $0.waiter.resume(returning: $0.outcome) }
+            for read in reads { read.waiter.resume(returning: read.outcome) }
             send.map { $0.waiter.resume(returning: $0.outcome) }
         }
     }
@@ -78,7 +79,7 @@ struct ExchangeState {
 
     /// Takes the exchange off its connection, so that another can run it from its start.
     mutating func detach() -> Bool {
-        guard !isEnded else { return false }
+        guard !isEnded, !hasStartedUpload else { return false }
         connection = nil
         mayUpload = false
         restarts += 1
@@ -116,7 +117,7 @@ struct ExchangeState {
     }
 
     mutating func awaitChunk(_ waiter: ReadWaiter) -> Effects {
-        readWaiter = waiter
+        readWaiters.append(waiter)
         return settle()
     }
 
@@ -174,10 +175,10 @@ struct ExchangeState {
             headWaiter = nil
             effects.head = (waiter, outcome)
         }
-        if let waiter = readWaiter, let (outcome, more) = readNow() {
-            readWaiter = nil
-            effects.read = (waiter, outcome)
-            effects.resumesReading = more.resumesReading
+        while let waiter = readWaiters.first, let (outcome, more) = readNow() {
+            readWaiters.removeFirst()
+            effects.reads.append((waiter, outcome))
+            effects.resumesReading = more.resumesReading ?? effects.resumesReading
         }
         return effects
     }

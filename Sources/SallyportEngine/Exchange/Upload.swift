@@ -20,11 +20,13 @@ struct Upload: Sendable {
             }
             try counter.finish()
             let trailers = try await exchange.request.trailers?()
+            try trailers?.checkAsTrailers()
             try await connection.write(.end(trailers), for: exchange)
         } catch is UploadStopped {
             // Whoever has taken the exchange off its connection says how it ends.
         } catch {
-            exchange.fail(NetworkError(uploading: error))
+            // A response that is whole stands, though nobody has read it yet.
+            if !exchange.isEnded { exchange.fail(NetworkError(uploading: error)) }
         }
     }
 }
@@ -69,5 +71,17 @@ extension NetworkError {
     fileprivate init(uploading error: any Error) {
         self.init(wrapping: error, reason: "the request's body could not be produced")
         if failure.phase == nil { failure.phase = .send }
+    }
+}
+
+extension HTTPFields {
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that must stand in the head (RFC 9110, section 6.5.1).
+    fileprivate func checkAsTrailers() throws(NetworkError) {
+        let headOnly: [HTTPField.Name] = [
+            .contentLength, .transferEncoding, .authorization, .contentType, .contentEncoding,
+        ]
+        for field in self where headOnly.contains(field.name) || field.name.canonicalName == "host" {
+            throw .invalidRequest("the field \(field.name) cannot be a trailer")
+        }
     }
 }

@@ -7,7 +7,7 @@ final class ConnectionAttempt: Sendable {
     let origin: Origin
 
     /// The exchange for which it was begun. By the time it is done, another may be served first.
-    private let exchange: Exchange
+    let exchange: Exchange
 
     private struct State {
         var task: Task<Void, Never>?

@@ -60,7 +60,11 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         let origin = exchange.request.origin
         let (attempt, actions) = shared.withLockedValue { shared -> (ConnectionAttempt?, [State.Action]) in
             let hasTooMany = shared.state.giveUp(to: origin) { $0 === exchange }
-            guard hasTooMany, let attempt = shared.attempts.values.first(where: { $0.origin == origin }) else {
+            let attempts = shared.attempts.values
+            guard hasTooMany,
+                let attempt = attempts.first(where: { $0.exchange === exchange })
+                    ?? attempts.first(where: { $0.origin == origin })
+            else {
                 return (nil, [])
             }
             shared.attempts[ObjectIdentifier(attempt)] = nil
@@ -98,6 +102,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             return shared.isClosed
         }
         if isClosed { return resumeIfDrained() }
+        exchange.reach(.resolve)
         attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, facts in
             try HTTP1Connection.install(
                 on: channel,
@@ -119,7 +124,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             case .success(let connection) where isWanted:
                 return (nil, shared.state.opened(connection, to: attempt.origin))
             case .success(let connection): return (nil, [.close(connection)])
-            case .failure where isWanted: return shared.state.openingFailed(to: attempt.origin)
+            case .failure where isWanted:
+                return shared.state.openingFailed(to: attempt.origin) { $0 === attempt.exchange }
             case .failure: return (nil, [])
             }
         }
@@ -151,8 +157,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     private func sweep() {
         let now = NIODeadline.now()
         let (expired, next) = shared.withLockedValue { shared in
-            let expired = shared.state.removeWaiting { $0.waitingDeadline <= now || $0.isEnded }
-            let next = shared.state.waiting.map(\.waitingDeadline).min() ?? .distantFuture
+            let expired = shared.state.removeWaiting { $0.sweepDeadline <= now || $0.isEnded }
+            let next = shared.state.waiting.map(\.sweepDeadline).min() ?? .distantFuture
             shared.nextSweep = next
             return (expired, next)
         }
@@ -186,7 +192,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.untilDrained() }
             group.addTask {
-                guard (try? await Task.sleep(for: grace)) != nil else { return }
+                // Cancelled, whether by the caller or because all is drained, there is no more grace to give.
+                try? await Task.sleep(for: grace)
                 self.close()
             }
             await group.next()

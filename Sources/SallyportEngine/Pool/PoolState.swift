@@ -92,11 +92,14 @@ struct PoolState<Key: Hashable, Member, Waiter> {
         return afterLeaving(key)
     }
 
-    /// - Returns: The exchange that fails with the attempt, if one still waits, and what follows.
-    mutating func openingFailed(to key: Key) -> (failed: Waiter?, actions: [Action]) {
+    /// - Parameter isOwner: Tells the exchange for which the attempt was made, and by whose limits.
+    /// - Returns: That exchange, which fails with the attempt if it still waits, and what follows: others get attempts
+    ///   of their own.
+    mutating func openingFailed(to key: Key, of isOwner: (Waiter) -> Bool) -> (failed: Waiter?, actions: [Action]) {
         hosts[key]?.opening -= 1
         count -= 1
-        let failed = hosts[key]?.wantsMore == true ? hosts[key]?.waiting.popFirst() : nil
+        let index = hosts[key]?.waiting.firstIndex(where: isOwner)
+        let failed = index.flatMap { hosts[key]?.waiting.remove(at: $0) }
         return (failed, afterLeaving(key))
     }
 
@@ -145,9 +148,9 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     }
 
     private mutating func openIfPossible(_ key: Key) -> [Action] {
-        guard let host = hosts[key], let waiter = host.waiting.last, host.wantsMore, host.count < perHost else {
-            return []
-        }
+        guard let host = hosts[key], host.wantsMore, host.count < perHost else { return [] }
+        // Those before it have attempts of their own.
+        let waiter = host.waiting[host.opening]
         if count < total {
             count += 1
             hosts[key]?.opening += 1

@@ -14,8 +14,8 @@ enum OutgoingBody: Sendable {
     }
 
     /// Up to this size the bytes of a body are handed to the socket at once.
-    private static let largestWrite = 1 << 20
-    private static let chunkSize = 256 << 10
+    private static let largestWrite = 64 << 10
+    private static let chunkSize = 64 << 10
 
     /// - Throws: ``NetworkError/invalidRequest(_:)`` when a file cannot be read.
     init(_ body: RequestBody) throws(NetworkError) {
@@ -47,8 +47,9 @@ enum OutgoingBody: Sendable {
     /// The same body as a production, so that its end can be followed by trailers.
     var asProduction: Production {
         switch self {
-        case .bytes(let data): Production(length: nil) { write in try await Self.forEachSlice(data, write) }
-        case .produced(let production): Production(length: nil, produce: production.produce)
+        case .bytes(let data):
+            Production(length: Int64(data.count)) { write in try await Self.forEachSlice(data, write) }
+        case .produced(let production): production
         }
     }
 

@@ -7,7 +7,7 @@ struct OutgoingFile: Sendable {
     let url: URL
     let length: Int64
 
-    private static let chunkSize = 256 << 10
+    private static let chunkSize = 64 << 10
 
     init(_ url: URL) throws(NetworkError) {
         self.url = url

@@ -24,13 +24,15 @@ struct OutgoingRequest: Sendable {
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
-        let hasBody = body.length != 0
+        // With trailers the body is sent chunked, and still held to its length.
+        let framedLength = request.trailers == nil ? body.length : nil
+        let hasBody = framedLength != 0
         guard method != .trace || !hasBody else {
             throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
         }
-        if let announced = fields[.contentLength], announced != body.length.map(String.init) {
+        if let announced = fields[.contentLength], announced != framedLength.map(String.init) {
             throw .invalidRequest(
-                "Content-Length is \"\(announced)\", but the body has \(body.length.map { "\($0)" } ?? "an unknown number of") bytes"
+                "Content-Length is \"\(announced)\", but the body has \(framedLength.map { "\($0)" } ?? "an unknown number of") bytes"
             )
         }
 
@@ -39,16 +41,19 @@ struct OutgoingRequest: Sendable {
         let host = fields.first { $0.name.canonicalName == "host" }?.value
         headers.add(name: "Host", value: host ?? request.head.authority ?? origin.host)
         for field in fields where field.name.canonicalName != "host" && field.name != .contentLength {
+            // Nothing may be expected without content (RFC 9110, section 10.1.1).
+            if field.name == .expect, !hasBody { continue }
             headers.add(name: field.name.rawName, value: field.value)
         }
-        if let acceptEncoding, fields[.acceptEncoding] == nil {
+        // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
+        if let acceptEncoding, fields[.acceptEncoding] == nil, fields[.range] == nil {
             headers.add(name: "Accept-Encoding", value: acceptEncoding)
         }
         expectsContinue = hasBody && (request.expectsContinue || fields[.expect]?.lowercased() == "100-continue")
         if expectsContinue, fields[.expect] == nil {
             headers.add(name: "Expect", value: "100-continue")
         }
-        if let length = body.length {
+        if let length = framedLength {
             if length > 0 || Self.usuallyHasBody(method) { headers.add(name: "Content-Length", value: "\(length)") }
         } else {
             headers.add(name: "Transfer-Encoding", value: "chunked")

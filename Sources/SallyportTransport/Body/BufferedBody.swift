@@ -13,7 +13,8 @@ extension ResponseBody {
 
 private struct BufferedBody: ResponseBodySource {
     let trailers: HTTPFields
-    private let unread: Locked<Data>
+    /// `nil` once it has been given up.
+    private let unread: Locked<Data?>
 
     init(data: Data, trailers: HTTPFields) {
         unread = Locked(data)
@@ -22,13 +23,14 @@ private struct BufferedBody: ResponseBodySource {
 
     func read() async throws(NetworkError) -> Data? {
         let chunk = unread.withLock { unread in
-            defer { unread = Data() }
+            defer { if unread != nil { unread = Data() } }
             return unread
         }
+        guard let chunk else { throw .cancelled(NetworkFailure("the body was given up", phase: .body)) }
         return chunk.isEmpty ? nil : chunk
     }
 
     func cancel() {
-        unread.withLock { $0 = Data() }
+        unread.withLock { if $0?.isEmpty == false { $0 = nil } }
     }
 }

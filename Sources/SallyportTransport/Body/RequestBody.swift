@@ -17,6 +17,8 @@ public enum RequestBody: Sendable {
 
 /// A body that is produced while it is sent.
 ///
+/// The sequence has to end when its task is cancelled, as asynchronous sequences do: a call lasts as long as it does.
+///
 /// ```swift
 /// request.body = .stream(BodyStream(AsyncStream<Data> { … }))
 /// ```

@@ -16,6 +16,12 @@ extension HTTPRequest {
         let path = path ?? ""
         let end = path.firstIndex(of: "?")
         return
-            "\(method) \(scheme ?? "")://\(authority ?? "")\(path[..<(end ?? path.endIndex)])\(end == nil ? "" : "?…")"
+            "\(method) \(scheme ?? "")://\(authorityWithoutUser)\(path[..<(end ?? path.endIndex)])\(end == nil ? "" : "?…")"
+    }
+
+    /// The authority as errors may show it: a user's name and password are not for them.
+    package var authorityWithoutUser: Substring {
+        let authority = (authority ?? "")[...]
+        return authority.lastIndex(of: "@").map { "…" + authority[$0...] } ?? authority
     }
 }

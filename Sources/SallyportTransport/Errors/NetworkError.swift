@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a call failed. Every failure of a client or a transport is one of these.
 ///
 /// Each case carries a ``NetworkFailure``: what was asked, how far it got, and what to do about it.
@@ -5,7 +7,7 @@
 /// ```swift
 /// do {
 ///     let response = try await client.request { request in request.url = "https://api.example.com/users" }
-/// } catch .timeout(let failure) {
+/// } catch NetworkError.timeout(let failure) {
 ///     print(failure)
 /// } catch {
 ///     print(error)
@@ -88,7 +90,10 @@ extension NetworkError {
     }
 }
 
-extension NetworkError: CustomStringConvertible {
+extension NetworkError: CustomStringConvertible, LocalizedError {
     /// The failure in one sentence.
     public var description: String { failure.description }
+
+    /// The same as ``description``, so that `localizedDescription` says it too.
+    public var errorDescription: String? { description }
 }

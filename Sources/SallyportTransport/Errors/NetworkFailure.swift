@@ -56,7 +56,7 @@ public enum ExchangePhase: String, Sendable, Comparable, CaseIterable {
     public static func < (first: ExchangePhase, second: ExchangePhase) -> Bool { first.order < second.order }
 }
 
-extension NetworkFailure: CustomStringConvertible {
+extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// All that is known, in one line: request, reason, phase, advice.
     public var description: String {
         let start = request.map { "\($0): " } ?? ""
@@ -64,6 +64,9 @@ extension NetworkFailure: CustomStringConvertible {
         let end = advice.map { "; \($0)" } ?? ""
         return start + reason + progress + end
     }
+
+    /// The same as ``description``, without the error beneath, which may hold what the server or the app sent.
+    public var customMirror: Mirror { Mirror(self, children: ["failure": description], displayStyle: .struct) }
 }
 
 extension NetworkFailure: ExpressibleByStringInterpolation {

@@ -9,6 +9,8 @@ package struct HostAndPort {
     /// - Returns: `nil` if there is no host, or it or the port is not valid.
     package init?(_ authority: Substring) {
         let bytes = authority.utf8
+        // Before it is put in lower case: the Kelvin sign (U+212A) would become a k.
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         let hostEnd = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
         let colon = bytes[hostEnd...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         let digits = authority[colon...].dropFirst()

@@ -21,7 +21,7 @@ package struct Origin: Hashable, Sendable {
             throw .invalidRequest("the scheme \"\(request.scheme ?? "")\" is not http or https")
         }
         guard let authority = request.authority, let parts = HostAndPort(authority[...]) else {
-            throw .invalidRequest("\"\(request.authority ?? "")\" is not a host with an optional port")
+            throw .invalidRequest("\"\(request.authorityWithoutUser)\" is not a host with an optional port")
         }
         self.scheme = scheme
         host = parts.host

@@ -23,7 +23,7 @@ import Testing
             try await withScriptedServer([script]) { server in
                 let run = try Tool.start(["get", "http://\(server.authority)/", "-o", file, "-v"])
                 _ = try await run.errors(containing: "< Content-Length")
-                #expect(try folder.names == ["body.partial"])
+                #expect(try folder.names.allSatisfy { $0.hasPrefix("body.") && $0.hasSuffix(".partial") })
                 rest.fire()
                 let outcome = try await run.outcome()
                 #expect(outcome.status == 0)
@@ -117,7 +117,7 @@ import Testing
                 let run = try Tool.start(["get", "http://\(server.authority)/", "-o", file, "-v"])
                 _ = try await run.errors(containing: "< Content-Length")
                 run.interrupt()
-                #expect(try await run.outcome().status == 130)
+                #expect(try await run.outcome().status == -SIGINT)
             }
             #expect(try folder.names.isEmpty)
         }
@@ -129,7 +129,7 @@ import Testing
             let run = try Tool.start(["post", "http://\(server.authority)/", "--body", "@-"], input: nil)
             try await server.connection(0).waitUntilReceived("POST / ")
             run.interrupt()
-            #expect(try await run.outcome().status == 130)
+            #expect(try await run.outcome().status == -SIGINT)
         }
     }
 }

@@ -86,9 +86,9 @@ struct PoolStateTests {
         var pool = Pool(perHost: 2, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
-        let first = pool.openingFailed(to: "a")
+        let first = pool.openingFailed(to: "a") { $0 == 1 }
         #expect(first.failed == 1)
-        let second = pool.openingFailed(to: "a")
+        let second = pool.openingFailed(to: "a") { $0 == 2 }
         #expect(second.failed == 2)
         #expect(pool.isEmpty)
     }
@@ -98,7 +98,7 @@ struct PoolStateTests {
         var pool = Pool(perHost: 1, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
-        let outcome = pool.openingFailed(to: "a")
+        let outcome = pool.openingFailed(to: "a") { $0 == 1 }
         #expect(outcome.failed == 1)
         #expect(words(outcome.actions) == ["open a for 2"])
     }
@@ -184,7 +184,7 @@ struct PoolStateTests {
             case 1 where !opening.isEmpty:
                 let key = opening.remove(at: Int.random(in: 0..<opening.count, using: &random))
                 if Int.random(in: 0..<4, using: &random) == 0 {
-                    let outcome = pool.openingFailed(to: key)
+                    let outcome = pool.openingFailed(to: key) { _ in true }
                     if outcome.failed != nil { served += 1 }
                     perform(outcome.actions, of: key)
                 } else {

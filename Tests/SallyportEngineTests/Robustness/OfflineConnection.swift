@@ -22,15 +22,7 @@ enum OfflineConnection {
         let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
         let exchange = Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
         let channel = EmbeddedChannel()
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
-        let connection = try HTTP1Connection.install(
-            on: channel,
-            origin: exchange.request.origin,
-            owner: NoOwner(),
-            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
-            configuration: TransportConfiguration(),
-            facts: ConnectionFacts()
-        )
+        let connection = try install(on: channel, for: exchange)
         connection.run(exchange)
         for piece in pieces where channel.isActive {
             channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
@@ -39,6 +31,19 @@ enum OfflineConnection {
         if closes, channel.isActive { channel.close(promise: nil) }
         channel.embeddedEventLoop.run()
         return exchange
+    }
+
+    /// Connects a channel in memory, and makes a connection of it.
+    static func install(on channel: EmbeddedChannel, for exchange: Exchange) throws -> HTTP1Connection {
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        return try HTTP1Connection.install(
+            on: channel,
+            origin: exchange.request.origin,
+            owner: NoOwner(),
+            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
+            configuration: TransportConfiguration(),
+            facts: ConnectionFacts()
+        )
     }
 
     /// Reads the whole of an ended exchange.

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Waiting in the pool")
+struct WaitingTests {
+    private func request(_ server: ScriptedServer, _ timeouts: Timeouts) -> TransportRequest {
+        let head = HTTPRequest(method: .get, scheme: "https", authority: server.authority, path: "/")
+        return TransportRequest(head: head, timeouts: timeouts)
+    }
+
+    private func failure(_ engine: Engine, _ request: TransportRequest) async -> String {
+        do {
+            _ = try await engine.send(request) { response in response.head.status }
+            return "no failure"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("Each call fails by its own limits, though others wait for the same server")
+    func ownLimits() async throws {
+        try await withScriptedServer([[.stall]]) { server in
+            let engine = Engine()
+            defer { engine.close() }
+            async let patient = failure(engine, request(server, Timeouts(tls: .seconds(3))))
+            _ = try await server.connection(0)
+            async let hasty = failure(engine, request(server, Timeouts(tls: .milliseconds(200))))
+            #expect(await hasty.contains("200 milliseconds"))
+            #expect(await patient.contains("3 seconds"))
+        }
+    }
+
+    @Test("The limit on waiting for a connection does not count the making of one")
+    func queueLimit() async throws {
+        try await withScriptedServer([[.stall]]) { server in
+            let engine = Engine()
+            defer { engine.close() }
+            let timeouts = Timeouts(queue: .milliseconds(200), tls: .seconds(1))
+            #expect(await failure(engine, request(server, timeouts)).contains("TLS handshake"))
+        }
+    }
+
+    @Test("A shutdown that is cancelled waits no longer")
+    func cancelledShutdown() async throws {
+        try await withScriptedServer([[.stall]]) { server in
+            let engine = Engine()
+            async let call = failure(engine, request(server, Timeouts(tls: nil, total: nil)))
+            _ = try await server.connection(0)
+            let shutdown = Task { await engine.shutdown(grace: .seconds(60)) }
+            shutdown.cancel()
+            try await withDeadline(.seconds(20), "the shutdown to end") { await shutdown.value }
+            #expect(await call.contains("closed"))
+        }
+    }
+}

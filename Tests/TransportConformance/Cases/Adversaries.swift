@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+extension ConformanceCase {
+    private static let notFound = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
+
+    /// Servers that are out to deceive, and callers that are careless.
+    static let adversaries: [ConformanceCase] = [
+        ConformanceCase("Bytes that follow a response in one burst are not the beginning of the next") { context in
+            // The response fills a read of the usual size, so that what follows it comes with another of the same burst.
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 16344\r\n\r\n"
+            let response = head + String(repeating: "a", count: 16_344)
+            let surplus = "HTTP/1.1 200 OK\r\nX-Left-Over: "
+            let first: Script = [.receiveRequest, .send(response + surplus), .receiveRequest, .send(notFound), .stall]
+            try await context.serve(first, [.receiveRequest, .send(notFound), .stall]) { bench in
+                let first = try await bench.answer()
+                #expect(first.status == 200)
+                let second = try await bench.answer()
+                #expect(second.status == 404)
+            }
+        },
+        ConformanceCase("Two readers of one body share its chunks, and both come to its end") { context in
+            let go = Signal()
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
+            try await context.serve([.receiveRequest, .send(head), .waitFor(go), .send("ab"), .send("cd"), .stall]) {
+                bench in
+                let read = try await bench.transport.send(bench.request()) { response in
+                    let body = response.body
+                    return try await withThrowingTaskGroup(of: Int.self) { group in
+                        for _ in 0..<2 { group.addTask { try await body.collect(upTo: 100).count } }
+                        go.fire()
+                        return try await group.reduce(0, +)
+                    }
+                }
+                #expect(read == 4)
+            }
+        },
+        ConformanceCase("Nothing is sent in a scope that has ended") { context in
+            try await context.serve(.answer()) { bench in
+                let ended = await withExchangeScope { $0 }
+                await expectFailure(.cancelled) {
+                    _ = try await bench.transport.send(bench.request(), in: ended)
+                }
+                #expect(bench.server.requests.isEmpty)
+            }
+        },
+        ConformanceCase("After a final status to Expect: 100-continue, the body stays, however late it is") { context in
+            let script: Script = [.receiveHead, .send("HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nab"), .stall]
+            try await context.serve(script) { bench in
+                let body = RequestBody.data(Data("held back".utf8))
+                var request = bench.request(.post, body: body, timeouts: Timeouts(idle: nil, total: .seconds(2)))
+                request.expectsContinue = true
+                await expectFailure(.timeout, phase: .body) { [request] in try await bench.answer(request) }
+                #expect(bench.server.connections.first?.receivedText.contains("held back") == false)
+            }
+        },
+        ConformanceCase("A range is asked for as it is, not compressed") { context in
+            let response =
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-8/100\r\nContent-Length: 4\r\n\r\nabcd"
+            try await context.serve(.answer(response)) { bench in
+                try await bench.expectText("abcd", from: bench.request(fields: [.range: "bytes=5-8"]))
+                #expect(bench.server.requests.first?["accept-encoding"].contains { $0.contains("gzip") } == false)
+            }
+        },
+        ConformanceCase("A host that is not in ASCII is not taken for one that looks like it") { context in
+            try await context.serve([]) { bench in
+                var request = bench.request()
+                request.head.authority = "faceboo\u{212A}.com"
+                await expectFailure(.invalidRequest) { [request] in try await bench.answer(request) }
+            }
+        },
+        ConformanceCase("A password in an authority is refused, and not told") { context in
+            try await context.serve([]) { bench in
+                var request = bench.request()
+                request.head.authority = "user:hunter2@example.com"
+                let failure = await expectFailure(.invalidRequest) { [request] in try await bench.answer(request) }
+                #expect(failure?.description.contains("hunter2") == false)
+            }
+        },
+        ConformanceCase("A server that closes whatever it accepts is not called without end") { context in
+            try await context.serve([.close]) { bench in
+                await expectFailure(.connectionLost) { try await bench.answer() }
+                #expect(bench.server.acceptedConnections <= 4)
+            }
+        },
+        ConformanceCase("A refusal and a reset amid a body end the call within its time") { context in
+            let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
+            try await context.serve([.receiveHead, .send(refusal), .reset]) { bench in
+                for _ in 0..<50 {
+                    let body = RequestBody.data(Data(repeating: 1, count: 3_000_000))
+                    let request = bench.request(.put, body: body, timeouts: Timeouts(total: .seconds(10)))
+                    do {
+                        let answer = try await bench.answer(request)
+                        #expect(answer.status == 413)
+                    } catch NetworkError.connectionLost {}
+                }
+            }
+        },
+    ]
+}
