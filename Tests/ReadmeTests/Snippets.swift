@@ -62,6 +62,18 @@ func failing(client: HttpClient) async throws {
     }
 }
 
+func kept(client: HttpClient) async {
+    var request = client.request()
+    request.url = "https://api.example.com/users"
+    request.setHeader(name: "Accept", value: "application/json")
+    let result: Result<HttpResponse, NetworkError> = await client.request(request: request)
+    switch result {
+    case .success(let response): print(response.headers["content-type"]?.first ?? "no type")
+    case .failure(.hostNotFound(let failure)): print("Check the address: \(failure)")
+    case .failure(let error): print(error)
+    }
+}
+
 func mocked() -> HttpClient {
     let transport = MockTransport()
     transport.on(.get, "/users/*", .json(#"{"name": "John Doe"}"#))

@@ -1,0 +1,57 @@
+import Foundation
+import SallyportTesting
+import Testing
+
+@testable import Sallyport
+
+@Suite struct HiddenSecretsTests {
+    @Test(arguments: [
+        "https://h.example/?password=abc;SECRET",
+        "https://h.example/?token=abc?SECRET",
+        "https://h.example/?next=https://u:SECRET@o.example/",
+        "https://h.example/?auth_code=SECRET",
+        "https://h.example/reset/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.SECRET",
+    ])
+    func `Secrets in a URL are masked, wherever they stand`(_ url: String) {
+        let request = HttpRequest(url: url)
+        #expect(!request.curlDescription.contains("SECRET"))
+        #expect(!request.description.contains("SECRET"))
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"key":"password","value":"SECRET"}"#),
+        ("application/json", #"{"body":"{\"password\":\"SECRET\"}"}"#),
+        ("application/json", #"{"h":"Bearer SECRET"}"#),
+        ("application/json", #"{"otpCode":"SECRET","verificationCode":"SECRET"}"#),
+        ("application/x-www-form-urlencoded", "username=a&password=my SECRET pass&x=y"),
+    ])
+    func `Secrets in a body are masked, however they are packed`(_ type: String, _ body: String) {
+        #expect(!Redaction.text(of: Data(body.utf8), contentType: type).contains("SECRET"))
+    }
+
+    @Test func `Dumping an error does not show the error beneath it`() {
+        enum Role: String, Decodable { case admin }
+        let body = Data(#"["SECRET"]"#.utf8)
+        let response = HttpResponse(status: .ok, body: body, request: HttpRequest(url: "https://a.example/"))
+        var text = ""
+        do { _ = try response.decode([Role].self) } catch { dump(error, to: &text) }
+        #expect(!text.isEmpty && !text.contains("SECRET"))
+    }
+
+    @Test func `A token behind Bearer stays behind at a redirect, whatever its header is called`() async throws {
+        let server = MockTransport()
+        server.on(nil, "/start", .redirect(to: "https://other.example/end"))
+        server.on(nil, "/end", .text("ok"))
+        let client = HttpClient.createClient { config in
+            config.transport = server
+            config.redirects = .follow(limit: 1)
+        }
+        _ = try await client.request { request in
+            request.url = "https://a.example/start"
+            request.setHeader(name: "X-Upstream", value: "Bearer abc")
+            request.setHeader(name: "X-Plain", value: "stays")
+        }
+        #expect(server.requests.map { $0.header("X-Upstream") } == ["Bearer abc", nil])
+        #expect(server.requests.map { $0.header("X-Plain") } == ["stays", "stays"])
+    }
+}
