@@ -18,7 +18,7 @@ struct ProgressBar {
 
     /// Whether a body is worth a bar: it goes to a file, someone is watching, and it is long or may be.
     static func isWanted(for output: ResponseOutput, length: Int64?) -> Bool {
-        guard case .file = output, StandardError.isTerminal else { return false }
+        guard output.isFile, StandardError.isTerminal else { return false }
         return length.map { $0 >= longBody } ?? true
     }
 

@@ -14,6 +14,14 @@ enum ResponseOutput {
         }
     }
 
+    /// Whether the body ends up in a file, by an option or by the shell's redirection.
+    var isFile: Bool {
+        switch self {
+        case .file: true
+        case .standardOutput: StandardOutput.isFile
+        }
+    }
+
     /// Writes all bytes, waiting for as long as a reader takes.
     func write(_ data: Data) async throws {
         switch self {

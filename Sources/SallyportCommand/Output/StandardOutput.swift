@@ -2,6 +2,12 @@ import Foundation
 
 /// Standard output, for bytes.
 enum StandardOutput {
+    /// Whether the shell has redirected it to a file.
+    static var isFile: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     static func write(_ data: Data) async throws {
         try await BlockingCall.run {
             try data.withUnsafeBytes { bytes in

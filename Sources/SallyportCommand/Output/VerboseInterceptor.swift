@@ -23,7 +23,7 @@ struct VerboseInterceptor: Interceptor {
         fields.append(contentsOf: head.headerFields)
         if asksForCompression, fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "gzip, deflate" }
         switch bodyLength {
-        case 0?: break
+        case 0? where ![.post, .put, .patch].contains(head.method): break
         case let length?: fields[.contentLength] = "\(length)"
         case nil: fields[.transferEncoding] = "chunked"
         }

@@ -54,6 +54,6 @@ struct HostAddresses: Sendable {
 
 extension AddressOverride {
     fileprivate func isFor(_ origin: Origin) -> Bool {
-        HostAndPort(host[...])?.host == origin.host && port == origin.port
+        port == origin.port && (host.lowercased() == origin.host || HostAndPort(host[...])?.host == origin.host)
     }
 }

@@ -76,7 +76,10 @@ import Testing
             config.transport = server
             config.addInterceptor(Keep(kept: kept))
         }
-        try await client.stream { $0.url = "https://a.example/" } handle: { _ in }
+        try await client.stream {
+            $0.url = "https://a.example/"
+        } handle: { _ in
+        }
         let next = try #require(kept.withLock { $0 })
         await #expect(throws: NetworkError.self) { try await next(HttpRequest(url: "https://a.example/")) }
     }
