@@ -53,7 +53,9 @@ public final class HttpClient: HttpClientProtocol {
         transport.close()
     }
 
-    /// Ends the client gently: later calls fail with ``NetworkError/clientClosed(_:)``, those under way may finish.
+    /// Ends the client gently: later calls fail with ``NetworkError/clientClosed(_:)``, what is under way may finish.
+    ///
+    /// A redirect that has still to be followed, or an attempt that has still to be made, counts as later.
     ///
     /// - Parameter grace: How long they may take before they are ended as by ``close()``.
     public func shutdown(grace: Duration) async {

@@ -72,8 +72,22 @@ struct DecodedBody: ResponseBodySource {
         } catch {
             body.cancel()
             throw .undecodableBody(
-                NetworkFailure("the compressed body cannot be decoded: \(error)", phase: .body, underlying: error)
+                NetworkFailure(
+                    "the compressed body cannot be decoded: \(error)",
+                    phase: .body,
+                    advice: error.isLimit ? "if the server is trusted, raise the limits on responses" : nil,
+                    underlying: error
+                )
             )
+        }
+    }
+}
+
+extension ContentDecodingError {
+    fileprivate var isLimit: Bool {
+        switch self {
+        case .sizeLimitExceeded, .ratioLimitExceeded: true
+        case .malformed, .checksumMismatch, .truncated: false
         }
     }
 }
