@@ -41,3 +41,10 @@ public struct StandardHeaders: Sendable, Hashable {
         #endif
     }
 }
+
+extension StandardHeaders {
+    /// Adds those that a request does not have yet, as its call does.
+    package func add(to request: inout HttpRequest) {
+        StandardHeadersInterceptor(self).add(to: &request)
+    }
+}

@@ -20,7 +20,11 @@ struct StandardHeadersInterceptor: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         if let problem { throw NetworkError.invalidRequest(problem) }
         var request = request
-        for field in headers where !request.fields.contains(field.name) { request.fields.append(field) }
+        add(to: &request)
         return try await next(request)
+    }
+
+    func add(to request: inout HttpRequest) {
+        for field in headers where !request.fields.contains(field.name) { request.fields.append(field) }
     }
 }

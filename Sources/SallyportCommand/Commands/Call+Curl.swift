@@ -5,13 +5,7 @@ extension Call {
     /// Prints a curl command that does what the call would do.
     func printCurl() throws {
         var request = request
-        let standard = StandardHeaders()
-        for (name, value) in [
-            (NetworkConstants.headerRequestedWith, standard.requestedWith),
-            (NetworkConstants.headerRequestedPlatform, standard.requestedPlatform),
-        ] where request.getHeader(name: name) == nil {
-            if let value { request.setHeader(name: name, value: value) }
-        }
+        StandardHeaders().add(to: &request)
         let isMultipart = !options.content.part.isEmpty
         if isMultipart {
             request.body = .none

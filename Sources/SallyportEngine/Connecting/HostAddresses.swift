@@ -51,9 +51,3 @@ struct HostAddresses: Sendable {
         )
     }
 }
-
-extension AddressOverride {
-    fileprivate func isFor(_ origin: Origin) -> Bool {
-        port == origin.port && (host.lowercased() == origin.host || HostAndPort(host[...])?.host == origin.host)
-    }
-}

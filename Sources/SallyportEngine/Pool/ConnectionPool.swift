@@ -50,8 +50,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 
     private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
         guard let accepted else { return exchange.fail(.closed) }
-        if case .run? = accepted.actions.first { return perform(accepted.actions) }
         perform(accepted.actions)
+        if case .run? = accepted.actions.first { return }
         if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
         if !exchange.wait(in: self) { giveUp(exchange) }
     }

@@ -103,3 +103,10 @@ public struct AddressOverride: Sendable, Hashable {
         self.addresses = addresses
     }
 }
+
+extension AddressOverride {
+    /// Whether it holds for a server; an IPv6 host may stand in brackets.
+    package func isFor(_ origin: Origin) -> Bool {
+        port == origin.port && (host.lowercased() == origin.host || HostAndPort(host[...])?.host == origin.host)
+    }
+}

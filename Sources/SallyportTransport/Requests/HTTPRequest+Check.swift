@@ -5,7 +5,6 @@ extension HTTPRequest {
     ///
     /// - Returns: The server that it is for.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what is wrong.
-    @discardableResult
     package func checkForTransport() throws(NetworkError) -> Origin {
         let origin = try Origin(of: self)
         guard method != .connect else {

@@ -13,7 +13,7 @@ struct SessionRequest: Sendable {
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
     init(_ request: TransportRequest, configuration: TransportConfiguration) throws(NetworkError) {
         let head = request.head
-        try head.checkForTransport()
+        let origin = try head.checkForTransport()
         body = try Self.check(request.body, of: head)
         if head.path == "*" {
             throw .unsupported("URLSession cannot send the request target *", instead: "use the engine")
@@ -21,16 +21,12 @@ struct SessionRequest: Sendable {
         if request.trailers != nil {
             throw .unsupported("URLSession cannot send trailers", instead: "send them as headers, or use the engine")
         }
-        let scheme = head.scheme?.lowercased() ?? ""
-        let text = "\(scheme)://\(head.authority ?? "")\(head.path ?? "")"
-        guard let url = URL(string: text), let host = url.host, url.absoluteString == text else {
+        let text = "\(origin.scheme.rawValue)://\(head.authority ?? "")\(head.path ?? "")"
+        guard let url = URL(string: text), url.host != nil, url.absoluteString == text else {
             throw .invalidRequest("the scheme, host and path make no URL that Foundation leaves as it is")
         }
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        if configuration.addressOverrides.contains(where: {
-            $0.host.lowercased() == host.lowercased() && $0.port == port
-        }) {
-            throw .unsupported("URLSession cannot be given addresses for \(host)", instead: "use the engine")
+        if configuration.addressOverrides.contains(where: { $0.isFor(origin) }) {
+            throw .unsupported("URLSession cannot be given addresses for \(origin.host)", instead: "use the engine")
         }
 
         var session = URLRequest(url: url)
