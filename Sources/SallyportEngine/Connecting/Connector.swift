@@ -6,16 +6,18 @@ import SallyportTransport
 /// Opens connections: resolve, connect, secure, one after the other, each with its own limit of time.
 struct Connector: Sendable {
     typealias Reach = @Sendable (ExchangePhase) -> Void
-    typealias MakeConnection = @Sendable (any Channel, ConnectionFacts) throws -> any Connection
+    typealias MakeConnection = @Sendable (any Channel, WireProtocol, ConnectionFacts) throws -> any Connection
 
     typealias Register = @Sendable (any Channel) throws -> Void
 
     private let addresses: HostAddresses
     private let tls: TLSContext
+    private let versions: HTTPVersionPolicy
 
     init(_ configuration: TransportConfiguration) {
         addresses = HostAddresses(overrides: configuration.addressOverrides)
-        tls = TLSContext(configuration.security)
+        tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
+        versions = configuration.httpVersions
     }
 
     /// Opens a connection that is ready for its first exchange.
@@ -48,14 +50,21 @@ struct Connector: Sendable {
                     $0.connect = .since(connecting)
                     $0.remoteAddress = channel.remoteAddress?.numeric
                 }
-                guard let tls else { return channel.eventLoop.makeSucceededVoidFuture().map { channel } }
+                guard let tls else {
+                    return channel.eventLoop.makeSucceededFuture((channel, WireProtocol.withoutTLS(under: versions)))
+                }
                 reach(.tls)
                 return secure(channel, for: origin, with: tls, limit: timeouts.tls, noting: facts)
             }
-            .flatMapThrowing { channel in
-                let connection = try makeConnection(channel, facts.withLock { $0 })
-                try channel.beginReading()
-                return connection
+            .flatMapThrowing { channel, wire in
+                do {
+                    let connection = try makeConnection(channel, wire, facts.withLock { $0 })
+                    try channel.beginReading()
+                    return connection
+                } catch  where !channel.isActive {
+                    let reason = "\(origin.host) closed the connection before a request could be sent"
+                    throw NetworkError.connectionLost(NetworkFailure(reason, phase: .connect, underlying: error))
+                }
             }
             .get()
     }
@@ -85,16 +94,16 @@ struct Connector: Sendable {
         with context: NIOSSLContext,
         limit: Duration?,
         noting facts: Locked<ConnectionFacts>
-    ) -> EventLoopFuture<any Channel> {
+    ) -> EventLoopFuture<(any Channel, WireProtocol)> {
         let securing = NIODeadline.now()
         let limit = limit.map { TimeAmount($0) }
         return TLSHandshake.perform(on: channel, server: ServerName(origin.host), context: context, limit: limit)
-            .map {
+            .flatMapThrowing { chosen in
                 facts.withLock {
                     $0.tls = .since(securing)
                     $0.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
                 }
-                return channel
+                return (channel, try WireProtocol(chosenBy: origin, chosen, under: versions))
             }
             .flatMapErrorThrowing { error in
                 channel.close(mode: .all, promise: nil)

@@ -8,22 +8,24 @@ final class TLSHandshake: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
     private let server: ServerName
-    private let done: EventLoopPromise<Void>
+    private let done: EventLoopPromise<String?>
     private var isDone = false
 
-    private init(server: ServerName, done: EventLoopPromise<Void>) {
+    private init(server: ServerName, done: EventLoopPromise<String?>) {
         self.server = server
         self.done = done
     }
 
-    /// Secures a connected channel that does not read yet; the future fails with what prevented it.
+    /// Secures a connected channel that does not read yet.
+    ///
+    /// - Returns: The protocol that the server chose, if it chose one; the future fails with what prevented it.
     static func perform(
         on channel: any Channel,
         server: ServerName,
         context: NIOSSLContext,
         limit: TimeAmount?
-    ) -> EventLoopFuture<Void> {
-        let done = channel.eventLoop.makePromise(of: Void.self)
+    ) -> EventLoopFuture<String?> {
+        let done = channel.eventLoop.makePromise(of: String?.self)
         do {
             let handshake = TLSHandshake(server: server, done: done)
             try channel.pipeline.syncOperations.addHandlers(
@@ -47,24 +49,24 @@ final class TLSHandshake: ChannelInboundHandler {
         }
     }
 
-    private func finish(_ outcome: Result<Void, NetworkError>) {
+    private func finish(_ outcome: Result<String?, NetworkError>) {
         guard !isDone else { return }
         isDone = true
         done.completeWith(outcome.mapError { $0 as any Error })
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event { checkName(context) }
+        if case TLSUserEvent.handshakeCompleted(let chosen) = event { checkName(context, then: chosen) }
         context.fireUserInboundEventTriggered(event)
     }
 
     /// The chain has been checked in the handshake; whom it is for is checked here, before a request is sent.
-    private func checkName(_ context: ChannelHandlerContext) {
+    private func checkName(_ context: ChannelHandlerContext, then chosen: String?) {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes()
         context.eventLoop.makeFutureWithTask { [server] in await server.isNamed(in: certificate ?? []) }
             .assumeIsolated()
             .whenSuccess { isNamed in
-                if isNamed { return self.finish(.success(())) }
+                if isNamed { return self.finish(.success(chosen)) }
                 let reason = "the server's certificate is not for \(self.server)"
                 self.finish(.failure(.certificateRefused(NetworkFailure(reason, phase: .tls))))
             }

@@ -103,7 +103,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         }
         if isClosed { return resumeIfDrained() }
         exchange.reach(.resolve)
-        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, facts in
+        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, _, facts in
             try HTTP1Connection.install(
                 on: channel,
                 origin: origin,

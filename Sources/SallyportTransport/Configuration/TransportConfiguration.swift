@@ -1,5 +1,5 @@
 /// What a transport is told once, for all its exchanges.
-public struct TransportConfiguration: Sendable, Hashable {
+public struct TransportConfiguration: Sendable {
     /// Whom to trust, and who we are.
     public var security: TransportSecurity
 
@@ -8,6 +8,9 @@ public struct TransportConfiguration: Sendable, Hashable {
 
     /// How much of a response is accepted.
     public var responses: ResponseLimits
+
+    /// Which versions of HTTP are spoken.
+    public var httpVersions: HTTPVersionPolicy
 
     /// Addresses to use for some hosts instead of asking the resolver.
     public var addressOverrides: [AddressOverride]
@@ -22,12 +25,14 @@ public struct TransportConfiguration: Sendable, Hashable {
         security: TransportSecurity = TransportSecurity(),
         connections: ConnectionLimits = ConnectionLimits(),
         responses: ResponseLimits = ResponseLimits(),
+        httpVersions: HTTPVersionPolicy = .automatic,
         addressOverrides: [AddressOverride] = [],
         decodesContent: Bool = true
     ) {
         self.security = security
         self.connections = connections
         self.responses = responses
+        self.httpVersions = httpVersions
         self.addressOverrides = addressOverrides
         self.decodesContent = decodesContent
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Whom a transport trusts over TLS, and as whom it presents itself.
-public struct TransportSecurity: Sendable, Hashable {
+public struct TransportSecurity: Sendable {
     /// The certificate authorities that a server's chain may end in.
     public enum TrustRoots: Sendable, Hashable {
         /// Those of the system.

@@ -1,0 +1,30 @@
+import SallyportTransport
+
+/// What is spoken on a connection, by its name in the TLS handshake (RFC 7301).
+enum WireProtocol: String {
+    case http2 = "h2"
+    case http1 = "http/1.1"
+
+    /// What is offered in a handshake, the preferred first.
+    static func offered(under policy: HTTPVersionPolicy) -> [WireProtocol] {
+        switch policy {
+        case .automatic: [.http1]
+        case .http1: [.http1]
+        case .http2: [.http2]
+        }
+    }
+
+    static func withoutTLS(under policy: HTTPVersionPolicy) -> WireProtocol {
+        policy == .http2 ? .http2 : .http1
+    }
+
+    /// What a server chose in the handshake; one that does not negotiate speaks HTTP/1.1.
+    ///
+    /// - Throws: ``NetworkError/tlsFailed(_:)`` when it did not choose the one protocol that was offered.
+    init(chosenBy origin: Origin, _ name: String?, under policy: HTTPVersionPolicy) throws(NetworkError) {
+        self = name.flatMap(Self.init(rawValue:)) ?? .http1
+        guard policy == .http2, self != .http2 else { return }
+        let advice = "allow HTTP/1.1, or check that the server offers h2"
+        throw .tlsFailed(NetworkFailure("\(origin.host) does not speak HTTP/2", phase: .tls, advice: advice))
+    }
+}
