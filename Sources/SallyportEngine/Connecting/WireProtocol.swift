@@ -1,3 +1,4 @@
+import NIOCore
 import SallyportTransport
 
 /// What is spoken on a connection, by its name in the TLS handshake (RFC 7301).
@@ -8,10 +9,15 @@ enum WireProtocol: String {
     /// What is offered in a handshake, the preferred first.
     static func offered(under policy: HTTPVersionPolicy) -> [WireProtocol] {
         switch policy {
-        case .automatic: [.http1]
+        case .automatic: [.http2, .http1]
         case .http1: [.http1]
         case .http2: [.http2]
         }
+    }
+
+    /// Whether a server that nothing is known of will probably speak HTTP/2.
+    static func isHTTP2Likely(on origin: Origin, under policy: HTTPVersionPolicy) -> Bool {
+        policy == .http2 || (policy == .automatic && origin.scheme == .https)
     }
 
     static func withoutTLS(under policy: HTTPVersionPolicy) -> WireProtocol {
@@ -26,5 +32,38 @@ enum WireProtocol: String {
         guard policy == .http2, self != .http2 else { return }
         let advice = "allow HTTP/1.1, or check that the server offers h2"
         throw .tlsFailed(NetworkFailure("\(origin.host) does not speak HTTP/2", phase: .tls, advice: advice))
+    }
+}
+
+extension WireProtocol {
+    /// Makes a connection of a channel that is ready to speak this. To be called on the channel's event loop.
+    func install(
+        on channel: any Channel,
+        origin: Origin,
+        owner: any ConnectionOwner,
+        watch: DeadlineWatch,
+        configuration: TransportConfiguration,
+        facts: ConnectionFacts
+    ) throws -> any Connection {
+        switch self {
+        case .http1:
+            try HTTP1Connection.install(
+                on: channel,
+                origin: origin,
+                owner: owner,
+                watch: watch,
+                configuration: configuration,
+                facts: facts
+            )
+        case .http2:
+            try HTTP2Connection.install(
+                on: channel,
+                origin: origin,
+                owner: owner,
+                watch: watch,
+                configuration: configuration,
+                facts: facts
+            )
+        }
     }
 }

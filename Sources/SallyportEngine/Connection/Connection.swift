@@ -1,8 +1,7 @@
-import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// Something that runs exchanges. Its pool knows no more of it than this.
+/// Something that carries exchanges. Its pool knows no more of it than this.
 ///
 /// All of it may be called from any thread; what follows happens on the connection's event loop.
 protocol Connection: AnyObject, Sendable {
@@ -11,28 +10,14 @@ protocol Connection: AnyObject, Sendable {
     /// Whether it could carry something still.
     var isOpen: Bool { get }
 
+    /// How many exchanges it carries at a time, as far as is known when it opens.
+    var places: Int { get }
+
     /// Runs an exchange. One that has ended meanwhile is skipped, and one that can no longer be run goes back to the pool.
     func run(_ exchange: Exchange)
 
-    /// Called when an exchange has been ended from outside: by cancellation, or because nobody reads on.
-    func abandon(_ exchange: Exchange)
-
-    /// Called when an exchange has room again for what it had stopped reading.
-    func resumeReading(for exchange: Exchange)
-
-    /// Sends a piece of an exchange's body, and returns when more can be taken.
-    ///
-    /// - Throws: ``UploadStopped`` when the exchange is not run here any more.
-    func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws
-
-    /// Ends the connection; an exchange that it still runs fails with `reason`.
+    /// Ends the connection; exchanges that it still runs fail with `reason`.
     func close(failing reason: ClosingReason)
-}
-
-/// A piece of a request that is sent after its head.
-enum OutgoingPiece: Sendable {
-    case chunk(ByteBuffer)
-    case end(HTTPFields?)
 }
 
 /// Why a connection is closed by this side.
@@ -42,8 +27,14 @@ enum ClosingReason: Sendable {
 
 /// Where a connection reports what becomes of it and of its exchanges.
 protocol ConnectionOwner: AnyObject, Sendable {
-    /// The connection can run another exchange.
+    /// The connection can run another exchange in place of one that it ran or was given.
     func connectionIsFree(_ connection: any Connection)
+
+    /// The connection can carry another number of exchanges than before.
+    func connection(_ connection: any Connection, hasPlaces places: Int)
+
+    /// The connection takes no more exchanges, though it may carry some still.
+    func connectionRetired(_ connection: any Connection)
 
     /// Asks whether a connection that has been idle for long may close; if so, it will be given no exchange any more.
     func connectionMayClose(_ connection: any Connection) -> Bool
@@ -52,4 +43,26 @@ protocol ConnectionOwner: AnyObject, Sendable {
 
     /// The exchange has to be run on another connection.
     func startOver(_ exchange: Exchange)
+}
+
+extension ConnectionOwner {
+    /// Nothing of the exchange has been sent. Not without end: a server may close whatever it accepts.
+    func runElsewhere(_ exchange: Exchange) {
+        if exchange.canStartOver, exchange.detach() { return startOver(exchange) }
+        exchange.fail(
+            .connectionLost(
+                NetworkFailure("the server closed each connection before a request could be sent", phase: .send)
+            )
+        )
+    }
+}
+
+extension ConnectionFacts {
+    /// Leaves what holds for the exchanges that follow the first.
+    mutating func hasCarried() {
+        isReused = true
+        resolve = nil
+        connect = nil
+        tls = nil
+    }
 }

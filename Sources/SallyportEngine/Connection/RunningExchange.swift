@@ -1,44 +1,34 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
-/// What an HTTP/1.1 connection knows of the exchange that it runs.
+/// What a carrier knows of the exchange that it runs, whatever the version of HTTP.
 struct RunningExchange {
     enum Sending {
         /// The rest of the request waits for `100 Continue`: these bytes, or a produced body.
         case awaitingContinue(ByteBuffer?)
         case body
         case done
-    }
 
-    enum Framing {
-        case none, length, chunked, untilClose
+        var isDone: Bool {
+            if case .done = self { true } else { false }
+        }
     }
 
     let exchange: Exchange
     /// Whether it is the first exchange on its connection.
     let isFirst: Bool
     var sending = Sending.body
-    var framing: Framing?
     var pieces = IncomingPieces()
-    var lastPart: ByteBuffer?
     var isPaused = false
-    var endsClean = false
     var lastProgress = NIODeadline.now()
 
-    private var hasHead = false
-    private var keepsAlive = false
+    private(set) var hasHead = false
     private var informationalCount = 0
 
     init(_ exchange: Exchange, isFirst: Bool) {
         self.exchange = exchange
         self.isFirst = isFirst
-    }
-
-    var canConnectionBeReused: Bool {
-        guard case .done = sending else { return false }
-        return keepsAlive && endsClean
     }
 
     // MARK: Receiving
@@ -51,29 +41,21 @@ struct RunningExchange {
         pieces.informational.append(response)
     }
 
-    mutating func receive(
-        final response: HTTPResponse,
-        version: HTTPVersion,
-        keepsAlive: Bool,
-        facts: ConnectionFacts
-    ) throws(NetworkError) {
+    /// - Parameter length: That of the body on the wire; `nil` where only its end tells.
+    mutating func receive(final response: HTTPResponse, length: Int64?, facts: ConnectionFacts) throws(NetworkError) {
         hasHead = true
         guard response.status.code != 101 else {
             throw .invalidResponse("the server switched protocols, which was not asked for")
         }
-        let framing = try Framing(of: response, to: exchange.request.head.method)
-        self.framing = framing
-        self.keepsAlive = keepsAlive && framing != .untilClose && !asksToClose
         var facts = facts
-        facts.httpVersion = version == .http1_0 ? .http1_0 : .http1_1
         facts.firstByte = Duration(NIODeadline.now() - exchange.started)
-        let length =
-            framing == .length ? response.headerFields[.contentLength].flatMap(Int64.init) : framing == .none ? 0 : nil
         pieces.head = IncomingHead(response: response, length: length, connection: facts)
     }
 
-    private var asksToClose: Bool {
-        exchange.request.head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+    /// What has come since this was last asked.
+    mutating func takePieces() -> IncomingPieces {
+        defer { pieces = IncomingPieces() }
+        return pieces
     }
 
     // MARK: Deadlines
@@ -83,7 +65,7 @@ struct RunningExchange {
     private var phaseDeadline: NIODeadline {
         let timeouts = exchange.request.timeouts
         let idle = isPaused ? nil : timeouts.idle.map { lastProgress + TimeAmount($0) }
-        guard !hasHead, case .done = sending, let head = timeouts.head else { return idle ?? .distantFuture }
+        guard !hasHead, sending.isDone, let head = timeouts.head else { return idle ?? .distantFuture }
         let headDeadline = lastProgress + TimeAmount(head)
         return min(headDeadline, idle ?? .distantFuture)
     }
@@ -116,61 +98,11 @@ struct RunningExchange {
         .incompleteBody(NetworkFailure("\(reason) before the body was whole", phase: .body))
     }
 
-    func failure(for error: any Error) -> NetworkError {
-        if error is HTTPParserError || error is NIOHTTPDecoderError {
-            return hasHead && error.isEarlyEnd ? incomplete("the connection was closed") : invalidResponse(error)
-        }
+    func broken(by error: any Error) -> NetworkError {
         if hasHead { return incomplete("the connection broke (\(error))") }
         return .connectionLost(
             NetworkFailure("the connection broke: \(error)", phase: exchange.phase, underlying: error)
         )
-    }
-
-    private func invalidResponse(_ error: any Error) -> NetworkError {
-        if error.isEarlyEnd { return closedEarly() }
-        if case HTTPParserError.headerOverflow = error {
-            return .responseTooLarge(NetworkFailure("the response's head exceeds the limits", phase: .head))
-        }
-        return .invalidResponse(
-            NetworkFailure(
-                "the server sent something that is not HTTP/1.1 (\(error))",
-                phase: exchange.phase,
-                underlying: error
-            )
-        )
-    }
-}
-
-extension RunningExchange.Framing {
-    /// How the end of a response's body is found (RFC 9112, section 6.3).
-    fileprivate init(of response: HTTPResponse, to method: NIOHTTP1.HTTPMethod) throws(NetworkError) {
-        let codings = response.headerFields[values: .transferEncoding]
-        let lengths = Set(response.headerFields[values: .contentLength])
-        let code = response.status.code
-        if method == .HEAD || code == 204 || code == 304 {
-            self = .none
-        } else if !codings.isEmpty {
-            guard lengths.isEmpty else {
-                throw .invalidResponse("the response has both Content-Length and Transfer-Encoding")
-            }
-            guard codings.count == 1, codings[0].lowercased() == "chunked" else {
-                throw .invalidResponse("the response has a Transfer-Encoding other than chunked")
-            }
-            self = .chunked
-        } else if let length = lengths.first {
-            guard lengths.count == 1, length.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let count = Int64(length) else {
-                throw .invalidResponse("the response's Content-Length is not one number")
-            }
-            self = count == 0 ? .none : .length
-        } else {
-            self = .untilClose
-        }
-    }
-}
-
-extension Error {
-    fileprivate var isEarlyEnd: Bool {
-        self as? HTTPParserError == .invalidEOFState
     }
 }
 

@@ -56,8 +56,8 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for a connection that has sent the head and is ready for the body.
-    func connectionForUpload() async throws(NetworkError) -> any Connection {
+    /// Waits for a carrier that has sent the head and is ready for the body.
+    func carrierForUpload() async throws(NetworkError) -> any Carrier {
         let outcome = await withCheckedContinuation { waiter in change { $0.awaitUpload(waiter) } }
         return try outcome.get()
     }
@@ -86,8 +86,8 @@ final class Exchange: Sendable {
         state.withLockedValue { $0.reach(phase) }
     }
 
-    func begin(on connection: any Connection) -> Bool {
-        state.withLockedValue { $0.begin(on: connection) }
+    func begin(on carrier: any Carrier) -> Bool {
+        state.withLockedValue { $0.begin(on: carrier) }
     }
 
     func detach() -> Bool {

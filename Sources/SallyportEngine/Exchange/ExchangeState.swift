@@ -9,13 +9,13 @@ import SallyportTransport
 struct ExchangeState {
     typealias HeadWaiter = CheckedContinuation<Result<IncomingHead, NetworkError>, Never>
     typealias ReadWaiter = CheckedContinuation<Result<ByteBuffer?, NetworkError>, Never>
-    typealias SendWaiter = CheckedContinuation<Result<any Connection, NetworkError>, Never>
+    typealias SendWaiter = CheckedContinuation<Result<any Carrier, NetworkError>, Never>
 
     /// Above this many unread bytes the connection stops reading, and below half of it goes on.
     static let highWatermark = 512 << 10
 
     private(set) var phase = ExchangePhase.queue
-    private(set) var connection: (any Connection)?
+    private(set) var carrier: (any Carrier)?
     private var queue: (any ExchangeQueue)?
     private(set) var informational: [HTTPResponse] = []
     private(set) var trailers: HTTPFields = [:]
@@ -37,10 +37,10 @@ struct ExchangeState {
     struct Effects {
         var head: (waiter: HeadWaiter, outcome: Result<IncomingHead, NetworkError>)?
         var reads: [(waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)] = []
-        var send: (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)?
+        var send: (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)?
         var leaves: (any ExchangeQueue)?
-        var abandons: (any Connection)?
-        var resumesReading: (any Connection)?
+        var abandons: (any Carrier)?
+        var resumesReading: (any Carrier)?
 
         func perform(for exchange: Exchange) {
             leaves?.giveUp(exchange)
@@ -58,7 +58,7 @@ struct ExchangeState {
 
     mutating func wait(in queue: any ExchangeQueue) -> Bool {
         if isEnded { return false }
-        if connection == nil { self.queue = queue }
+        if carrier == nil { self.queue = queue }
         return true
     }
 
@@ -69,9 +69,9 @@ struct ExchangeState {
     }
 
     /// Takes the exchange onto a connection, unless it has ended meanwhile.
-    mutating func begin(on connection: any Connection) -> Bool {
+    mutating func begin(on carrier: any Carrier) -> Bool {
         guard !isEnded else { return false }
-        self.connection = connection
+        self.carrier = carrier
         queue = nil
         phase = .send
         return true
@@ -80,7 +80,7 @@ struct ExchangeState {
     /// Takes the exchange off its connection, so that another can run it from its start.
     mutating func detach() -> Bool {
         guard !isEnded, !hasStartedUpload else { return false }
-        connection = nil
+        carrier = nil
         mayUpload = false
         restarts += 1
         phase = .queue
@@ -128,7 +128,7 @@ struct ExchangeState {
             var effects = Effects()
             if isPaused, unreadBytes < Self.highWatermark / 2 {
                 isPaused = false
-                effects.resumesReading = connection
+                effects.resumesReading = carrier
             }
             return (.success(chunk), effects)
         }
@@ -149,13 +149,13 @@ struct ExchangeState {
             }
             return Effects()
         }
-        let (connection, queue) = (connection, queue)
+        let (carrier, queue) = (carrier, queue)
         chunks = []
         finish(.failure(error))
         var effects = settle()
         effects.leaves = queue
         effects.send = sendWaiterOutcome()
-        effects.abandons = connection
+        effects.abandons = carrier
         return effects
     }
 
@@ -163,7 +163,7 @@ struct ExchangeState {
 
     private mutating func finish(_ outcome: Result<HTTPFields, NetworkError>) {
         end = outcome
-        connection = nil
+        carrier = nil
         queue = nil
         if case .success(let fields) = outcome { trailers = fields }
     }
@@ -192,16 +192,16 @@ struct ExchangeState {
     private mutating func startUploadIfPossible() -> Effects {
         var effects = Effects()
         guard sendWaiter != nil else { return effects }
-        if isEnded || (mayUpload && connection != nil) { effects.send = sendWaiterOutcome() }
+        if isEnded || (mayUpload && carrier != nil) { effects.send = sendWaiterOutcome() }
         return effects
     }
 
-    private mutating func sendWaiterOutcome() -> (waiter: SendWaiter, outcome: Result<any Connection, NetworkError>)? {
+    private mutating func sendWaiterOutcome() -> (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)? {
         guard let waiter = sendWaiter else { return nil }
         sendWaiter = nil
-        if let connection, !isEnded {
+        if let carrier, !isEnded {
             hasStartedUpload = true
-            return (waiter, .success(connection))
+            return (waiter, .success(carrier))
         }
         if case .failure(let error)? = end { return (waiter, .failure(error)) }
         return (waiter, .failure(.cancelled("the response ended before the body was sent")))

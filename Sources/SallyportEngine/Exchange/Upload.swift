@@ -10,18 +10,18 @@ struct Upload: Sendable {
 
     /// Sends the body to its end; a failure ends the exchange.
     func run() async {
-        guard let connection = try? await exchange.connectionForUpload() else { return }
+        guard let carrier = try? await exchange.carrierForUpload() else { return }
         let counter = ByteCounter(announced: production.length)
         do {
             try await production.produce { chunk in
                 try Task.checkCancellation()
                 try counter.add(chunk.count)
-                try await connection.write(.chunk(ByteBuffer(bytes: chunk)), for: exchange)
+                try await carrier.write(.chunk(ByteBuffer(bytes: chunk)), for: exchange)
             }
             try counter.finish()
             let trailers = try await exchange.request.trailers?()
             try trailers?.checkAsTrailers()
-            try await connection.write(.end(trailers), for: exchange)
+            try await carrier.write(.end(trailers), for: exchange)
         } catch is UploadStopped {
             // Whoever has taken the exchange off its connection says how it ends.
         } catch {

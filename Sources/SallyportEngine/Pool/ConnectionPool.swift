@@ -24,7 +24,11 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         self.loops = loops
         connector = Connector(configuration)
         let limits = configuration.connections
-        shared = NIOLockedValueBox(Shared(state: State(perHost: limits.perHost, total: limits.total)))
+        let versions = configuration.httpVersions
+        let state = State(perHost: limits.perHost, total: limits.total) { origin in
+            WireProtocol.isHTTP2Likely(on: origin, under: versions)
+        }
+        shared = NIOLockedValueBox(Shared(state: state))
     }
 
     /// The number of connections that are open or being opened.
@@ -81,6 +85,14 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         perform(shared.withLockedValue { $0.state.freed(connection, of: connection.origin) })
     }
 
+    func connection(_ connection: any Connection, hasPlaces places: Int) {
+        perform(shared.withLockedValue { $0.state.resized(connection, of: connection.origin, places: places) })
+    }
+
+    func connectionRetired(_ connection: any Connection) {
+        perform(shared.withLockedValue { $0.state.retired(connection, of: connection.origin) })
+    }
+
     func connectionMayClose(_ connection: any Connection) -> Bool {
         shared.withLockedValue { $0.state.takeIdle(connection, of: connection.origin) }
     }
@@ -103,8 +115,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         }
         if isClosed { return resumeIfDrained() }
         exchange.reach(.resolve)
-        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, _, facts in
-            try HTTP1Connection.install(
+        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, wire, facts in
+            try wire.install(
                 on: channel,
                 origin: origin,
                 owner: self,
@@ -122,7 +134,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             let isWanted = shared.attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil
             switch outcome {
             case .success(let connection) where isWanted:
-                return (nil, shared.state.opened(connection, to: attempt.origin))
+                return (nil, shared.state.opened(connection, to: attempt.origin, places: connection.places))
             case .success(let connection): return (nil, [.close(connection)])
             case .failure where isWanted:
                 return shared.state.openingFailed(to: attempt.origin) { $0 === attempt.exchange }

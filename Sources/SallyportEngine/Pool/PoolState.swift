@@ -2,61 +2,54 @@ import DequeModule
 
 /// Who gets which connection, decided without waiting for anything.
 ///
-/// Each change returns what is to be done once the lock is released. Waiting exchanges are served in the order in which
-/// they came, by host; and hosts that wait for the total limit, in the order in which they began to.
-struct PoolState<Key: Hashable, Member, Waiter> {
+/// A connection has places: one on HTTP/1.1, many on HTTP/2. Each change returns what is to be done once the lock is
+/// released. Waiting exchanges are served in the order in which they came, by host; and hosts that wait for the total
+/// limit, in the order in which they began to.
+struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     enum Action {
         case run(Waiter, on: Member)
         case open(Key, for: Waiter)
         case close(Member)
     }
 
-    fileprivate struct Host {
-        var idle: [Member] = []
-        var open: [ObjectIdentifier: Member] = [:]
-        var opening = 0
-        var waiting: Deque<Waiter> = []
-        var isInLine = false
-
-        var count: Int { open.count + opening }
-        var isUnused: Bool { count == 0 && waiting.isEmpty && !isInLine }
-        var wantsMore: Bool { opening < waiting.count }
-    }
-
     private let perHost: Int
     private let total: Int
-    private var hosts: [Key: Host] = [:]
+    private let expectsSharing: @Sendable (Key) -> Bool
+    private var hosts: [Key: PoolHost<Member, Waiter>] = [:]
+    /// Hosts whose connections were expected to have many places, and have one.
+    private var unshared: Set<Key> = []
     private(set) var count = 0
     /// Hosts that could open a connection if the total allowed it.
     private var line: Deque<Key> = []
     private(set) var isDraining = false
 
-    init(perHost: Int, total: Int) {
+    /// - Parameter expectsSharing: Whether a host's first connection is likely to have a place for all that wait.
+    init(perHost: Int, total: Int, expectsSharing: @escaping @Sendable (Key) -> Bool = { _ in false }) {
         self.perHost = max(1, perHost)
         self.total = max(1, total)
+        self.expectsSharing = expectsSharing
     }
 
     // MARK: Exchanges come and go
 
     mutating func submit(_ waiter: Waiter, to key: Key) -> [Action] {
-        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.idle.popLast() {
+        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.take() {
             return [.run(waiter, on: member)]
         }
-        hosts[key, default: Host()].waiting.append(waiter)
-        return openIfPossible(key)
+        hosts[key, default: PoolHost()].waiting.append(waiter)
+        return openAsNeeded(key)
     }
 
     /// Submits an exchange whose connection was found dead: those that have been idle may well be dead too.
     mutating func submitAgain(_ waiter: Waiter, to key: Key) -> [Action] {
-        let suspects = hosts[key]?.idle ?? []
-        hosts[key]?.idle = []
+        let suspects = hosts[key]?.takeAllIdle() ?? []
         return suspects.map { .close($0) } + submit(waiter, to: key)
     }
 
     /// Takes those out of the queues that match, such as those that have waited too long.
     mutating func removeWaiting(where matches: (Waiter) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
-        for key in Array(hosts.keys) {
+        for key in hosts.keys {
             removed += hosts[key]?.waiting.filter(matches) ?? []
             hosts[key]?.waiting.removeAll(where: matches)
             forgetIfUnused(key)
@@ -78,11 +71,11 @@ struct PoolState<Key: Hashable, Member, Waiter> {
 
     // MARK: Connections come and go
 
-    mutating func opened(_ member: Member, to key: Key) -> [Action] {
+    mutating func opened(_ member: Member, to key: Key, places: Int = 1) -> [Action] {
+        if places > 1 { unshared.remove(key) } else { noteUnshared(key) }
         hosts[key]?.opening -= 1
-        let id = identity(member)
-        hosts[key]?.open[id] = member
-        return use(member, of: key)
+        hosts[key]?.add(member, places: places)
+        return serve(on: member, of: key) + openAsNeeded(key)
     }
 
     /// An attempt was given up. If it succeeds all the same, its connection is not the pool's.
@@ -96,6 +89,7 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     /// - Returns: That exchange, which fails with the attempt if it still waits, and what follows: others get attempts
     ///   of their own.
     mutating func openingFailed(to key: Key, of isOwner: (Waiter) -> Bool) -> (failed: Waiter?, actions: [Action]) {
+        noteUnshared(key)
         hosts[key]?.opening -= 1
         count -= 1
         let index = hosts[key]?.waiting.firstIndex(where: isOwner)
@@ -103,23 +97,33 @@ struct PoolState<Key: Hashable, Member, Waiter> {
         return (failed, afterLeaving(key))
     }
 
+    /// One of the connection's places is free again.
     mutating func freed(_ member: Member, of key: Key) -> [Action] {
-        use(member, of: key)
+        hosts[key]?.giveBack(member)
+        return serve(on: member, of: key)
+    }
+
+    /// The connection has another number of places than before.
+    mutating func resized(_ member: Member, of key: Key, places: Int) -> [Action] {
+        hosts[key]?.resize(member, places: places)
+        return serve(on: member, of: key)
+    }
+
+    /// The connection takes no more exchanges, and ends when those that it carries have.
+    mutating func retired(_ member: Member, of key: Key) -> [Action] {
+        hosts[key]?.retire(member)
+        return openAsNeeded(key)
     }
 
     mutating func closed(_ member: Member, of key: Key) -> [Action] {
-        let id = identity(member)
-        guard hosts[key]?.open.removeValue(forKey: id) != nil else { return [] }
-        _ = takeIdle(member, of: key)
+        guard hosts[key]?.remove(member) == true else { return [] }
         count -= 1
         return afterLeaving(key)
     }
 
-    /// Takes a connection out of the idle ones, so that nobody will be given it.
+    /// Takes a connection that carries nothing out of use, so that nobody will be given it.
     mutating func takeIdle(_ member: Member, of key: Key) -> Bool {
-        guard let index = hosts[key]?.idle.firstIndex(where: { identity($0) == identity(member) }) else { return false }
-        hosts[key]?.idle.remove(at: index)
-        return true
+        hosts[key]?.takeIdle(member) ?? false
     }
 
     // MARK: Closing
@@ -129,26 +133,45 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     /// - Returns: The connections that carry nothing.
     mutating func drain() -> [Member] {
         isDraining = true
-        let idle = hosts.values.flatMap(\.idle)
-        for key in hosts.keys { hosts[key]?.idle = [] }
-        return idle
+        return hosts.keys.flatMap { key in hosts[key]?.takeAllIdle() ?? [] }
     }
 
-    var members: [Member] { hosts.values.flatMap(\.open.values) }
+    var members: [Member] { hosts.values.flatMap(\.members) }
     var isEmpty: Bool { count == 0 && hosts.values.allSatisfy(\.waiting.isEmpty) }
 
     // MARK: Within
 
-    private mutating func use(_ member: Member, of key: Key) -> [Action] {
-        if let next = hosts[key]?.waiting.popFirst() { return [.run(next, on: member)] }
+    /// Gives a connection's free places to those who wait.
+    private mutating func serve(on member: Member, of key: Key) -> [Action] {
+        var actions: [Action] = []
+        while hosts[key]?.waiting.isEmpty == false, hosts[key]?.take(member) == true,
+            let next = hosts[key]?.waiting.popFirst()
+        {
+            actions.append(.run(next, on: member))
+        }
         // When other hosts wait for a place, this connection makes way for one of theirs.
-        if isDraining || nextInLine() != nil { return [.close(member)] }
-        hosts[key]?.idle.append(member)
-        return []
+        if actions.isEmpty, isDraining || nextInLine() != nil, takeIdle(member, of: key) { return [.close(member)] }
+        return actions
+    }
+
+    private mutating func openAsNeeded(_ key: Key) -> [Action] {
+        var actions: [Action] = []
+        while case let opening = openIfPossible(key), !opening.isEmpty {
+            actions += opening
+            if case .close? = opening.last { break }
+        }
+        return actions
+    }
+
+    private func wantsMore(_ key: Key) -> Bool {
+        guard let host = hosts[key], host.count < perHost else { return false }
+        if host.hasShared { return false }
+        let isShared = expectsSharing(key) && !unshared.contains(key)
+        return host.opening < (isShared ? min(1, host.waiting.count) : host.waiting.count)
     }
 
     private mutating func openIfPossible(_ key: Key) -> [Action] {
-        guard let host = hosts[key], host.wantsMore, host.count < perHost else { return [] }
+        guard wantsMore(key), let host = hosts[key] else { return [] }
         // Those before it have attempts of their own.
         let waiter = host.waiting[host.opening]
         if count < total {
@@ -165,7 +188,7 @@ struct PoolState<Key: Hashable, Member, Waiter> {
 
     private mutating func idleOfAnyHost() -> Member? {
         for key in hosts.keys {
-            if let member = hosts[key]?.idle.popLast() { return member }
+            if let member = hosts[key]?.takeAnyIdle() { return member }
         }
         return nil
     }
@@ -173,7 +196,7 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     /// The host that has waited longest for the total limit and still has a use for a connection.
     private mutating func nextInLine() -> Key? {
         while let key = line.first {
-            if let host = hosts[key], host.wantsMore, host.count < perHost { return key }
+            if wantsMore(key) { return key }
             hosts[key]?.isInLine = false
             line.removeFirst()
             forgetIfUnused(key)
@@ -184,13 +207,17 @@ struct PoolState<Key: Hashable, Member, Waiter> {
     /// A place has become free: it goes to the first in line, who then lines up again, before the same host.
     private mutating func afterLeaving(_ key: Key) -> [Action] {
         defer { forgetIfUnused(key) }
-        guard let next = nextInLine() else { return openIfPossible(key) }
+        guard let next = nextInLine() else { return openAsNeeded(key) }
         line.append(line.removeFirst())
-        return openIfPossible(next) + openIfPossible(key)
+        return openIfPossible(next) + openAsNeeded(key)
     }
 
-    /// Members are objects; they are told apart by what they are, not by what they say.
-    private func identity(_ member: Member) -> ObjectIdentifier { ObjectIdentifier(member as AnyObject) }
+    /// The next connections to the host are opened one for each that waits. A bounded memory, as hosts are many.
+    private mutating func noteUnshared(_ key: Key) {
+        guard expectsSharing(key) else { return }
+        if unshared.count >= 1_000 { unshared = [] }
+        unshared.insert(key)
+    }
 
     private mutating func forgetIfUnused(_ key: Key) {
         if hosts[key]?.isUnused == true { hosts[key] = nil }
@@ -198,5 +225,4 @@ struct PoolState<Key: Hashable, Member, Waiter> {
 }
 
 extension PoolState: Sendable where Key: Sendable, Member: Sendable, Waiter: Sendable {}
-extension PoolState.Host: Sendable where Key: Sendable, Member: Sendable, Waiter: Sendable {}
 extension PoolState.Action: Sendable where Key: Sendable, Member: Sendable, Waiter: Sendable {}

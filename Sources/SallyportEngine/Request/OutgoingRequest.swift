@@ -1,81 +1,87 @@
 import HTTPTypes
-import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
-/// A request that has been checked and is ready for the wire.
+/// A request that has been checked and is ready for the wire of any version of HTTP.
 struct OutgoingRequest: Sendable {
     let origin: Origin
-    let head: HTTPRequestHead
+    let method: HTTPRequest.Method
+    let path: String
+    /// The host, with its port where it is not the scheme's, as the server is told it.
+    let authority: String
     let body: OutgoingBody
+    /// What the body's length is announced as; `nil` where only its end tells.
+    let announcedLength: Int64?
     let timeouts: Timeouts
     let expectsContinue: Bool
     let trailers: (@Sendable () async throws -> HTTPFields)?
     let onInformational: (@Sendable (HTTPResponse) -> Void)?
 
+    private let fields: HTTPFields
+    private let acceptEncoding: String?
+
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
     init(_ request: TransportRequest, acceptEncoding: String?) throws(NetworkError) {
-        let method = request.head.method
         let fields = request.head.headerFields
+        method = request.head.method
+        path = request.head.path ?? "/"
+        self.fields = fields
         origin = try request.head.checkForTransport()
+        let host = fields.first { $0.name.canonicalName == "host" }?.value
+        authority = host ?? request.head.authority ?? origin.host
 
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
-        // With trailers the body is sent chunked, and still held to its length.
-        let framedLength = request.trailers == nil ? body.length : nil
-        let hasBody = framedLength != 0
+        // With trailers only the end tells the length, and the body is still held to it.
+        announcedLength = request.trailers == nil ? body.length : nil
+        let hasBody = announcedLength != 0
         guard method != .trace || !hasBody else {
             throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
         }
-        if let announced = fields[.contentLength], announced != framedLength.map(String.init) {
-            throw .invalidRequest(
-                "Content-Length is \"\(announced)\", but the body has \(framedLength.map { "\($0)" } ?? "an unknown number of") bytes"
-            )
-        }
-
-        var headers = HTTPHeaders()
-        headers.reserveCapacity(fields.count + 3)
-        let host = fields.first { $0.name.canonicalName == "host" }?.value
-        headers.add(name: "Host", value: host ?? request.head.authority ?? origin.host)
-        for field in fields where field.name.canonicalName != "host" && field.name != .contentLength {
-            // Nothing may be expected without content (RFC 9110, section 10.1.1).
-            if field.name == .expect, !hasBody { continue }
-            headers.add(name: field.name.rawName, value: field.value)
-        }
-        // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
-        if let acceptEncoding, fields[.acceptEncoding] == nil, fields[.range] == nil {
-            headers.add(name: "Accept-Encoding", value: acceptEncoding)
+        if let announced = fields[.contentLength], announced != announcedLength.map(String.init) {
+            let length = announcedLength.map { "\($0)" } ?? "an unknown number of"
+            throw .invalidRequest("Content-Length is \"\(announced)\", but the body has \(length) bytes")
         }
         expectsContinue = hasBody && (request.expectsContinue || fields[.expect]?.lowercased() == "100-continue")
-        if expectsContinue, fields[.expect] == nil {
-            headers.add(name: "Expect", value: "100-continue")
-        }
-        if let length = framedLength {
-            if length > 0 || Self.usuallyHasBody(method) { headers.add(name: "Content-Length", value: "\(length)") }
-        } else {
-            headers.add(name: "Transfer-Encoding", value: "chunked")
-        }
-        head = HTTPRequestHead(
-            version: .http1_1,
-            method: NIOHTTP1.HTTPMethod(rawValue: method.rawValue),
-            uri: request.head.path ?? "/",
-            headers: headers
-        )
+        // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
+        self.acceptEncoding = fields[.acceptEncoding] == nil && fields[.range] == nil ? acceptEncoding : nil
         timeouts = request.timeouts
         onInformational = request.onInformational
     }
 
-    private static func usuallyHasBody(_ method: HTTPRequest.Method) -> Bool {
+    /// How many fields there are at most.
+    var fieldCount: Int { fields.count + 3 }
+
+    /// Every field that is sent, but the one that names the host, and those that one version of HTTP frames with.
+    func forEachField(_ visit: (HTTPField.Name, String) -> Void) {
+        let hasBody = announcedLength != 0
+        for field in fields where field.name.canonicalName != "host" && field.name != .contentLength {
+            // Nothing may be expected without content (RFC 9110, section 10.1.1).
+            if field.name == .expect, !hasBody { continue }
+            visit(field.name, field.value)
+        }
+        if let acceptEncoding { visit(.acceptEncoding, acceptEncoding) }
+        if expectsContinue, fields[.expect] == nil { visit(.expect, "100-continue") }
+        if let announcedLength, announcedLength > 0 || usuallyHasBody { visit(.contentLength, "\(announcedLength)") }
+    }
+
+    private var usuallyHasBody: Bool {
         method == .post || method == .put || method == .patch
     }
 
+    /// The options that concern this connection only (RFC 9110, section 7.6.1), in lower case.
+    var connectionOptions: [Substring] {
+        fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
+    }
+
+    var asksToClose: Bool { fields[.connection] != nil && connectionOptions.contains("close") }
+
     /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
-        switch head.method {
-        case .GET, .HEAD, .PUT, .DELETE, .OPTIONS, .TRACE: true
+        switch method {
+        case .get, .head, .put, .delete, .options, .trace: true
         default: false
         }
     }

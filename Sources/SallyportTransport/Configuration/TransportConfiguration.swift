@@ -49,11 +49,17 @@ public struct ConnectionLimits: Sendable, Hashable {
     /// How long a connection that carries nothing is kept.
     public var idle: Duration
 
-    /// Makes a set of limits: 16 connections to a host and 256 in all, idle for a minute, unless given.
-    public init(perHost: Int = 16, total: Int = 256, idle: Duration = .seconds(60)) {
+    /// How long an HTTP/2 connection that carries something may be silent before the server is asked for a sign of
+    /// life (RFC 9113, section 6.7), and how long its answer may take; `nil` never asks.
+    public var ping: Duration?
+
+    /// Makes a set of limits: 16 connections to a host and 256 in all, idle for a minute and silent for 20 seconds,
+    /// unless given. Over HTTP/2 one connection to a host carries as many exchanges as the server allows.
+    public init(perHost: Int = 16, total: Int = 256, idle: Duration = .seconds(60), ping: Duration? = .seconds(20)) {
         self.perHost = perHost
         self.total = total
         self.idle = idle
+        self.ping = ping
     }
 }
 

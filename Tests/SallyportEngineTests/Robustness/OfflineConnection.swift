@@ -56,6 +56,8 @@ enum OfflineConnection {
 
     private final class NoOwner: ConnectionOwner {
         func connectionIsFree(_ connection: any Connection) {}
+        func connection(_ connection: any Connection, hasPlaces places: Int) {}
+        func connectionRetired(_ connection: any Connection) {}
         func connectionMayClose(_ connection: any Connection) -> Bool { true }
         func connectionClosed(_ connection: any Connection) {}
         func startOver(_ exchange: Exchange) { exchange.fail(.connectionLost("started over")) }

@@ -6,12 +6,13 @@ import SallyportTransport
 /// How a request goes out.
 extension HTTP1Connection {
     func start(_ exchange: Exchange) {
-        guard channel.isActive, !isClosing, running == nil else { return sendElsewhere(exchange) }
+        guard channel.isActive, !isClosing, running == nil else { return owner.runElsewhere(exchange) }
         guard exchange.begin(on: self) else { return becomeFree() }
         tail.beginResponse()
         var running = RunningExchange(exchange, isFirst: !facts.isReused)
         let request = exchange.request
-        writePart(.head(request.head))
+        response = HTTP1Response()
+        writePart(.head(request.http1Head))
         switch request.body {
         case .bytes(let data) where !request.expectsContinue:
             if !data.isEmpty { writePart(.body(.byteBuffer(ByteBuffer(bytes: data)))) }
@@ -32,16 +33,6 @@ extension HTTP1Connection {
         watch.lookBefore(deadline)
     }
 
-    /// Nothing of the exchange has been sent. Not without end: a server may close whatever it accepts.
-    private func sendElsewhere(_ exchange: Exchange) {
-        if exchange.canStartOver, exchange.detach() { return owner.startOver(exchange) }
-        exchange.fail(
-            .connectionLost(
-                NetworkFailure("the server closed each connection before a request could be sent", phase: .send)
-            )
-        )
-    }
-
     func writePart(_ part: HTTPClientRequestPart) {
         channel.write(part, promise: nil)
     }
@@ -49,7 +40,7 @@ extension HTTP1Connection {
     /// A server that ignores the expectation gets the body after a second (RFC 9110, section 10.1.1).
     func sendBodyAnywayLater(for exchange: Exchange) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
-            if let self, self.isRunning(exchange), self.running?.framing == nil { self.sendAwaitedBody() }
+            if let self, self.isRunning(exchange), self.running?.hasHead == false { self.sendAwaitedBody() }
         }
     }
 

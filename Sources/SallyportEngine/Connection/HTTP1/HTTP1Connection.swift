@@ -8,7 +8,9 @@ import SallyportTransport
 /// It is the last handler of its channel's pipeline. All state belongs to the channel's event loop.
 // Sendable although it is mutable: every variable is used on `channel.eventLoop` only, and each method that may be
 // called from elsewhere goes there first.
-final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundHandler, Deadlined, @unchecked Sendable {
+final class HTTP1Connection: Connection, Carrier, ChannelInboundHandler, ChannelOutboundHandler, Deadlined,
+    @unchecked Sendable
+{
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPClientRequestPart
@@ -25,6 +27,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
     var facts: ConnectionFacts
 
     var running: RunningExchange?
+    var response = HTTP1Response()
     var idleSince = NIODeadline.now()
     var isClosing = false
     var isUnclean = false
@@ -53,6 +56,7 @@ final class HTTP1Connection: Connection, ChannelInboundHandler, ChannelOutboundH
     // MARK: From any thread
 
     var isOpen: Bool { channel.isActive }
+    var places: Int { 1 }
 
     func run(_ exchange: Exchange) {
         onLoop { $0.start(exchange) }

@@ -24,7 +24,7 @@ extension HTTP1Connection {
                 self.running = running
                 if response.status.code == 100 { sendAwaitedBody() }
             } else {
-                try running.receive(final: response, version: head.version, keepsAlive: head.isKeepAlive, facts: facts)
+                try receive(final: response, head, in: &running)
                 self.running = running
             }
         } catch {
@@ -33,20 +33,31 @@ extension HTTP1Connection {
         }
     }
 
+    private func receive(
+        final head: HTTPResponse,
+        _ received: HTTPResponseHead,
+        in running: inout RunningExchange
+    ) throws(NetworkError) {
+        let length = try response.begin(head, to: running.exchange.request, keepsAlive: received.isKeepAlive)
+        var facts = facts
+        facts.httpVersion = received.version == .http1_0 ? .http1_0 : .http1_1
+        try running.receive(final: head, length: length, facts: facts)
+    }
+
     func receive(_ part: ByteBuffer) {
         running?.pieces.chunks.append(part)
-        running?.lastPart = part
+        response.lastPart = part
     }
 
     func receiveEnd(_ trailers: HTTPHeaders?) {
         guard var running else { return }
-        if isUnclean, running.framing == .untilClose {
+        if isUnclean, response.framing == .untilClose {
             running.pieces.end = .failure(running.incomplete("the TLS connection was cut off"))
         } else {
             running.pieces.end = Result { () throws(NetworkError) in
                 try trailers.map { trailers throws(NetworkError) in try HTTPFields(trailers) } ?? [:]
             }
-            running.endsClean = tail.ends(with: running.framing == .length ? running.lastPart : nil)
+            response.endsClean = tail.ends(with: response.knownEnd)
         }
         tail.endResponse()
         self.running = running
@@ -63,15 +74,14 @@ extension HTTP1Connection {
 
     /// Gives the exchange what was read; once the response is whole, the connection is free before its caller knows.
     func deliver() {
-        guard let running, !running.pieces.isEmpty else { return }
-        let pieces = running.pieces
-        self.running?.pieces = IncomingPieces()
+        guard let running, let pieces = self.running?.takePieces(), !pieces.isEmpty else { return }
         guard let outcome = pieces.end else {
             self.running?.isPaused = !running.exchange.receive(pieces)
             return
         }
         finishRunning()
-        if outcome.isSuccess && running.canConnectionBeReused && !isClosing { becomeFree() } else { closeChannel() }
+        let canBeReused = running.sending.isDone && response.canConnectionBeReused && !isClosing
+        if outcome.isSuccess && canBeReused { becomeFree() } else { closeChannel() }
         _ = running.exchange.receive(pieces)
     }
 
@@ -79,10 +89,7 @@ extension HTTP1Connection {
         running = nil
         tail.endResponse()
         releaseWriters(goOn: false)
-        facts.isReused = true
-        facts.resolve = nil
-        facts.connect = nil
-        facts.tls = nil
+        facts.hasCarried()
     }
 
     func becomeFree() {

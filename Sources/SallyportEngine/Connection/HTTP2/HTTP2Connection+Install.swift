@@ -1,0 +1,32 @@
+import NIOCore
+import NIOHTTP2
+import SallyportTransport
+
+extension HTTP2Connection {
+    /// Makes a connection of a channel that is ready to carry HTTP/2. To be called on the channel's event loop.
+    static func install(
+        on channel: any Channel,
+        origin: Origin,
+        owner: any ConnectionOwner,
+        watch: DeadlineWatch,
+        configuration: TransportConfiguration,
+        facts: ConnectionFacts
+    ) throws -> HTTP2Connection {
+        let connection = HTTP2Connection(
+            channel: channel,
+            origin: origin,
+            owner: owner,
+            watch: watch,
+            configuration: configuration,
+            facts: facts
+        )
+        // The length of a body is checked by its stream, which can tell one that is short from one that is long.
+        let frames = NIOHTTP2Handler(
+            mode: .client,
+            initialSettings: HTTP2Limits.settings(configuration.responses),
+            contentLengthValidation: .disabled
+        )
+        try channel.pipeline.syncOperations.addHandlers(frames, connection)
+        return connection
+    }
+}

@@ -1,0 +1,29 @@
+import NIOHTTP2
+import SallyportTransport
+
+/// How much an HTTP/2 connection takes at a time.
+enum HTTP2Limits {
+    /// What a server may send on one stream before its reader has taken it.
+    static let streamWindow = 2 << 20
+
+    /// What it may send on all streams before the connection has.
+    static let connectionWindow = 16 << 20
+
+    /// How many streams are opened until the server has told its limit, as it should not be lower (RFC 9113, section 6.5.2).
+    static let initialPlaces = 100
+
+    /// How many streams are opened at most, whatever the server allows.
+    static let largestPlaces = 1_000
+
+    /// Bytes of a body that have been written to a stream and not to the network, above which its writer waits.
+    static let unsentBytes = 128 << 10
+
+    static func settings(_ responses: ResponseLimits) -> HTTP2Settings {
+        [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            HTTP2Setting(parameter: .initialWindowSize, value: streamWindow),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: min(responses.headBytes, Int(Int32.max))),
+            HTTP2Setting(parameter: .maxFrameSize, value: 64 << 10),
+        ]
+    }
+}

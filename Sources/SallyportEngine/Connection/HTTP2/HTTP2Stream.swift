@@ -1,0 +1,131 @@
+import NIOCore
+import NIOHTTP2
+import SallyportTransport
+
+/// One exchange on an HTTP/2 connection.
+// Sendable although it is mutable: every variable is used on the connection's event loop only, and each method that
+// may be called from elsewhere goes there first.
+final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
+    let id: HTTP2StreamID
+    let connection: HTTP2Connection
+    let facts: ConnectionFacts
+    var running: RunningExchange
+    var watchIndex: Int?
+
+    /// Whether something has come that the exchange has not been given.
+    var isTouched = false
+    /// Whether neither side may send on it any more.
+    var isClosed = false
+    /// What the server may still send.
+    var window = HTTP2Limits.streamWindow
+    /// Whether anything of the response has come.
+    var hasReceived = false
+    /// What the response's body still lacks of its announced length.
+    var missing: Int64?
+
+    var unsentBytes = 0
+    var writersWaiting: [CheckedContinuation<Bool, Never>] = []
+
+    init(id: HTTP2StreamID, _ exchange: Exchange, on connection: HTTP2Connection, facts: ConnectionFacts) {
+        self.id = id
+        self.connection = connection
+        self.facts = facts
+        running = RunningExchange(exchange, isFirst: !facts.isReused)
+    }
+
+    var exchange: Exchange { running.exchange }
+    var isLive: Bool { connection.streams[id] === self }
+
+    // MARK: From any thread
+
+    func abandon(_ exchange: Exchange) {
+        onLoop { $0.leave() }
+    }
+
+    func resumeReading(for exchange: Exchange) {
+        onLoop { stream in
+            guard stream.isLive else { return }
+            stream.running.isPaused = false
+            stream.running.lastProgress = .now()
+            stream.openWindow()
+            stream.connection.channel.flush()
+        }
+    }
+
+    func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws {
+        let goesOn = await withCheckedContinuation { continuation in
+            onLoop { $0.write(piece, then: continuation) }
+        }
+        guard goesOn else { throw UploadStopped() }
+    }
+
+    private func onLoop(_ work: @escaping @Sendable (HTTP2Stream) -> Void) {
+        connection.onLoop { _ in work(self) }
+    }
+
+    // MARK: Ending
+
+    /// Takes the stream off its connection, and tells the server if it does not know.
+    func leave(because code: HTTP2ErrorCode = .cancel) {
+        guard isLive else { return }
+        if !isClosed, connection.channel.isActive {
+            isClosed = true
+            connection.write(.rstStream(code), on: id)
+            connection.channel.flush()
+        }
+        releaseWriters(goOn: false)
+        connection.remove(self)
+    }
+
+    func fail(_ error: NetworkError, because code: HTTP2ErrorCode = .cancel) {
+        guard isLive else { return }
+        leave(because: code)
+        _ = exchange.receive(IncomingPieces(end: .failure(error)))
+    }
+
+    /// The server has not acted on the request: another connection can run it, whatever its method.
+    func runElsewhere(orFail error: NetworkError) {
+        guard isLive else { return }
+        leave()
+        if exchange.canStartOver, exchange.detach() { return connection.owner.startOver(exchange) }
+        _ = exchange.receive(IncomingPieces(end: .failure(error)))
+    }
+
+    /// The connection has closed before the response was whole.
+    func connectionEnded() {
+        isClosed = true
+        if mayStartOver { return runElsewhere(orFail: running.closedEarly()) }
+        if let code = connection.goodbye, code != .noError {
+            return fail(running.resetError("the server ended the connection (\(code.name))"))
+        }
+        fail(running.closedEarly())
+    }
+
+    /// The connection is broken, be it by the network or because the server does not keep to the rules.
+    func connectionFailed(_ error: any Error) {
+        isClosed = true
+        if error is any NIOHTTP2Error { return fail(NetworkError(http2: error)) }
+        if mayStartOver { runElsewhere(orFail: running.broken(by: error)) } else { fail(running.broken(by: error)) }
+    }
+
+    /// The stale-connection rule (RFC 9112, section 9.3.1) holds for HTTP/2 as well.
+    private var mayStartOver: Bool {
+        !running.isFirst && !hasReceived && exchange.request.isIdempotent && exchange.canStartOver
+    }
+
+    // MARK: Deadlines
+
+    var deadline: NIODeadline { running.deadline }
+
+    func deadlinePassed(at now: NIODeadline) {
+        fail(running.timeout(at: now))
+    }
+}
+
+extension RunningExchange {
+    /// The server gave up the response: before its head, or amid its body.
+    func resetError(_ reason: String) -> NetworkError {
+        if hasHead { return incomplete(reason) }
+        return .connectionLost(NetworkFailure("\(reason) before it answered", phase: exchange.phase))
+    }
+}

@@ -1,0 +1,110 @@
+import DequeModule
+
+/// The connections of one host, and those who wait for a place on one.
+struct PoolHost<Member, Waiter> {
+    fileprivate struct Entry {
+        let member: Member
+        var places: Int
+        var used = 0
+        /// Whether nobody is given a place on it any more.
+        var isRetired = false
+
+        var hasPlace: Bool { !isRetired && used < places }
+        var isIdle: Bool { !isRetired && used == 0 }
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// Those with a free place, the most recently used last.
+    private var free: [ObjectIdentifier] = []
+    var waiting: Deque<Waiter> = []
+    var opening = 0
+    var isInLine = false
+
+    var count: Int { entries.count + opening }
+    var members: [Member] { entries.values.map(\.member) }
+    var isUnused: Bool { count == 0 && waiting.isEmpty && !isInLine }
+
+    /// Whether there is a connection that several share: those who wait, wait for a place on it.
+    var hasShared: Bool { entries.values.contains { $0.places > 1 && !$0.isRetired } }
+
+    mutating func add(_ member: Member, places: Int) {
+        entries[identity(member)] = Entry(member: member, places: places)
+        refresh(identity(member))
+    }
+
+    mutating func remove(_ member: Member) -> Bool {
+        let id = identity(member)
+        free.removeAll { $0 == id }
+        return entries.removeValue(forKey: id) != nil
+    }
+
+    // MARK: Places
+
+    /// Takes a place on the connection that was used last.
+    mutating func take() -> Member? {
+        guard let id = free.last else { return nil }
+        return take(id)
+    }
+
+    /// Takes a place on a connection, if it has one.
+    mutating func take(_ member: Member) -> Bool {
+        take(identity(member)) != nil
+    }
+
+    private mutating func take(_ id: ObjectIdentifier) -> Member? {
+        guard let entry = entries[id], entry.hasPlace else { return nil }
+        entries[id]?.used += 1
+        if entry.used + 1 == entry.places { refresh(id) }
+        return entry.member
+    }
+
+    mutating func giveBack(_ member: Member) {
+        let id = identity(member)
+        guard let entry = entries[id] else { return }
+        entries[id]?.used -= 1
+        if entry.used >= entry.places { refresh(id) }
+    }
+
+    mutating func resize(_ member: Member, places: Int) {
+        entries[identity(member)]?.places = max(1, places)
+        refresh(identity(member))
+    }
+
+    mutating func retire(_ member: Member) {
+        entries[identity(member)]?.isRetired = true
+        refresh(identity(member))
+    }
+
+    // MARK: Idle ones
+
+    /// Retires a connection if it carries nothing.
+    mutating func takeIdle(_ member: Member) -> Bool {
+        guard entries[identity(member)]?.isIdle == true else { return false }
+        retire(member)
+        return true
+    }
+
+    mutating func takeAnyIdle() -> Member? {
+        guard let id = free.last(where: { entries[$0]?.isIdle == true }), let entry = entries[id] else { return nil }
+        retire(entry.member)
+        return entry.member
+    }
+
+    mutating func takeAllIdle() -> [Member] {
+        var taken: [Member] = []
+        while let member = takeAnyIdle() { taken.append(member) }
+        return taken
+    }
+
+    /// Puts a connection among the free ones, or takes it from there, as its places are.
+    private mutating func refresh(_ id: ObjectIdentifier) {
+        if free.last == id { free.removeLast() } else { free.removeAll { $0 == id } }
+        if entries[id]?.hasPlace == true { free.append(id) }
+    }
+
+    /// Members are objects; they are told apart by what they are, not by what they say.
+    private func identity(_ member: Member) -> ObjectIdentifier { ObjectIdentifier(member as AnyObject) }
+}
+
+extension PoolHost: Sendable where Member: Sendable, Waiter: Sendable {}
+extension PoolHost.Entry: Sendable where Member: Sendable {}
