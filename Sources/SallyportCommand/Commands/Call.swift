@@ -42,6 +42,7 @@ extension HttpClientConfiguration {
         redirects = options.connection.redirects
         transportConfiguration = TransportConfiguration(
             security: try options.security.transportSecurity(),
+            httpVersions: options.connection.version?.policy ?? .automatic,
             addressOverrides: options.connection.resolve,
             decodesContent: options.connection.compressed
         )

@@ -35,6 +35,9 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
 
+    @Flag(exclusivity: .exclusive)
+    var version: VersionChoice?
+
     @Option(help: "What carries the request. (default: the platform's own)")
     var transport: TransportChoice?
 
@@ -52,6 +55,21 @@ struct ConnectionOptions: ParsableArguments {
     var timeouts: Timeouts {
         let start = connectTimeout.map(Duration.seconds) ?? .seconds(10)
         return Timeouts(resolve: start, connect: start, tls: start, total: timeout.map(Duration.seconds))
+    }
+}
+
+/// The versions of HTTP to choose from. Without a choice, the server chooses in the TLS handshake.
+enum VersionChoice: EnumerableFlag {
+    case http1, http2
+
+    var policy: HTTPVersionPolicy { self == .http1 ? .http1 : .http2 }
+
+    static func name(for value: VersionChoice) -> NameSpecification {
+        .customLong(value == .http1 ? "http1.1" : "http2")
+    }
+
+    static func help(for value: VersionChoice) -> ArgumentHelp? {
+        value == .http1 ? "Speak HTTP/1.1 only." : "Speak HTTP/2 only; without TLS the server has to know it."
     }
 }
 

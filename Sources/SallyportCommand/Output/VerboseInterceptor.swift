@@ -28,7 +28,7 @@ struct VerboseInterceptor: Interceptor {
         case nil: fields[.transferEncoding] = "chunked"
         }
         let target = Redaction.text(head.path ?? "/")
-        Self.show(">", ["\(head.method.rawValue) \(target) HTTP/1.1"] + fields.map(Redaction.line) + [""])
+        Self.show(">", ["\(head.method.rawValue) \(target)"] + fields.map(Redaction.line) + [""])
     }
 
     private func show(_ connection: ConnectionFacts) {

@@ -21,7 +21,7 @@ import Testing
             #expect(!outcome.errors.contains("s3cret"))
             #expect(!outcome.errors.contains("YWRhOnMzY3JldA"))
             for line in [
-                "> POST /cookies/set?token=***&plain=1 HTTP/1.1", "> Host: 127.0.0.1:", "> Authorization: ***",
+                "> POST /cookies/set?token=***&plain=1\n", "> Host: 127.0.0.1:", "> Authorization: ***",
                 "> Cookie: ***", "> Content-Type: application/json", "> Content-Length: 22",
                 "* new connection, 127.0.0.1:", "TLSv1.3", "connect ", "first byte ", "< HTTP/1.1 ", "* body: ",
             ] {

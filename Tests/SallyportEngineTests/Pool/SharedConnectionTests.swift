@@ -1,0 +1,118 @@
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Connections with many places")
+struct SharedConnectionTests {
+    final class Member: Sendable {}
+    typealias Pool = PoolState<String, Member, Int>
+
+    private let members = (0..<4).map { _ in Member() }
+
+    /// A pool in which the connections to "a…" are expected to be shared.
+    private func pool(perHost: Int = 4, total: Int = 8) -> Pool {
+        Pool(perHost: perHost, total: total) { $0.hasPrefix("a") }
+    }
+
+    private func words(_ actions: [Pool.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .run(let waiter, let member): "run \(waiter) on \(members.firstIndex { $0 === member } ?? -1)"
+            case .open(let key, let waiter): "open \(key) for \(waiter)"
+            case .close(let member): "close \(members.firstIndex { $0 === member } ?? -1)"
+            }
+        }
+    }
+
+    @Test("One connection is opened for all that wait, and runs them all")
+    func opensOnce() {
+        var pool = pool()
+        #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
+        for waiter in 2...50 { #expect(pool.submit(waiter, to: "a").isEmpty) }
+        let actions = pool.opened(members[0], to: "a", places: 100)
+        #expect(words(actions) == (1...50).map { "run \($0) on 0" })
+        #expect(words(pool.submit(51, to: "a")) == ["run 51 on 0"])
+        #expect(pool.count == 1)
+    }
+
+    @Test("Those beyond its places wait for one, and no other connection is opened for them")
+    func waitsForPlaces() {
+        var pool = pool()
+        _ = pool.submit(1, to: "a")
+        for waiter in 2...4 { _ = pool.submit(waiter, to: "a") }
+        #expect(words(pool.opened(members[0], to: "a", places: 2)) == ["run 1 on 0", "run 2 on 0"])
+        #expect(pool.submit(5, to: "a").isEmpty)
+        #expect(words(pool.freed(members[0], of: "a")) == ["run 3 on 0"])
+        #expect(words(pool.resized(members[0], of: "a", places: 4)) == ["run 4 on 0", "run 5 on 0"])
+    }
+
+    @Test("When a connection turns out to have one place, the others get connections of their own")
+    func turnsOutUnshared() {
+        var pool = pool()
+        for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
+        #expect(words(pool.opened(members[0], to: "a")) == ["run 1 on 0", "open a for 2", "open a for 3"])
+        #expect(words(pool.submit(4, to: "a")) == ["open a for 4"])
+        #expect(pool.submit(5, to: "a").isEmpty)
+    }
+
+    @Test("When the first attempt fails, only its exchange does, and the others try each for itself")
+    func failsAlone() {
+        var pool = pool()
+        for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
+        let outcome = pool.openingFailed(to: "a") { $0 == 1 }
+        #expect(outcome.failed == 1)
+        #expect(words(outcome.actions) == ["open a for 2", "open a for 3"])
+    }
+
+    @Test("With fewer places than are taken, nobody is given one until enough are free")
+    func shrinks() {
+        var pool = pool()
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a", places: 10)
+        _ = pool.submit(2, to: "a")
+        _ = pool.submit(3, to: "a")
+        #expect(pool.resized(members[0], of: "a", places: 2).isEmpty)
+        #expect(pool.submit(4, to: "a").isEmpty)
+        #expect(pool.freed(members[0], of: "a").isEmpty)
+        #expect(words(pool.freed(members[0], of: "a")) == ["run 4 on 0"])
+    }
+
+    @Test("A retired connection is given nothing, and another is opened for those who wait")
+    func retires() {
+        var pool = pool()
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a", places: 2)
+        _ = pool.submit(2, to: "a")
+        #expect(pool.submit(3, to: "a").isEmpty)
+        #expect(words(pool.retired(members[0], of: "a")) == ["open a for 3"])
+        #expect(pool.freed(members[0], of: "a").isEmpty)
+        #expect(words(pool.opened(members[1], to: "a", places: 2)) == ["run 3 on 1"])
+        #expect(pool.closed(members[0], of: "a").isEmpty)
+        #expect(pool.count == 1)
+    }
+
+    @Test("It is idle only when it carries nothing")
+    func idle() {
+        var pool = pool(total: 1)
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a", places: 10)
+        _ = pool.submit(2, to: "a")
+        _ = pool.freed(members[0], of: "a")
+        let mayClose = pool.takeIdle(members[0], of: "a")
+        #expect(!mayClose)
+        #expect(pool.submit(3, to: "b").isEmpty)
+        #expect(words(pool.freed(members[0], of: "a")) == ["close 0"])
+        #expect(words(pool.closed(members[0], of: "a")) == ["open b for 3"])
+    }
+
+    @Test("While draining it carries on, and is closed when it carries nothing")
+    func drains() {
+        var pool = pool()
+        _ = pool.submit(1, to: "a")
+        _ = pool.opened(members[0], to: "a", places: 10)
+        _ = pool.submit(2, to: "a")
+        #expect(pool.drain().isEmpty)
+        #expect(pool.freed(members[0], of: "a").isEmpty)
+        #expect(words(pool.freed(members[0], of: "a")) == ["close 0"])
+    }
+}
