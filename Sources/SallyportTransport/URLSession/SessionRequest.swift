@@ -28,6 +28,10 @@ struct SessionRequest: Sendable {
         if configuration.addressOverrides.contains(where: { $0.isFor(origin) }) {
             throw .unsupported("URLSession cannot be given addresses for \(origin.host)", instead: "use the engine")
         }
+        let isChosenAnyway = origin.scheme == .http && configuration.httpVersions == .http1
+        guard configuration.httpVersions == .automatic || isChosenAnyway else {
+            throw .unsupported("URLSession chooses the version of HTTP by itself", instead: "use the engine")
+        }
 
         var session = URLRequest(url: url)
         session.httpMethod = head.method.rawValue

@@ -28,6 +28,17 @@ struct URLSessionTransportTests {
         }
     }
 
+    @Test("A version of HTTP that it would have to choose is refused before anything is sent")
+    func version() async throws {
+        try await withScriptedServer([]) { server in
+            let transport = URLSessionTransport(configuration: TransportConfiguration(httpVersions: .http2))
+            defer { transport.close() }
+            let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+            await expectInvalidRequest { try await transport.send(TransportRequest(head: head)) { _ in } }
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
     @Test(
         "A 401 is a response like others, whatever the scheme it asks for, and is not answered",
         arguments: [
