@@ -16,6 +16,7 @@ import SallyportTransport
 public final class Engine: Transport {
     private let configuration: TransportConfiguration
     private let pool: ConnectionPool
+    private let proxies: ProxyRules
 
     /// Makes an engine. Nothing is opened or read before the first exchange.
     ///
@@ -27,6 +28,7 @@ public final class Engine: Transport {
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         self.configuration = configuration
+        proxies = ProxyRules(configuration.proxy)
         pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
     }
 
@@ -58,7 +60,8 @@ public final class Engine: Transport {
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let outgoing = try OutgoingRequest(
             request,
-            acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil
+            acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil,
+            proxy: try proxies.proxy(for: Origin(of: request.head))
         )
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {

@@ -3,7 +3,7 @@ import NIOPosix
 import NIOSSL
 import SallyportTransport
 
-/// Opens connections: resolve, connect, secure, one after the other, each with its own limit of time.
+/// Opens connections: resolve, connect, have a proxy open a tunnel, secure, one after the other, each with its own limit of time.
 struct Connector: Sendable {
     typealias Reach = @Sendable (ExchangePhase) -> Void
     typealias MakeConnection = @Sendable (any Channel, WireProtocol, ConnectionFacts) throws -> any Connection
@@ -13,11 +13,15 @@ struct Connector: Sendable {
     private let addresses: HostAddresses
     private let tls: TLSContext
     private let versions: HTTPVersionPolicy
+    private let proxies: ProxyRules
+    private let responses: ResponseLimits
 
     init(_ configuration: TransportConfiguration) {
         addresses = HostAddresses(overrides: configuration.addressOverrides)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
         versions = configuration.httpVersions
+        proxies = ProxyRules(configuration.proxy)
+        responses = configuration.responses
     }
 
     /// Opens a connection that is ready for its first exchange.
@@ -36,15 +40,25 @@ struct Connector: Sendable {
         makeConnection: @escaping MakeConnection
     ) async throws -> any Connection {
         let tls = origin.scheme == .https ? try tls.get() : nil
+        let route = try Route(to: origin, through: proxies.proxy(for: origin), speaking: versions)
         let resolving = NIODeadline.now()
-        let addresses = try await addresses.of(origin, on: eventLoop, limit: timeouts.resolve)
+        let resolve = { origin in try await self.addresses.of(origin, on: eventLoop, limit: timeouts.resolve) }
+        let addresses = try await route.resolvePeer(resolve)
+        let dialogue = try await route.dialogue(limits: responses, resolve)
         let facts = Locked(ConnectionFacts(resolve: .since(resolving)))
 
         reach(.connect)
         let connecting = NIODeadline.now()
         return try await bootstrap(on: eventLoop, addresses, limit: timeouts.connect, register)
-            .connect(host: origin.host, port: origin.port)
-            .flatMapErrorThrowing { error in throw NetworkError(connectingTo: origin, failed: error, timeouts) }
+            .connect(host: route.peer.host, port: route.peer.port)
+            .flatMapErrorThrowing { error in
+                throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, timeouts))
+            }
+            .flatMap { channel in
+                guard let dialogue else { return channel.eventLoop.makeSucceededFuture(channel) }
+                let deadline = timeouts.connect.map { connecting + TimeAmount($0) }
+                return Tunnel.open(on: channel, by: dialogue, deadline: deadline, limit: timeouts.connect)
+            }
             .flatMap { channel in
                 facts.withLock {
                     $0.connect = .since(connecting)
@@ -55,6 +69,7 @@ struct Connector: Sendable {
                 }
                 reach(.tls)
                 return secure(channel, for: origin, with: tls, limit: timeouts.tls, noting: facts)
+                    .flatMapErrorThrowing { error in throw route.beyond(error) }
             }
             .flatMapThrowing { channel, wire in
                 do {

@@ -78,7 +78,7 @@ extension HTTPFields {
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that must stand in the head (RFC 9110, section 6.5.1).
     fileprivate func checkAsTrailers() throws(NetworkError) {
         let headOnly: [HTTPField.Name] = [
-            .contentLength, .transferEncoding, .authorization, .contentType, .contentEncoding,
+            .contentLength, .transferEncoding, .authorization, .proxyAuthorization, .contentType, .contentEncoding,
         ]
         for field in self where headOnly.contains(field.name) || field.name.canonicalName == "host" {
             throw .invalidRequest("the field \(field.name) cannot be a trailer")

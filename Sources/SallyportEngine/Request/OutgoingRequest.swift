@@ -16,13 +16,17 @@ struct OutgoingRequest: Sendable {
     let trailers: (@Sendable () async throws -> HTTPFields)?
     let onInformational: (@Sendable (HTTPResponse) -> Void)?
 
+    /// How it is told to a proxy that passes it on; `nil` for a request that no proxy reads.
+    let forwarding: Forwarding?
+
     private let fields: HTTPFields
     private let acceptEncoding: String?
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
+    /// - Parameter proxy: The one that it goes through; nothing but a plain request to an HTTP proxy is changed by it.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
-    init(_ request: TransportRequest, acceptEncoding: String?) throws(NetworkError) {
+    init(_ request: TransportRequest, acceptEncoding: String?, proxy: Proxy? = nil) throws(NetworkError) {
         let fields = request.head.headerFields
         method = request.head.method
         path = request.head.path ?? "/"
@@ -30,6 +34,7 @@ struct OutgoingRequest: Sendable {
         origin = try request.head.checkForTransport()
         let host = fields.first { $0.name.canonicalName == "host" }?.value
         authority = host ?? request.head.authority ?? origin.host
+        forwarding = try Forwarding(of: request.head, to: origin, by: proxy)
 
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers
@@ -75,6 +80,9 @@ struct OutgoingRequest: Sendable {
     var connectionOptions: [Substring] {
         fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
     }
+
+    /// What `Proxy-Authorization` is to be, unless the app has set it.
+    var proxyAuthorization: String? { fields[.proxyAuthorization] == nil ? forwarding?.authorization : nil }
 
     var asksToClose: Bool { fields[.connection] != nil && connectionOptions.contains("close") }
 

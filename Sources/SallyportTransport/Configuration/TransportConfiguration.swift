@@ -13,7 +13,12 @@ public struct TransportConfiguration: Sendable {
     public var httpVersions: HTTPVersionPolicy
 
     /// Addresses to use for some hosts instead of asking the resolver.
+    ///
+    /// The names that are resolved on this side are meant: those of proxies too, but not of servers that a proxy finds.
     public var addressOverrides: [AddressOverride]
+
+    /// Which exchanges go through a proxy.
+    public var proxy: ProxyPolicy
 
     /// Whether compressed responses are asked for and decoded.
     ///
@@ -27,6 +32,7 @@ public struct TransportConfiguration: Sendable {
         responses: ResponseLimits = ResponseLimits(),
         httpVersions: HTTPVersionPolicy = .automatic,
         addressOverrides: [AddressOverride] = [],
+        proxy: ProxyPolicy = .direct,
         decodesContent: Bool = true
     ) {
         self.security = security
@@ -34,6 +40,7 @@ public struct TransportConfiguration: Sendable {
         self.responses = responses
         self.httpVersions = httpVersions
         self.addressOverrides = addressOverrides
+        self.proxy = proxy
         self.decodesContent = decodesContent
     }
 }

@@ -27,4 +27,13 @@ package struct Origin: Hashable, Sendable {
         host = parts.host
         port = parts.port ?? scheme.defaultPort
     }
+
+    package init(scheme: Scheme, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
+    /// The host and port as they stand in a URL, with the port always.
+    package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

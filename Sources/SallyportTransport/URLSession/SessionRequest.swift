@@ -32,6 +32,14 @@ struct SessionRequest: Sendable {
         guard configuration.httpVersions == .automatic || isChosenAnyway else {
             throw .unsupported("URLSession chooses the version of HTTP by itself", instead: "use the engine")
         }
+        guard configuration.proxy == .direct else {
+            let advice = "use the engine, or set the proxy in the system's settings"
+            throw .unsupported("URLSession cannot be given a proxy", instead: advice)
+        }
+        guard head.headerFields[.proxyAuthorization] == nil else {
+            let advice = "remove Proxy-Authorization, or use the engine"
+            throw .unsupported("URLSession speaks to the system's proxies itself", instead: advice)
+        }
 
         var session = URLRequest(url: url)
         session.httpMethod = head.method.rawValue

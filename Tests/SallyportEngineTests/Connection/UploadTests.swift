@@ -73,7 +73,7 @@ struct UploadTests {
 
     @Test(
         "A field that frames or authorizes is refused as a trailer",
-        arguments: ["Content-Length", "Authorization", "Host"]
+        arguments: ["Content-Length", "Authorization", "Proxy-Authorization", "Host"]
     )
     func forbiddenTrailers(name: String) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in

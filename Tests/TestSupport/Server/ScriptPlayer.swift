@@ -46,6 +46,7 @@ extension ScriptedConnection {
         case .fire(let signal): signal.fire()
         case .stopReading: try await channel.setOption(.autoRead, value: false).get()
         case .resumeReading: try await channel.setOption(.autoRead, value: true).get()
+        case .tunnel(let port): try await openTunnel(toPort: port)
         case .stall: try await Task.sleep(for: .seconds(600))
         case .repeating(let steps, let times): for _ in 0..<times { try await perform(steps) }
         }

@@ -34,6 +34,8 @@ public indirect enum ScriptStep: Sendable {
     case stopReading
     /// Reads on.
     case resumeReading
+    /// Passes on, from here, what comes to a server on a port of 127.0.0.1, and back what that says: as a proxy does.
+    case tunnel(toPort: Int)
     /// Does nothing more until the server stops.
     case stall
     /// Does some steps again and again.

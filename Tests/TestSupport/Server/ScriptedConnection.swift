@@ -13,6 +13,8 @@ public final class ScriptedConnection: Sendable {
         var isClosedByClient = false
         var isClosed = false
         var onEnd: (@Sendable () -> Void)?
+        /// Where a tunnel leads.
+        var tunnelEnd: (any Channel)?
     }
 
     let channel: any Channel
@@ -69,7 +71,11 @@ public final class ScriptedConnection: Sendable {
     }
 
     func noteReceived(_ bytes: ByteBuffer) {
-        state.update { $0.received.append(contentsOf: bytes.readableBytesView) }
+        let tunnelEnd = state.update { state in
+            state.received.append(contentsOf: bytes.readableBytesView)
+            return state.tunnelEnd
+        }
+        tunnelEnd?.writeAndFlush(bytes, promise: nil)
     }
 
     func noteEnd(byClient: Bool) {

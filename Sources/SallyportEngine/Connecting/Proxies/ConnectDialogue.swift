@@ -1,0 +1,130 @@
+import HTTPTypes
+import NIOCore
+import SallyportTransport
+
+/// Asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6).
+struct ConnectDialogue: ProxyDialogue {
+    let proxy: Proxy
+    private let origin: Origin
+    private let limits: ResponseLimits
+
+    private var status: Int?
+    private var reasonPhrase = ""
+    /// The schemes that the proxy asks for.
+    private var schemes: [String] = []
+    private var size = 0
+    private var fields = 0
+    private var informationalResponses = 0
+
+    init(proxy: Proxy, origin: Origin, limits: ResponseLimits) {
+        self.proxy = proxy
+        self.origin = origin
+        self.limits = limits
+    }
+
+    var opening: [UInt8] {
+        var head = "CONNECT \(origin.authority) HTTP/1.1\r\nHost: \(origin.authority)\r\n"
+        if let credentials = proxy.credentials { head += "Proxy-Authorization: \(credentials.basic)\r\n" }
+        return Array((head + "\r\n").utf8)
+    }
+
+    mutating func receive(_ bytes: inout ByteBuffer) throws(NetworkError) -> ProxyDialogueStep {
+        while let line = try nextLine(of: &bytes) {
+            if let status, line.isEmpty {
+                // What a 2xx says of a body does not count (RFC 9110, section 9.3.6).
+                if 200..<300 ~= status { return .isOpen }
+                try goOn(after: status)
+            } else if status == nil {
+                try readStatus(line)
+            } else {
+                try readField(line)
+            }
+        }
+        return .wait
+    }
+
+    private mutating func nextLine(of bytes: inout ByteBuffer) throws(NetworkError) -> String? {
+        let unread = bytes.readableBytesView
+        let end = unread.firstIndex(of: UInt8(ascii: "\n"))
+        let length = end.map { $0 - unread.startIndex + 1 } ?? unread.count
+        guard size + length <= limits.headBytes else { throw tooLarge("head") }
+        guard end != nil, var line = bytes.readBytes(length: length)?.dropLast() else { return nil }
+        size += length
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    private mutating func readStatus(_ line: String) throws(NetworkError) {
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]), parts[1].count == 3,
+            let status = Int(parts[1]), 100..<600 ~= status
+        else {
+            throw .invalid(proxy, "does not answer as HTTP/1.1 does", advice: "check that an HTTP proxy is at its port")
+        }
+        self.status = status
+        reasonPhrase = parts.count > 2 ? Self.shown(parts[2]) : ""
+    }
+
+    private mutating func readField(_ line: String) throws(NetworkError) {
+        fields += 1
+        guard fields <= limits.headFields else { throw tooLarge("head") }
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = HTTPField.Name(String(parts[0])), HTTPField.isValidValue(parts[1].trimmed)
+        else {
+            throw .invalid(proxy, "answered with an invalid header field")
+        }
+        if name == .proxyAuthenticate, schemes.count < 5 {
+            schemes.append(Self.shown(parts[1].trimmed.prefix { $0 != " " }))
+        }
+    }
+
+    private mutating func goOn(after status: Int) throws(NetworkError) {
+        guard status < 200 else { throw refusal(status) }
+        guard status != 101 else { throw .invalid(proxy, "switches protocols without having been asked") }
+        informationalResponses += 1
+        guard informationalResponses <= limits.informationalResponses else { throw tooLarge("number of responses") }
+        (self.status, size, fields, schemes) = (nil, 0, 0, [])
+    }
+
+    private func refusal(_ status: Int) -> NetworkError {
+        guard status == 407 else {
+            let answer = "\(status) \(reasonPhrase)".trimmed
+            return .refused(
+                by: proxy,
+                "opened no tunnel to \(origin.authority): it answered \(answer)",
+                advice: status < 500
+                    ? "check that it allows connections to this host and port"
+                    : "check that it can reach this host and port"
+            )
+        }
+        if proxy.credentials != nil {
+            let advice = "check them; they are sent as Basic" + asked
+            return .refused(by: proxy, "accepts neither the user nor the password (407)", advice: advice)
+        }
+        let advice = "write it as http://user:password@\(proxy.place)" + asked
+        return .refused(by: proxy, "wants a user and a password (407)", advice: advice)
+    }
+
+    private var asked: String { schemes.isEmpty ? "" : ", and the proxy asks for \(schemes.joined(separator: ", "))" }
+
+    private func tooLarge(_ what: String) -> NetworkError {
+        .responseTooLarge(
+            NetworkFailure("the \(what) of the answer of the proxy \(proxy.place) exceeds the limits", phase: .connect)
+        )
+    }
+
+    /// A text of the proxy's, as it may stand in an error.
+    private static func shown(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }.prefix(80)))
+    }
+}
+
+extension StringProtocol {
+    /// Without the blanks around it.
+    fileprivate var trimmed: String {
+        var rest = self[...]
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+import SallyportTransport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Requests through proxies")
+struct ForwardingTests {
+    private func outgoing(
+        _ method: HTTPRequest.Method = .get,
+        _ scheme: String = "http",
+        _ authority: String = "Example.com:8080",
+        _ path: String = "/a?b",
+        fields: HTTPFields = [:],
+        proxy: String? = "http://test:123%C2%A3@proxy:3128"
+    ) throws -> OutgoingRequest {
+        let head = HTTPRequest(method: method, scheme: scheme, authority: authority, path: path, headerFields: fields)
+        return try OutgoingRequest(
+            TransportRequest(head: head),
+            acceptEncoding: nil,
+            proxy: try proxy.map { try Proxy($0) }
+        )
+    }
+
+    @Test("An HTTP proxy is given the whole URL, and its credentials")
+    func forwarded() throws {
+        let request = try outgoing()
+        #expect(request.http1Head.uri == "http://Example.com:8080/a?b")
+        #expect(request.http1Head.headers["Host"] == ["Example.com:8080"])
+        #expect(request.http1Head.headers["Proxy-Authorization"] == ["Basic dGVzdDoxMjPCow=="])
+        #expect(try outgoing(proxy: "http://proxy:3128").http1Head.headers["Proxy-Authorization"] == [])
+        #expect(try outgoing(.get, "http", "[::1]").http1Head.uri == "http://[::1]/a?b")
+    }
+
+    @Test("OPTIONS * has no path at all")
+    func asterisk() throws {
+        #expect(try outgoing(.options, "http", "example.com", "*").http1Head.uri == "http://example.com")
+    }
+
+    @Test(
+        "Nothing is changed without a proxy and in tunnels",
+        arguments: [
+            ("http", nil), ("https", nil), ("https", "http://u:p@proxy:1"), ("http", "socks5://u:p@proxy:1"),
+            ("https", "socks5h://u:p@proxy:1"),
+        ]
+    )
+    func unchanged(scheme: String, proxy: String?) throws {
+        let request = try outgoing(.get, scheme, proxy: proxy)
+        #expect(request.http1Head.uri == "/a?b")
+        #expect(request.http1Head.headers["Proxy-Authorization"] == [])
+        #expect(throws: NetworkError.self) {
+            try outgoing(.get, scheme, fields: [.proxyAuthorization: "Basic eDp5"], proxy: proxy)
+        }
+    }
+
+    @Test("Proxy-Authorization of the app's own is sent to an HTTP proxy instead of the URL's")
+    func ownAuthorization() throws {
+        let request = try outgoing(fields: [.proxyAuthorization: "Bearer mine"])
+        #expect(request.http1Head.headers["Proxy-Authorization"] == ["Bearer mine"])
+    }
+
+    @Test("A Host of another server is refused, as proxies replace it")
+    func host() throws {
+        let name = try #require(HTTPField.Name("Host"))
+        #expect(throws: NetworkError.self) { try outgoing(fields: [name: "other.example.com"]) }
+        #expect(throws: NetworkError.self) { try outgoing(fields: [name: "example.com"]) }
+        #expect(try outgoing(fields: [name: "example.COM:8080"]).http1Head.headers["Host"] == ["example.COM:8080"])
+        #expect(try outgoing(fields: [name: "other"], proxy: nil).http1Head.headers["Host"] == ["other"])
+    }
+}
