@@ -61,7 +61,7 @@ public final class Engine: Transport {
         let outgoing = try OutgoingRequest(
             request,
             acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil,
-            proxy: try proxies.proxy(for: Origin(of: request.head))
+            proxies: proxies
         )
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {

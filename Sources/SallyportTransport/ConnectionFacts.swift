@@ -12,7 +12,7 @@ public struct ConnectionFacts: Sendable, Hashable {
         case http3 = "HTTP/3"
     }
 
-    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`.
+    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server's, or its proxy's.
     public var remoteAddress: String?
 
     /// The version of HTTP that the response was sent in.
@@ -27,7 +27,7 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// How long resolving the host's name took; `nil` on a reused connection, as the next two.
     public var resolve: Duration?
 
-    /// How long connecting took.
+    /// How long connecting took, and the opening of a tunnel where a proxy did that.
     public var connect: Duration?
 
     /// How long the TLS handshake took.

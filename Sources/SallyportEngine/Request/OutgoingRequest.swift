@@ -24,9 +24,13 @@ struct OutgoingRequest: Sendable {
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
-    /// - Parameter proxy: The one that it goes through; nothing but a plain request to an HTTP proxy is changed by it.
+    /// - Parameter proxies: An HTTP proxy is told of the whole request, unless that goes through a tunnel.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
-    init(_ request: TransportRequest, acceptEncoding: String?, proxy: Proxy? = nil) throws(NetworkError) {
+    init(
+        _ request: TransportRequest,
+        acceptEncoding: String?,
+        proxies: ProxyRules = ProxyRules(.direct)
+    ) throws(NetworkError) {
         let fields = request.head.headerFields
         method = request.head.method
         path = request.head.path ?? "/"
@@ -34,7 +38,7 @@ struct OutgoingRequest: Sendable {
         origin = try request.head.checkForTransport()
         let host = fields.first { $0.name.canonicalName == "host" }?.value
         authority = host ?? request.head.authority ?? origin.host
-        forwarding = try Forwarding(of: request.head, to: origin, by: proxy)
+        forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers

@@ -6,7 +6,7 @@ public struct Timeouts: Sendable, Hashable {
     /// Resolving the host's name.
     public var resolve: Duration?
 
-    /// Connecting, over all the addresses of the host.
+    /// Connecting, over all the addresses of the host, and the opening of a tunnel where a proxy does that.
     public var connect: Duration?
 
     /// The TLS handshake.

@@ -14,7 +14,8 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// None.
     case direct
 
-    /// All but those to some servers, which are named as in `NO_PROXY` (see ``environment``).
+    /// All but those to some servers, which are named as in `NO_PROXY` (see ``environment``): what is no name, address or
+    /// network matches nothing.
     case proxy(Proxy, except: [String] = [])
 
     /// Those that the environment of the process says, by curl's rules, as it is when the transport is made.

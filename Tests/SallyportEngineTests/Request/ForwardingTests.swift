@@ -18,7 +18,7 @@ struct ForwardingTests {
         return try OutgoingRequest(
             TransportRequest(head: head),
             acceptEncoding: nil,
-            proxy: try proxy.map { try Proxy($0) }
+            proxies: ProxyRules(try proxy.map { .proxy(try Proxy($0)) } ?? .direct)
         )
     }
 

@@ -186,6 +186,14 @@ struct HTTPProxyTests {
         #expect(!heard.contains("GET"))
     }
 
+    @Test("An end of the connection right after the 200 fails the TLS handshake, and names the proxy")
+    func endAfterTunnel() async throws {
+        let script: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .close]
+        let (error, heard) = try await failure(script, endedByProxy: true)
+        #expect(error.kind == "tlsFailed")
+        #expect(!heard.contains("GET"))
+    }
+
     @Test("A head without end stops at the limit")
     func endlessHead() async throws {
         let endless: Script = [

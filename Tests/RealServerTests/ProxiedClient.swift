@@ -1,0 +1,18 @@
+import Foundation
+import Sallyport
+
+extension HttpClient {
+    /// A client that calls nginx through a proxy, and trusts its certificate.
+    static func proxied(by policy: ProxyPolicy) -> HttpClient {
+        createClient { config in
+            config.transportConfiguration.proxy = policy
+            if let authority = RealServer.nginxAuthority {
+                config.transportConfiguration.security.trustRoots = .file(URL(fileURLWithPath: authority))
+            }
+        }
+    }
+
+    func get(_ url: String) async throws -> HttpResponse {
+        try await request { request in request.url = url }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Sallyport
+import Testing
+
+@Suite("A SOCKS 5 server", .enabled(if: RealServer.socks != nil, "run .ci/real-servers to have microsocks started"))
+struct SocksTests {
+    private let plain = RealServer.nginx ?? ""
+    private let secure = RealServer.nginxTLS ?? ""
+    private let open = RealServer.socks ?? ""
+    private let closed = RealServer.socksWithUser ?? ""
+    private let user = RealServer.socksUser ?? ""
+
+    private func failure(_ url: String, _ proxy: String) async throws -> String {
+        let client = HttpClient.proxied(by: .proxy(try Proxy(proxy)))
+        let error = await #expect(throws: NetworkError.self) { try await client.get(url) }
+        guard case .connectionFailed(let failure) = error else {
+            return "not a failed connection: \(String(describing: error))"
+        }
+        #expect(failure.phase == .connect)
+        return failure.description
+    }
+
+    @Test("Calls reach nginx with and without TLS, names resolved here or there", arguments: ["socks5", "socks5h"])
+    func calls(scheme: String) async throws {
+        for proxy in ["\(open)", "\(user)@\(closed)", "\(user)@\(open)"] {
+            let client = HttpClient.proxied(by: .proxy(try Proxy("\(scheme)://\(proxy)")))
+            for server in [plain, secure] {
+                for number in 0..<3 {
+                    let response = try await client.get("\(server)/proxied")
+                    #expect(response.bodyAsString() == "GET [] via []")
+                    #expect(proxy.hasSuffix(response.connection.remoteAddress ?? "nothing"))
+                    #expect(response.connection.isReused == (number > 0))
+                }
+            }
+        }
+    }
+
+    @Test("A file comes whole")
+    func file() async throws {
+        let file = try Data(
+            contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
+        )
+        let client = HttpClient.proxied(by: .proxy(try Proxy("socks5h://\(user)@\(closed)")))
+        #expect(try await client.get("\(secure)/bytes.bin").body == file)
+    }
+
+    @Test("Without a user, or with a wrong password, it lets nobody in")
+    func refused() async throws {
+        let without = try await failure(plain, "socks5://\(closed)")
+        #expect(without.contains("the proxy \(closed) does not let anyone in without authentication"), "\(without)")
+        let wrong = try await failure(plain, "socks5h://sallyport:canary@\(closed)")
+        #expect(wrong.contains("the proxy \(closed) accepts neither the user nor the password"), "\(wrong)")
+        #expect(!wrong.contains("canary"))
+    }
+
+    @Test("A server that it cannot reach is an error with its reason")
+    func unreachable() async throws {
+        let text = try await failure("http://127.0.0.1:1/", "socks5://\(open)")
+        #expect(text.contains("the proxy \(open) opened no connection to 127.0.0.1 on port 1"), "\(text)")
+        #expect(text.contains("refused"), "\(text)")
+    }
+}

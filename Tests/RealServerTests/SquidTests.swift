@@ -1,0 +1,95 @@
+import Foundation
+import Sallyport
+import Testing
+
+@Suite("squid", .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started"))
+struct SquidTests {
+    private let plain = RealServer.nginx ?? ""
+    private let secure = RealServer.nginxTLS ?? ""
+    private let address = RealServer.squid ?? ""
+    private let user = RealServer.squidUser ?? ""
+
+    private func client(_ user: String?) throws -> HttpClient {
+        .proxied(by: .proxy(try Proxy("http://\(user.map { "\($0)@" } ?? "")\(address)")))
+    }
+
+    private func failure(_ url: String, _ user: String?) async throws -> String {
+        let client = try client(user)
+        let error = await #expect(throws: NetworkError.self) { try await client.get(url) }
+        guard case .connectionFailed(let failure) = error else {
+            return "not a failed connection: \(String(describing: error))"
+        }
+        #expect(failure.phase == .connect)
+        return failure.description
+    }
+
+    @Test("squid passes on what goes to http URLs, and keeps the credentials to itself")
+    func forwarding() async throws {
+        let client = try client(user)
+        for number in 0..<5 {
+            let response = try await client.get("\(plain)/proxied")
+            #expect(response.status == .ok)
+            #expect(response.bodyAsString().hasPrefix("GET [] via [1.1 squid.test"))
+            #expect(response.connection.remoteAddress == address)
+            #expect(response.connection.isReused == (number > 0))
+        }
+    }
+
+    @Test("squid opens a tunnel to nginx over TLS, which hears of no proxy")
+    func tunnel() async throws {
+        let client = try client(user)
+        for number in 0..<5 {
+            let response = try await client.get("\(secure)/proxied")
+            #expect(response.bodyAsString() == "GET [] via []")
+            #expect(response.connection.remoteAddress == address)
+            #expect(response.connection.tlsVersion == "TLSv1.3")
+            #expect(response.connection.isReused == (number > 0))
+        }
+    }
+
+    @Test("A file comes whole, both ways")
+    func files() async throws {
+        let file = try Data(
+            contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
+        )
+        let client = try client(user)
+        for server in [plain, secure] {
+            #expect(try await client.get("\(server)/bytes.bin").body == file)
+        }
+    }
+
+    @Test("Without credentials, and with wrong ones, a request to an http URL is answered with 407")
+    func forwarded407() async throws {
+        for user in [nil, "sallyport:wrong", "nobody:x"] {
+            let response = try await client(user).get("\(plain)/proxied")
+            #expect(response.status.code == 407)
+            #expect(response.getHeader(name: "Proxy-Authenticate") == "Basic realm=\"sallyport\"")
+        }
+    }
+
+    @Test("Without credentials, and with wrong ones, no tunnel is opened, and the error says why")
+    func tunnel407() async throws {
+        let without = try await failure(secure, nil)
+        #expect(without.contains("the proxy \(address) wants a user and a password (407)"), "\(without)")
+        for user in ["sallyport:canary", "canary:x"] {
+            let wrong = try await failure(secure, user)
+            #expect(wrong.contains("the proxy \(address) accepts neither the user nor the password (407)"), "\(wrong)")
+            #expect(!wrong.contains("canary"))
+        }
+    }
+
+    @Test("What squid forbids, or cannot reach, is an error with its status")
+    func refused() async throws {
+        let forbidden = try await failure("https://forbidden.test/", user)
+        #expect(forbidden.contains("opened no tunnel to forbidden.test:443: it answered 403"), "\(forbidden)")
+        let unreachable = try await failure("https://127.0.0.1:1/", user)
+        #expect(unreachable.contains("it answered 503"), "\(unreachable)")
+    }
+
+    @Test("Exceptions go past squid")
+    func exceptions() async throws {
+        let proxy = try Proxy("http://\(user)@\(address)")
+        let response = try await HttpClient.proxied(by: .proxy(proxy, except: ["127.0.0.1"])).get("\(plain)/proxied")
+        #expect(response.bodyAsString() == "GET [] via []")
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("URLSessionTransport and proxies")
+struct URLSessionProxyTests {
+    private func failure(_ policy: ProxyPolicy, fields: HTTPFields = [:]) async throws -> NetworkError? {
+        try await withScriptedServer([[.stall]]) { server in
+            let transport = URLSessionTransport(configuration: TransportConfiguration(proxy: policy))
+            defer { transport.close() }
+            let head = HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: server.authority,
+                path: "/",
+                headerFields: fields
+            )
+            let error = await #expect(throws: NetworkError.self) {
+                try await transport.send(TransportRequest(head: head)) { response in response.head.status }
+            }
+            #expect(server.acceptedConnections == 0)
+            return error
+        }
+    }
+
+    @Test("Any policy but direct is refused, and nothing is connected")
+    func refused() async throws {
+        for policy in [.environment, .proxy(try Proxy("http://u:canary@127.0.0.1:1"))] as [ProxyPolicy] {
+            let error = try await failure(policy)
+            guard case .invalidRequest(let failure) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(failure.reason.contains("URLSession cannot be given a proxy"))
+            #expect(!failure.description.contains("canary"))
+        }
+    }
+
+    @Test("Proxy-Authorization is refused, as it would reach the server")
+    func authorization() async throws {
+        let error = try await failure(.direct, fields: [.proxyAuthorization: "Basic canary"])
+        guard case .invalidRequest(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!failure.description.contains("canary"))
+    }
+}
