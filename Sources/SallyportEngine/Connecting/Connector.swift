@@ -3,7 +3,8 @@ import NIOPosix
 import NIOSSL
 import SallyportTransport
 
-/// Opens connections: resolve, connect, have a proxy open a tunnel, secure, one after the other, each with its own limit of time.
+/// Opens connections: resolve, connect (and have a proxy open a tunnel), secure, one after the other, each with its own
+/// limit of time.
 struct Connector: Sendable {
     typealias Reach = @Sendable (ExchangePhase) -> Void
     typealias MakeConnection = @Sendable (any Channel, WireProtocol, ConnectionFacts) throws -> any Connection
