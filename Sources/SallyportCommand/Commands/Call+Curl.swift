@@ -50,6 +50,7 @@ extension RequestOptions {
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        words += proxy.curlWords(showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
         add("--cert", security.certificate)
         add("--key", security.key)

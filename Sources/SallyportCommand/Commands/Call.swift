@@ -44,6 +44,7 @@ extension HttpClientConfiguration {
             security: try options.security.transportSecurity(),
             httpVersions: options.connection.version?.policy ?? .automatic,
             addressOverrides: options.connection.resolve,
+            proxy: try options.proxy.policy(),
             decodesContent: options.connection.compressed
         )
         transport = options.connection.transport?.make(transportConfiguration)

@@ -17,6 +17,9 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup(title: "Connection Options")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
 }

@@ -9,11 +9,18 @@ final class RunningTool: Sendable {
     private let process: Watched<Process?>
 
     /// - Parameter input: What the command finds on standard input; `nil` for a pipe that stays open.
-    init(executable: URL, arguments: [String], input: Data?, closingOutput: Bool = false) throws {
+    init(
+        executable: URL,
+        arguments: [String],
+        input: Data?,
+        closingOutput: Bool = false,
+        environment: [String: String] = [:]
+    ) throws {
         let process = Process()
         self.process = Watched(process)
         process.executableURL = executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         let inputPipe = Pipe()

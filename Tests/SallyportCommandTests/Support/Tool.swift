@@ -19,9 +19,15 @@ enum Tool {
 
     /// Runs the command to its end.
     ///
-    /// - Parameter input: What it finds on standard input.
-    static func run(_ arguments: [String], input: Data = Data()) async throws -> Outcome {
-        try await start(arguments, input: input).outcome()
+    /// - Parameters:
+    ///   - input: What it finds on standard input.
+    ///   - environment: Variables beside those of the tests.
+    static func run(
+        _ arguments: [String],
+        input: Data = Data(),
+        environment: [String: String] = [:]
+    ) async throws -> Outcome {
+        try await start(arguments, input: input, environment: environment).outcome()
     }
 
     /// Starts the command.
@@ -29,12 +35,20 @@ enum Tool {
     /// - Parameters:
     ///   - input: What it finds on standard input; `nil` for a pipe that stays open.
     ///   - closingOutput: Whether nobody reads its standard output.
+    ///   - environment: Variables beside those of the tests.
     static func start(
         _ arguments: [String],
         input: Data? = Data(),
-        closingOutput: Bool = false
+        closingOutput: Bool = false,
+        environment: [String: String] = [:]
     ) throws -> RunningTool {
-        try RunningTool(executable: find(), arguments: arguments, input: input, closingOutput: closingOutput)
+        try RunningTool(
+            executable: find(),
+            arguments: arguments,
+            input: input,
+            closingOutput: closingOutput,
+            environment: environment
+        )
     }
 
     /// The executable beside the test bundle.

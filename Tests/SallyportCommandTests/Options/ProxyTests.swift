@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+@Suite struct ProxyTests {
+    private static let answer: Script = [
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nproxied"),
+    ]
+    private static let url = "http://server.invalid/a"
+
+    @Test("--proxy sends the whole URL and the credentials to the proxy, and -v shows neither user nor password")
+    func given() async throws {
+        try await withScriptedServer([Self.answer]) { proxy in
+            let outcome = try await Tool.run("get", Self.url, "--proxy", "http://ada:s3cret@\(proxy.authority)", "-v")
+            #expect(outcome.text == "proxied")
+            #expect(proxy.requests.first?.target == Self.url)
+            #expect(proxy.requests.first?["Proxy-Authorization"] == ["Basic YWRhOnMzY3JldA=="])
+            #expect(!outcome.errors.contains("s3cret") && !outcome.errors.contains("YWRhOnMzY3JldA"))
+        }
+    }
+
+    @Test("--proxy environment follows the variables; without it they do not count")
+    func environment() async throws {
+        try await withScriptedServer([Self.answer]) { proxy in
+            let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
+            let proxied = try await Tool.run(["get", Self.url, "--proxy", "environment"], environment: variables)
+            #expect(proxied.text == "proxied")
+            let direct = try await Tool.run(["get", Self.url], environment: variables)
+            #expect(direct.status == 6)
+            let excepted = ["get", "http://127.0.0.1:1/", "--proxy", "environment"]
+            #expect(try await Tool.run(excepted, environment: variables).errors.contains("on port 1"))
+            #expect(proxy.acceptedConnections == 1)
+            let broken = try await Tool.run(
+                ["get", Self.url, "--proxy", "environment"],
+                environment: ["http_proxy": "http://ada:s3cret@proxy"]
+            )
+            #expect(broken.status == 2)
+            #expect(broken.errors.contains("the environment variable http_proxy cannot be used"))
+            #expect(!broken.errors.contains("s3cret"))
+        }
+    }
+
+    @Test("--noproxy names servers that are called directly")
+    func exceptions() async throws {
+        try await withScriptedServer([Self.answer]) { server in
+            let url = "http://\(server.authority)/a"
+            let outcome = try await Tool.run("get", url, "--proxy", "http://127.0.0.1:1", "--noproxy", "a,127.0.0.1")
+            #expect(outcome.text == "proxied")
+            #expect(server.requests.first?.target == "/a")
+        }
+    }
+
+    @Test("--curl says the same to curl, with the credentials only when secrets are shown")
+    func curl() async throws {
+        let arguments = ["get", Self.url, "--proxy", "socks5h://ada:s3cret@proxy:1080", "--noproxy", "b", "--curl"]
+        let masked = try await Tool.run(arguments)
+        #expect(masked.text.contains("socks5h://***@proxy:1080"))
+        #expect(masked.text.contains("--noproxy b"))
+        #expect(!masked.text.contains("s3cret"))
+        #expect(try await Tool.run(arguments + ["--show-secrets"]).text.contains("socks5h://ada:s3cret@proxy:1080"))
+    }
+
+    @Test(
+        "what is no proxy is wrong usage, and no password is shown",
+        arguments: [
+            ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],
+            ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--noproxy", "a"],
+            ["--proxy", "environment", "--noproxy", "a"],
+        ]
+    )
+    func wrong(arguments: [String]) async throws {
+        let outcome = try await Tool.run(["get", Self.url] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("--proxy") || outcome.errors.contains("--noproxy"))
+        #expect(!outcome.errors.contains("s3cret"), "\(outcome.errors)")
+    }
+
+    @Test("URLSession refuses a proxy")
+    func urlSession() async throws {
+        let outcome = try await Tool.run("get", Self.url, "--proxy", "http://proxy:1", "--transport", "urlsession")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("URLSession cannot be given a proxy"))
+    }
+}
