@@ -27,10 +27,17 @@ public final class HttpClient: HttpClientProtocol {
         pipeline = Pipeline(configuration, transport: transport)
     }
 
-    /// Makes a client with the defaults, or with what the closure changes of them.
-    public static func createClient(_ configure: (inout HttpClientConfiguration) -> Void = { _ in }) -> HttpClient {
+    /// Makes a client with the defaults.
+    public static func createClient() -> HttpClient { HttpClient() }
+
+    /// Makes a client with what the closure changes of the defaults.
+    ///
+    /// - Throws: What the closure throws, such as the refusal of a pin that is none.
+    public static func createClient(
+        _ configure: (inout HttpClientConfiguration) throws -> Void
+    ) rethrows -> HttpClient {
         var configuration = HttpClientConfiguration()
-        configure(&configuration)
+        try configure(&configuration)
         return HttpClient(configuration: configuration)
     }
 

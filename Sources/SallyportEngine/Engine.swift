@@ -63,6 +63,7 @@ public final class Engine: Transport {
             acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil,
             proxies: proxies
         )
+        if outgoing.origin.scheme == .https { try configuration.security.pins.checkExpiry(for: outgoing.origin.host) }
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
             let upload = Task { await Upload(exchange: exchange, production: production).run() }

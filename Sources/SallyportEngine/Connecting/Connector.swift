@@ -40,7 +40,7 @@ struct Connector: Sendable {
         register: @escaping Register,
         makeConnection: @escaping MakeConnection
     ) async throws -> any Connection {
-        let tls = origin.scheme == .https ? try tls.get() : nil
+        let tls = origin.scheme == .https ? try tls.get(for: origin.host) : nil
         let route = try Route(to: origin, through: proxies.proxy(for: origin), speaking: versions)
         let resolving = NIODeadline.now()
         let resolve = { origin in try await self.addresses.of(origin, on: eventLoop, limit: timeouts.resolve) }
@@ -107,13 +107,13 @@ struct Connector: Sendable {
     private func secure(
         _ channel: any Channel,
         for origin: Origin,
-        with context: NIOSSLContext,
+        with tls: ClientTLS,
         limit: Duration?,
         noting facts: Locked<ConnectionFacts>
     ) -> EventLoopFuture<(any Channel, WireProtocol)> {
         let securing = NIODeadline.now()
         let limit = limit.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, server: ServerName(origin.host), context: context, limit: limit)
+        return TLSHandshake.perform(on: channel, server: ServerName(origin.host), with: tls, limit: limit)
             .flatMapThrowing { chosen in
                 facts.withLock {
                     $0.tls = .since(securing)

@@ -2,49 +2,61 @@ import Foundation
 import NIOSSL
 import SallyportTransport
 
-/// The TLS side of a configuration, read from its files once, at the first connection that needs it.
+/// The TLS side of a configuration, read from its files once, at the first connection that needs them.
+///
+/// NIOSSL lets clients resume no sessions, so every connection has a whole handshake.
 final class TLSContext: Sendable {
+    private struct Loaded {
+        var roots: TrustRoots?
+        var keyLog: KeyLog?
+        var contexts: [TransportSecurity.ClientIdentity?: NIOSSLContext] = [:]
+    }
+
     private let security: TransportSecurity
     private let protocols: [WireProtocol]
-    private let context = Locked<NIOSSLContext?>(nil)
+    private let loaded = Locked(Loaded())
 
     init(_ security: TransportSecurity, offering protocols: [WireProtocol]) {
         self.security = security
         self.protocols = protocols
     }
 
+    /// What is needed for a handshake with a host.
+    ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
-    func get() throws(NetworkError) -> NIOSSLContext {
-        try context.withLock { context throws(NetworkError) in
-            if let context { return context }
-            let made = try make()
-            context = made
-            return made
+    func get(for host: String) throws(NetworkError) -> ClientTLS {
+        let identity = security.clientIdentity(for: host)
+        return try loaded.withLock { loaded throws(NetworkError) in
+            let roots: TrustRoots
+            if let known = loaded.roots { roots = known } else { roots = try TrustRoots(security.trustRoots) }
+            loaded.roots = roots
+            if let file = security.keyLogFile, loaded.keyLog == nil { loaded.keyLog = try KeyLog(file) }
+            let context: NIOSSLContext
+            if let known = loaded.contexts[identity] {
+                context = known
+            } else {
+                context = try make(showing: identity, loaded.keyLog)
+                loaded.contexts[identity] = context
+            }
+            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins))
         }
     }
 
-    private func make() throws(NetworkError) -> NIOSSLContext {
+    private func make(
+        showing identity: TransportSecurity.ClientIdentity?,
+        _ keyLog: KeyLog?
+    ) throws(NetworkError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        // The name in the certificate is checked by ServerName: NIO would take the address of any host for its name.
+        // The server's certificates are checked by CertificateCheck, which is asked unless this is `.none`.
         configuration.certificateVerification = .noHostnameVerification
+        configuration.trustRoots = .certificates([])
         configuration.minimumTLSVersion = security.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
         configuration.applicationProtocols = protocols.map(\.rawValue)
         configuration.shutdownTimeout = .seconds(1)
-        switch security.trustRoots {
-        case .system: break
-        case .file(let url):
-            configuration.trustRoots = .certificates(
-                try Self.certificates(in: url.path) { try NIOSSLCertificate.fromPEMFile(url.path) }
-            )
-        case .pem(let text):
-            configuration.trustRoots = .certificates(
-                try Self.certificates(in: "given as text") { try NIOSSLCertificate.fromPEMBytes(Array(text.utf8)) }
-            )
-        }
-        if let identity = security.clientIdentity {
+        if let keyLog { configuration.keyLogCallback = { keyLog.add($0) } }
+        if let identity {
             let path = identity.certificateFile.path
-            configuration.certificateChain = try Self.certificates(in: path) { try NIOSSLCertificate.fromPEMFile(path) }
-                .map { .certificate($0) }
+            configuration.certificateChain = try Self.certificates(in: path).map { .certificate($0) }
             configuration.privateKey = .privateKey(try Self.privateKey(in: identity.keyFile.path))
         }
         do {
@@ -54,24 +66,23 @@ final class TLSContext: Sendable {
         }
     }
 
-    private static func certificates(
-        in name: String,
-        read: () throws -> [NIOSSLCertificate]
-    ) throws(NetworkError) -> [NIOSSLCertificate] {
-        guard let certificates = try? read(), !certificates.isEmpty else {
-            throw unusable(name, "has no PEM certificate that can be read")
+    private static func certificates(in path: String) throws(NetworkError) -> [NIOSSLCertificate] {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
+            throw .unusableCertificateFile(path, "has no PEM certificate that can be read")
         }
         return certificates
     }
 
     private static func privateKey(in path: String) throws(NetworkError) -> NIOSSLPrivateKey {
         guard let key = try? NIOSSLPrivateKey(file: path, format: .pem) else {
-            throw unusable(path, "has no unencrypted PEM private key that can be read")
+            throw .unusableCertificateFile(path, "has no unencrypted PEM private key that can be read")
         }
         return key
     }
+}
 
-    private static func unusable(_ name: String, _ reason: String) -> NetworkError {
-        .invalidRequest(NetworkFailure("the certificate file \(name) \(reason)", advice: "give a file in PEM format"))
-    }
+/// What a handshake is made with: whom to be, and how to check the server.
+struct ClientTLS: Sendable {
+    let context: NIOSSLContext
+    let check: CertificateCheck
 }

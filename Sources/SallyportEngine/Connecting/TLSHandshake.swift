@@ -10,6 +10,8 @@ final class TLSHandshake: ChannelInboundHandler {
     private let server: ServerName
     private let done: EventLoopPromise<String?>
     private var isDone = false
+    /// What came out of the check of the server's certificates; `nil` before its end.
+    private var checked: Result<Void, NetworkError>?
 
     private init(server: ServerName, done: EventLoopPromise<String?>) {
         self.server = server
@@ -22,14 +24,20 @@ final class TLSHandshake: ChannelInboundHandler {
     static func perform(
         on channel: any Channel,
         server: ServerName,
-        context: NIOSSLContext,
+        with tls: ClientTLS,
         limit: TimeAmount?
     ) -> EventLoopFuture<String?> {
         let done = channel.eventLoop.makePromise(of: String?.self)
         do {
             let handshake = TLSHandshake(server: server, done: done)
             try channel.pipeline.syncOperations.addHandlers(
-                NIOSSLClientHandler(context: context, serverHostname: server.indication),
+                NIOSSLClientHandler(
+                    context: tls.context,
+                    serverHostname: server.indication,
+                    customVerificationCallbackWithMetadata: { [eventLoop = channel.eventLoop] presented, verified in
+                        handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
+                    }
+                ),
                 handshake
             )
             if let limit { handshake.giveUp(after: limit, on: channel) }
@@ -55,21 +63,37 @@ final class TLSHandshake: ChannelInboundHandler {
         done.completeWith(outcome.mapError { $0 as any Error })
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted(let chosen) = event { checkName(context, then: chosen) }
-        context.fireUserInboundEventTriggered(event)
+    /// Called once in every handshake, before a client certificate or anything of a request is sent.
+    private func check(
+        _ presented: [NIOSSLCertificate],
+        with check: CertificateCheck,
+        on eventLoop: any EventLoop,
+        then verified: EventLoopPromise<NIOSSLVerificationResultWithMetadata>
+    ) {
+        let presented = presented.prefix(CertificateCheck.maximumOthers + 2).map { (try? $0.toDERBytes()) ?? [] }
+        eventLoop.makeFutureWithTask { [server] () -> Result<Void, NetworkError> in
+            do throws(NetworkError) {
+                return .success(try await check.check(presented, of: server))
+            } catch {
+                return .failure(error)
+            }
+        }
+        .assumeIsolated()
+        .whenSuccess { result in
+            self.checked = result
+            switch result {
+            case .success: verified.succeed(.certificateVerified(VerificationMetadata(nil)))
+            case .failure: verified.succeed(.failed)
+            }
+        }
     }
 
-    /// The chain has been checked in the handshake; whom it is for is checked here, before a request is sent.
-    private func checkName(_ context: ChannelHandlerContext, then chosen: String?) {
-        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes()
-        context.eventLoop.makeFutureWithTask { [server] in await server.isNamed(in: certificate ?? []) }
-            .assumeIsolated()
-            .whenSuccess { isNamed in
-                if isNamed { return self.finish(.success(chosen)) }
-                let reason = "the server's certificate is not for \(self.server)"
-                self.finish(.failure(.certificateRefused(NetworkFailure(reason, phase: .tls))))
-            }
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted(let chosen) = event {
+            let unchecked = NetworkFailure("the certificate of \(server) was not checked", phase: .tls)
+            finish((checked ?? .failure(.certificateRefused(unchecked))).map { chosen })
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     /// What comes between the handshake's end and the first request would be lost, and the rest taken for an answer.
@@ -80,7 +104,12 @@ final class TLSHandshake: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !isDone else { return context.fireErrorCaught(error) }
-        finish(.failure(NetworkError(handshakeWith: server, failed: error)))
+        if case .failure(var refusal)? = checked {
+            refusal.failure.underlying = error
+            finish(.failure(refusal))
+        } else {
+            finish(.failure(NetworkError(handshakeWith: server, failed: error)))
+        }
         context.close(promise: nil)
     }
 
@@ -95,19 +124,10 @@ final class TLSHandshake: ChannelInboundHandler {
 }
 
 extension NetworkError {
-    /// Tells a refused certificate from other failures of a handshake.
+    /// Says in words why a handshake failed, but for the server's certificates.
     fileprivate init(handshakeWith server: ServerName, failed error: any Error) {
         let reason = error.reasonInTLS
         switch reason {
-        case "certificate verify failed":
-            self = .certificateRefused(
-                NetworkFailure(
-                    "the certificate of \(server) was not issued by an authority that is trusted, or is not valid now",
-                    phase: .tls,
-                    advice: "if the server is yours, give its authority as a trust root",
-                    underlying: error
-                )
-            )
         case "wrong version number", "http request":
             self = .tlsFailed(
                 NetworkFailure(
@@ -129,7 +149,6 @@ extension Error {
     /// BoringSSL's reason in words, without the places in its sources.
     fileprivate var reasonInTLS: String {
         let text = String(describing: self)
-        if text.contains("CERTIFICATE_VERIFY_FAILED") { return "certificate verify failed" }
         guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }
         return text[start...].prefix { $0 != " " && $0 != "]" }.replacing("_", with: " ").lowercased()
     }

@@ -40,6 +40,7 @@ struct SessionRequest: Sendable {
             let advice = "remove Proxy-Authorization, or use the engine"
             throw .unsupported("URLSession speaks to the system's proxies itself", instead: advice)
         }
+        if origin.scheme == .https { try configuration.security.checkForSession(calling: origin.host) }
 
         var session = URLRequest(url: url)
         session.httpMethod = head.method.rawValue

@@ -2,15 +2,17 @@
 import Foundation
 import Security
 
-/// The certificate authorities that the session trusts in place of the system's.
+/// The session's part in the check of a server's certificates: other authorities than the system's, and pins.
 ///
 /// `@unchecked` because `SecCertificate` is an immutable Core Foundation object without a Sendable annotation.
 struct SessionSecurity: @unchecked Sendable {
     private let authorities: [SecCertificate]?
+    private let pins: CertificatePins
 
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be used.
     init(_ security: TransportSecurity) throws(NetworkError) {
-        if let identity = security.clientIdentity { throw .clientCertificateInFile(identity) }
+        try security.checkForSession()
+        pins = security.pins
         switch security.trustRoots {
         case .system:
             authorities = nil
@@ -24,27 +26,51 @@ struct SessionSecurity: @unchecked Sendable {
         }
     }
 
-    /// The credential for a chain that ends in one of the authorities, `nil` to refuse it.
-    func credential(for trust: SecTrust) -> URLCredential? {
-        guard let authorities else { return nil }
-        SecTrustSetAnchorCertificates(trust, authorities as CFArray)
-        SecTrustSetAnchorCertificatesOnly(trust, true)
-        return SecTrustEvaluateWithError(trust, nil) ? URLCredential(trust: trust) : nil
+    /// Whether there is more to do for a host than the system's own check.
+    func concerns(_ host: String) -> Bool { authorities != nil || pins.concern(host) }
+
+    /// The credential for a chain that is trusted and matches the pins of its host.
+    ///
+    /// - Throws: ``NetworkError/certificateRefused(_:)`` or ``NetworkError/pinMismatch(_:)``.
+    func credential(for trust: SecTrust, of host: String) throws(NetworkError) -> URLCredential {
+        if let authorities {
+            SecTrustSetAnchorCertificates(trust, authorities as CFArray)
+            SecTrustSetAnchorCertificatesOnly(trust, true)
+        }
+        var failure: CFError?
+        guard SecTrustEvaluateWithError(trust, &failure) else {
+            let reason = failure.map { CFErrorCopyDescription($0) as String } ?? "it is not trusted"
+            throw .certificateRefused(
+                NetworkFailure("the certificate of \(host) was refused: \(reason)", phase: .tls)
+            )
+        }
+        try pins.check(host) { () throws(NetworkError) in try Self.chain(of: trust, for: host) }
+        return URLCredential(trust: trust)
     }
 
-    /// Whether the system's own check is replaced.
-    var replacesSystem: Bool { authorities != nil }
+    /// The chain that the system has found, which need not be the one that the server sent.
+    private static func chain(
+        of trust: SecTrust,
+        for host: String
+    ) throws(NetworkError) -> [PinMismatch.Certificate] {
+        guard let certificates = SecTrustCopyCertificateChain(trust) as? [SecCertificate] else {
+            throw .certificateRefused(NetworkFailure("the system tells no chain of \(host) to check", phase: .tls))
+        }
+        var chain: [PinMismatch.Certificate] = []
+        for certificate in certificates {
+            let subject = SecCertificateCopySubjectSummary(certificate) as String? ?? "no name"
+            let pin = try CertificatePin(certificateDER: SecCertificateCopyData(certificate) as Data)
+            chain.append(PinMismatch.Certificate(subject: subject, pin: pin))
+        }
+        return chain
+    }
 
     private static func certificates(
         in text: String,
         from source: String
     ) throws(NetworkError) -> [SecCertificate] {
-        let blocks = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
-        let certificates = blocks.compactMap { block -> SecCertificate? in
-            let base64 = block.components(separatedBy: "-----END CERTIFICATE-----")[0]
-            return Data(base64Encoded: base64, options: .ignoreUnknownCharacters)
-                .flatMap { SecCertificateCreateWithData(nil, $0 as CFData) }
-        }
+        let blocks = PEMCertificates(text)?.der ?? []
+        let certificates = blocks.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
         guard !certificates.isEmpty, certificates.count == blocks.count else {
             throw .invalidRequest(NetworkFailure("\(source) holds no certificates in PEM"))
         }
@@ -53,17 +79,24 @@ struct SessionSecurity: @unchecked Sendable {
 }
 
 extension URLSessionEvents {
-    @objc(URLSession:didReceiveChallenge:completionHandler:)
+    /// A method of the task rather than of the session, so that the exchange can be told why it fails.
+    @objc(URLSession:task:didReceiveChallenge:completionHandler:)
     func urlSession(
         _ session: URLSession,
+        task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let trust = challenge.protectionSpace.serverTrust, let security, security.replacesSystem else {
+        let host = challenge.protectionSpace.host
+        guard let trust = challenge.protectionSpace.serverTrust, let security, security.concerns(host) else {
             return completionHandler(.performDefaultHandling, nil)
         }
-        let credential = security.credential(for: trust)
-        completionHandler(credential == nil ? .cancelAuthenticationChallenge : .useCredential, credential)
+        do throws(NetworkError) {
+            completionHandler(.useCredential, try security.credential(for: trust, of: host))
+        } catch {
+            exchange(task)?.fail(error)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
     }
 }
 #endif

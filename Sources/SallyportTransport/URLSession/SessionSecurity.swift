@@ -11,7 +11,7 @@ struct SessionSecurity: Sendable {
         case .file(let url): throw .notOnThisPlatform("the certificate authorities in \(url.path)")
         case .pem: throw .notOnThisPlatform("certificate authorities other than the system's")
         }
-        if let identity = security.clientIdentity { throw .clientCertificateInFile(identity) }
+        try security.checkForSession()
         if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a lowest version of TLS") }
     }
 }
@@ -24,6 +24,32 @@ extension NetworkError {
     }
 }
 #endif
+
+extension TransportSecurity {
+    /// Refuses what `URLSession` can do nowhere.
+    func checkForSession() throws(NetworkError) {
+        if let identity = clientIdentity { throw .clientCertificateInFile(identity) }
+        if let file = keyLogFile {
+            throw .unsupported("URLSession cannot write a key log to \(file.path)", instead: "use the engine")
+        }
+    }
+
+    /// Refuses a call for which `URLSession` cannot do what is configured for its host.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, also when all pins of the host are over.
+    func checkForSession(calling host: String) throws(NetworkError) {
+        if let identity = clientIdentity(for: host) { throw .clientCertificateInFile(identity) }
+        try pins.checkExpiry(for: host)
+        #if !canImport(Security)
+        if pins.concern(host) {
+            throw .unsupported(
+                "URLSession cannot check the pins of \(host) on this platform",
+                instead: "use the engine"
+            )
+        }
+        #endif
+    }
+}
 
 extension NetworkError {
     /// A client certificate in PEM files, which `URLSession` takes nowhere: the system's identities live in keychains.

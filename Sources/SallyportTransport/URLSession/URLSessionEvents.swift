@@ -19,7 +19,7 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
-    private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
+    func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
         exchanges.withLock { $0[task.taskIdentifier] }
     }
 

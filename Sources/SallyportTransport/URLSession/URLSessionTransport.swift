@@ -9,9 +9,9 @@ import FoundationNetworking
 ///
 /// It brings what the system has: proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. What `URLSession` cannot do,
 /// it refuses with ``NetworkError/invalidRequest(_:)``: addresses given for hosts, proxies other than the system's (on Linux
-/// those of the environment, which it follows always), client certificates in files, trailers in requests, and on Linux
-/// certificate authorities other than the system's. It does not tell of trailers and the time of each phase, and of
-/// informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
+/// those of the environment, which it follows always), client certificates in files, key logs, trailers in requests, and
+/// on Linux pins and certificate authorities other than the system's. It does not tell of trailers and the time of each
+/// phase, and of informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
 /// A body that is a stream is first written to a temporary file.
 ///
 /// On Linux it is for development: a slow reader does not slow the server, bodies are sent from memory, and

@@ -1,0 +1,63 @@
+import SallyportTransport
+import SwiftASN1
+import X509
+
+/// Checks in the handshake whether a server's certificates lead to a trusted authority, and match its pins.
+struct CertificateCheck: Sendable {
+    let roots: TrustRoots
+    let pins: CertificatePins
+
+    /// How many certificates a server may send beside its own.
+    static let maximumOthers = 15
+
+    /// - Parameters:
+    ///   - presented: What the server sent, in DER, its own certificate first.
+    ///   - server: The name by which it was called.
+    /// - Throws: ``NetworkError/certificateRefused(_:)`` or ``NetworkError/pinMismatch(_:)``.
+    func check(_ presented: [[UInt8]], of server: ServerName) async throws(NetworkError) {
+        let chain: [Certificate]
+        do throws(CertificateRefusal) {
+            chain = try await validate(presented, of: server)
+        } catch {
+            throw error.error(for: server)
+        }
+        try pins.check(server.description) { () throws(NetworkError) in
+            var certificates: [PinMismatch.Certificate] = []
+            for certificate in chain {
+                guard let der = certificate.der, let outline = CertificateOutline(der: der) else {
+                    throw CertificateRefusal.unreadable.of(certificate.subject).error(for: server)
+                }
+                let pin = CertificatePin(publicKeyInfo: outline.publicKeyInfo)
+                certificates.append(PinMismatch.Certificate(subject: certificate.subject.shortName, pin: pin))
+            }
+            return certificates
+        }
+    }
+
+    /// - Returns: The chain that was found, from the server's own certificate to the root.
+    private func validate(
+        _ presented: [[UInt8]],
+        of server: ServerName
+    ) async throws(CertificateRefusal) -> [Certificate] {
+        guard let own = presented.first else { throw .noneSent }
+        guard presented.count <= Self.maximumOthers + 1 else { throw .tooMany(limit: Self.maximumOthers) }
+        let leaf = try PresentedCertificate(own).get()
+        let others = presented.dropFirst().map { PresentedCertificate($0) }
+        let intermediates = PresentedStore(others.compactMap { try? $0.get() })
+
+        let policy = ChainPolicy(server)
+        var verifier = Verifier(rootCertificates: CertificateStore(custom: roots)) { policy }
+        let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(custom: intermediates))
+        if case .validCertificate(let chain) = result { return Array(chain) }
+        throw policy.refusal ?? ChainDiagnosis(roots: roots, others: others).refusal(of: leaf)
+    }
+}
+
+extension Certificate {
+    /// The bytes that it was read from.
+    var der: [UInt8]? {
+        var serializer = DER.Serializer()
+        guard (try? serializer.serialize(self)) != nil else { return nil }
+        return serializer.serializedBytes
+    }
+}

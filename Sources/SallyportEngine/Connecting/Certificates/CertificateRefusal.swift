@@ -1,0 +1,181 @@
+import Foundation
+import SallyportTransport
+import SwiftASN1
+import X509
+
+/// Why a server's certificates are refused, in words for the person who meets it.
+///
+/// The reason goes on from "the certificate of the server" or "the certificate of the authority".
+struct CertificateRefusal: Error, Sendable {
+    private let reason: String
+    private let advice: String?
+    /// The certificate that is at fault; `nil` for the server's own.
+    private var authority: String?
+
+    private init(_ reason: String, advice: String? = nil) {
+        self.reason = reason
+        self.advice = advice
+    }
+
+    /// The same of another certificate than the server's own.
+    func of(_ certificate: DistinguishedName) -> CertificateRefusal {
+        var refusal = self
+        refusal.authority = certificate.shortName
+        return refusal
+    }
+
+    /// The error for a call to a server.
+    func error(for server: ServerName) -> NetworkError {
+        let whose = authority.map { "of the authority \"\($0)\", in the chain of \(server)," } ?? "of \(server)"
+        return .certificateRefused(NetworkFailure("the certificate \(whose) \(reason)", phase: .tls, advice: advice))
+    }
+}
+
+extension CertificateRefusal {
+    static let unreadable = Self("cannot be read, or has a key of a kind that is not supported")
+
+    static let noneSent = Self("was not sent")
+
+    static func tooMany(limit: Int) -> Self {
+        Self("came with more than \(limit) others", advice: "the server should send its own chain only")
+    }
+
+    static func weakKey(bits: Int) -> Self {
+        let least = PresentedCertificate.minimumRSAKeyBits
+        return Self(
+            "has an RSA key of \(bits) bits, which is too weak",
+            advice: "it has to be issued anew, with a key of \(least) bits or more"
+        )
+    }
+
+    static func weakSignature(_ algorithm: String) -> Self {
+        Self("is signed with \(algorithm), which can be forged", advice: "it has to be issued anew, with SHA-256")
+    }
+
+    static let unknownSignature = Self("is signed with an algorithm that is not supported")
+
+    static func expired(_ time: Date) -> Self {
+        Self("expired on \(time.inWords)", advice: "it has to be renewed, unless the clock of this machine is wrong")
+    }
+
+    static func notYetValid(_ time: Date) -> Self {
+        Self("is not valid before \(time.inWords)", advice: "check the clock of this machine")
+    }
+
+    static func otherNames(_ names: [String]) -> Self {
+        Self(
+            "is for other names: \(names.beginning)",
+            advice: "call the server by a name in its certificate"
+        )
+    }
+
+    static func onlyCommonName(_ name: String?) -> Self {
+        let has = name.map { "only a common name, \"\($0.printable)\", which does not count" } ?? "no name at all"
+        return Self(
+            "has no subject alternative name but \(has)",
+            advice: "it has to be issued anew, with the server's name as a subject alternative name"
+        )
+    }
+
+    static let selfSigned = Self(
+        "is self-signed",
+        advice: "if the server is yours, give its certificate as a trust root"
+    )
+
+    static func unknownRoot(_ name: DistinguishedName, isNamesake: Bool) -> Self {
+        let called = "the authority \"\(name.shortName)\""
+        return Self(
+            isNamesake
+                ? "was issued by another than the trusted authority of the name \"\(name.shortName)\""
+                : "was issued by \(called), which is not trusted",
+            advice: "if the authority is yours, give its certificate as a trust root"
+        )
+    }
+
+    static func missingIssuer(_ name: DistinguishedName) -> Self {
+        Self(
+            "was issued by \"\(name.shortName)\", whose certificate the server did not send and which is not a trusted authority",
+            advice:
+                "the server has to send its intermediate certificates; if this authority is a root of yours, give it as a trust root"
+        )
+    }
+
+    static func forged(_ name: DistinguishedName) -> Self {
+        Self(
+            "is not signed by the key of its issuer \"\(name.shortName)\"",
+            advice: "the connection may be intercepted"
+        )
+    }
+
+    static let notAnAuthority = Self("does not allow it to issue certificates")
+
+    static let authorityAsServer = Self(
+        "is that of an authority, not of a server",
+        advice: "the server needs a certificate of its own"
+    )
+
+    static let tooManyBelow = Self("does not allow so many authorities below it")
+
+    static func notForServers(_ usages: String) -> Self {
+        Self("is not for servers but for \(usages)", advice: "it has to be issued anew, for serverAuth")
+    }
+
+    static let keyNotForTLS = Self("does not allow its key to be used in TLS")
+
+    static func outsideConstraints(of name: DistinguishedName) -> Self {
+        Self("is not for names that the authority \"\(name.shortName)\" is allowed to issue certificates for")
+    }
+
+    static func unknownExtension(_ identifier: String) -> Self {
+        Self("has a critical extension that is not known, \(identifier)")
+    }
+
+    static func other(_ reason: String) -> Self {
+        Self("is not valid: \(reason.printable)")
+    }
+}
+
+extension DistinguishedName {
+    /// The common name or what else there is, as a sentence can hold it.
+    var shortName: String {
+        let types: [ASN1ObjectIdentifier] = [
+            .RDNAttributeType.commonName, .RDNAttributeType.organizationalUnitName, .RDNAttributeType.organizationName,
+        ]
+        let attributes = flatMap { $0 }
+        for type in types {
+            if let value = attributes.last(where: { $0.type == type }).flatMap({ String($0.value) }) {
+                return value.printable
+            }
+        }
+        return description.printable
+    }
+
+    var commonName: String? {
+        flatMap { $0 }.last { $0.type == .RDNAttributeType.commonName }.flatMap { String($0.value) }
+    }
+}
+
+extension String {
+    /// A text of the other side, without what would move a terminal's cursor, and not too long.
+    var printable: String {
+        let scalars = unicodeScalars.prefix(200).map { scalar -> Character in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "\u{FFFD}"
+            default: Character(scalar)
+            }
+        }
+        return String(scalars)
+    }
+}
+
+extension [String] {
+    /// The first few, and how many more there are.
+    fileprivate var beginning: String {
+        let most = 5
+        return prefix(most).map(\.printable).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
+    }
+}
+
+extension Date {
+    fileprivate var inWords: String { formatted(.iso8601) }
+}

@@ -1,0 +1,82 @@
+import SallyportTransport
+import SwiftASN1
+import X509
+
+/// A certificate as it came, read as far as it can be.
+enum PresentedCertificate: Sendable {
+    case readable(Certificate)
+    /// One whose RSA key is so short that it does not count.
+    case weak(CertificateOutline, bits: Int)
+    case unreadable(CertificateOutline)
+    case garbage
+
+    /// The smallest RSA key that counts (CA/Browser Forum, Baseline Requirements, section 6.1.5).
+    static let minimumRSAKeyBits = 2048
+
+    init(_ der: [UInt8]) {
+        guard let outline = CertificateOutline(der: der) else {
+            self = .garbage
+            return
+        }
+        if let bits = outline.rsaKeyBits, bits < Self.minimumRSAKeyBits {
+            self = .weak(outline, bits: bits)
+        } else if let certificate = try? Certificate(derEncoded: der) {
+            self = .readable(certificate)
+        } else {
+            self = .unreadable(outline)
+        }
+    }
+
+    /// - Throws: A refusal if it cannot be used.
+    func get() throws(CertificateRefusal) -> Certificate {
+        switch self {
+        case .readable(let certificate): return certificate
+        case .weak(_, let bits): throw .weakKey(bits: bits)
+        case .unreadable, .garbage: throw .unreadable
+        }
+    }
+
+    /// Whether it bears a name but cannot be used.
+    func isUselessly(named subject: DistinguishedName) -> Bool {
+        var serializer = DER.Serializer()
+        guard (try? serializer.serialize(subject)) != nil else { return false }
+        switch self {
+        case .weak(let outline, _), .unreadable(let outline):
+            return outline.subject.elementsEqual(serializer.serializedBytes)
+        case .readable, .garbage: return false
+        }
+    }
+}
+
+/// The certificates that a server sent beside its own, for finding a chain.
+///
+/// It hands out no more than a hundred in all: certificates made for the purpose would let the search go on for ever.
+struct PresentedStore: CustomCertificateStore {
+    private var certificates: [Certificate]
+    private let left = Locked(100)
+
+    init(_ certificates: [Certificate]) {
+        self.certificates = certificates
+    }
+
+    subscript(subject: DistinguishedName) -> [Certificate]? {
+        let found = certificates.filter { $0.subject == subject }
+        let allowed = left.withLock { left in
+            defer { left -= min(left, found.count) }
+            return left
+        }
+        return found.isEmpty ? nil : Array(found.prefix(allowed))
+    }
+
+    func contains(_ certificate: Certificate) -> Bool { certificates.contains(certificate) }
+
+    mutating func append(contentsOf certificates: some Sequence<Certificate>) {
+        self.certificates.append(contentsOf: certificates)
+    }
+
+    static func == (first: PresentedStore, second: PresentedStore) -> Bool {
+        first.certificates == second.certificates
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(certificates) }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import SallyportTransport
+import SwiftASN1
+import X509
+
+/// The certificate authorities that a chain may end in.
+///
+/// A bundle holds more than a hundred, of which a handshake needs one: each is read when it is first asked for.
+struct TrustRoots: Sendable, Hashable {
+    private var bySubject: [[UInt8]: [TrustRoot]] = [:]
+
+    /// Those of the system, loaded once per process.
+    static let system: Result<TrustRoots, NetworkError> = {
+        let bundles = [
+            "/etc/ssl/certs/ca-certificates.crt",
+            "/etc/pki/tls/certs/ca-bundle.crt",
+            "/etc/ssl/ca-bundle.pem",
+            "/etc/ssl/cert.pem",
+        ]
+        for bundle in bundles {
+            if let roots = try? TrustRoots(file: bundle) { return .success(roots) }
+        }
+        return .failure(
+            .invalidRequest(
+                NetworkFailure(
+                    "the system has no file of certificate authorities: none of \(bundles.joined(separator: ", "))",
+                    advice: "install ca-certificates, or give a file as trust roots"
+                )
+            )
+        )
+    }()
+
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
+    init(_ source: TransportSecurity.TrustRoots) throws(NetworkError) {
+        switch source {
+        case .system: self = try Self.system.get()
+        case .file(let url): try self.init(file: url.path)
+        case .pem(let text): try self.init(pem: text, from: "given as text")
+        }
+    }
+
+    private init(file path: String) throws(NetworkError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw .unusableCertificateFile(path, "cannot be read")
+        }
+        try self.init(pem: String(decoding: data, as: UTF8.self), from: path)
+    }
+
+    private init(pem: String, from name: String) throws(NetworkError) {
+        for der in PEMCertificates(pem)?.der ?? [] {
+            guard let outline = CertificateOutline(der: der) else {
+                throw .unusableCertificateFile(name, "has a block that is no certificate")
+            }
+            bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
+        }
+        if bySubject.isEmpty { throw .unusableCertificateFile(name, "has no PEM certificate that can be read") }
+    }
+
+    /// Those with a name that can be read, and have a key that is strong enough.
+    func named(_ subject: DistinguishedName) -> [Certificate] {
+        var serializer = DER.Serializer()
+        guard (try? serializer.serialize(subject)) != nil else { return [] }
+        return bySubject[serializer.serializedBytes]?.compactMap(\.certificate) ?? []
+    }
+}
+
+extension TrustRoots: CustomCertificateStore {
+    subscript(subject: DistinguishedName) -> [Certificate]? {
+        let found = named(subject)
+        return found.isEmpty ? nil : found
+    }
+
+    func contains(_ certificate: Certificate) -> Bool { named(certificate.subject).contains(certificate) }
+
+    mutating func append(contentsOf certificates: some Sequence<Certificate>) {
+        for certificate in certificates {
+            guard let der = certificate.der, let outline = CertificateOutline(der: der) else { continue }
+            bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
+        }
+    }
+}
+
+/// One authority, read when it is first needed.
+private final class TrustRoot: Sendable, Hashable {
+    private let der: [UInt8]
+    private let read = Locked<Certificate??>(nil)
+
+    init(_ der: [UInt8]) {
+        self.der = der
+    }
+
+    /// `nil` if it cannot be read or its key is too weak.
+    var certificate: Certificate? {
+        read.withLock { read in
+            if let read { return read }
+            let certificate = try? PresentedCertificate(der).get()
+            read = .some(certificate)
+            return certificate
+        }
+    }
+
+    static func == (first: TrustRoot, second: TrustRoot) -> Bool { first.der == second.der }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}
+
+extension NetworkError {
+    static func unusableCertificateFile(_ name: String, _ reason: String) -> NetworkError {
+        .invalidRequest(NetworkFailure("the certificate file \(name) \(reason)", advice: "give a file in PEM format"))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+extension CertificatePins {
+    /// Whether a host has pins, be they enforced or not.
+    package func concern(_ host: String) -> Bool {
+        entries.contains { $0.hosts.matches(host) }
+    }
+
+    /// Refuses a call to a host of which all enforced pins are over, before anything is connected.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` saying since when.
+    package func checkExpiry(for host: String, at time: Date = .now) throws(NetworkError) {
+        guard !entries.isEmpty else { return }
+        let enforced = entries.filter { $0.enforcement == .enforced && $0.hosts.matches(host) }
+        guard !enforced.isEmpty, enforced.allSatisfy({ $0.isOver(at: time) }) else { return }
+        let last = enforced.compactMap(\.expiry).max().map { $0.formatted(.iso8601) } ?? ""
+        throw .invalidRequest(
+            NetworkFailure("all pins for \(host) expired on \(last)", advice: "update the app, or its pins")
+        )
+    }
+
+    /// Compares a chain that has been validated with the pins of its host.
+    ///
+    /// - Parameters:
+    ///   - host: The host that was called.
+    ///   - chain: The server's certificate first, the root last; asked for only if the host has pins.
+    /// - Throws: ``NetworkError/pinMismatch(_:)``.
+    package func check(
+        _ host: String,
+        at time: Date = .now,
+        chain: () throws(NetworkError) -> [PinMismatch.Certificate]
+    ) throws(NetworkError) {
+        guard concern(host) else { return }
+        // They may have expired since the call began.
+        try checkExpiry(for: host, at: time)
+        let chain = try chain()
+        for enforcement in [Enforcement.reportOnly, .enforced] {
+            let expected = entries.filter { $0.enforcement == enforcement && $0.counts(for: host, at: time) }
+                .flatMap(\.pins)
+            if expected.isEmpty || chain.contains(where: { expected.contains($0.pin) }) { continue }
+            let isEnforced = enforcement == .enforced
+            let mismatch = PinMismatch(host: host, expected: expected, chain: chain, isEnforced: isEnforced)
+            onMismatch?(mismatch)
+            if isEnforced { throw NetworkError(of: mismatch) }
+        }
+    }
+}
+
+extension NetworkError {
+    fileprivate init(of mismatch: PinMismatch) {
+        self = .pinMismatch(
+            NetworkFailure(
+                mismatch.description,
+                phase: .tls,
+                advice:
+                    "if the server's keys were changed on purpose, update the pins; otherwise the connection is intercepted"
+            )
+        )
+    }
+}
