@@ -100,6 +100,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -147,7 +148,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportTests",
-            dependencies: ["Sallyport", "SallyportTesting", .product(name: "Logging", package: "swift-log")]
+            dependencies: [
+                "Sallyport", "SallyportTesting", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]
         ),
         .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting"]),
         .testTarget(

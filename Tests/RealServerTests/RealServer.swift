@@ -15,4 +15,6 @@ enum RealServer {
     static let socks = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS"]
     static let socksWithUser = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS_WITH_USER"]
     static let socksUser = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS_USER"]
+    static let mitmproxy = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY"]
+    static let mitmproxyFiles = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY_FILES"]
 }

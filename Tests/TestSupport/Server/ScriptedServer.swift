@@ -82,7 +82,7 @@ public func withScriptedServer<Result: Sendable>(
         .childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 let connection = ScriptedConnection(channel: channel)
-                if let context { try channel.pipeline.syncOperations.addHandler(ServerTLS.handler(context)) }
+                if let tls, let context { try channel.pipeline.syncOperations.addHandler(tls.handler(context)) }
                 try channel.pipeline.syncOperations.addHandler(RecordingHandler(connection: connection))
                 newChannel.yield(connection)
             }

@@ -19,6 +19,8 @@ public struct ServerTLS: Sendable {
     public var clientAuthority: TestAuthority?
     /// The newest version that is offered.
     public var maximumVersion: Version
+    /// Told of each certificate that a client shows. It is not checked then.
+    public var onClientCertificate: (@Sendable () -> Void)?
 
     /// Describes a server.
     public init(
@@ -33,7 +35,8 @@ public struct ServerTLS: Sendable {
 
     func makeContext() throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8))
+            certificateChain: try ([identity.certificatePEM] + identity.othersPEM)
+                .flatMap { try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)) }
                 .map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem))
         )
@@ -44,6 +47,7 @@ public struct ServerTLS: Sendable {
             case .tls12: .tlsv12
             case .tls13: .tlsv13
             }
+        if onClientCertificate != nil { configuration.certificateVerification = .noHostnameVerification }
         if let clientAuthority {
             let roots = try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.certificatePEM.utf8))
             configuration.trustRoots = .certificates(roots)
@@ -52,7 +56,11 @@ public struct ServerTLS: Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    static func handler(_ context: NIOSSLContext) -> NIOSSLServerHandler {
-        NIOSSLServerHandler(context: context)
+    func handler(_ context: NIOSSLContext) -> NIOSSLServerHandler {
+        guard let onClientCertificate else { return NIOSSLServerHandler(context: context) }
+        return NIOSSLServerHandler(context: context) { _, verified in
+            onClientCertificate()
+            verified.succeed(.certificateVerified)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import SwiftASN1
 import X509
@@ -11,27 +12,66 @@ public struct TestAuthority: Sendable {
         public let certificatePEM: String
         /// Its private key.
         public let keyPEM: String
+        /// The other certificates that a server sends, in their order: the intermediates, unless changed.
+        public var othersPEM: [String] = []
     }
 
     /// The authority's own certificate, in PEM.
     public let certificatePEM: String
 
+    private let text: String
     private let name: DistinguishedName
     private let key: Certificate.PrivateKey
+    /// The authority's own certificate and those above it but for the root, as a server has to send them.
+    private let pathPEM: [String]
 
-    /// Makes an authority with a key of its own.
-    public init(name: String = "Sallyport test authority") throws {
-        self.name = try DistinguishedName { CommonName(name) }
+    /// Makes a root with a key of its own.
+    public init(name: String = "Sallyport test authority", _ change: (inout TestCertificate) -> Void = { _ in }) throws
+    {
+        let request = Self.request(name, change)
+        text = name
+        self.name = try request.subject
         key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        certificatePEM = try Self.certificate(
-            for: self.name,
-            key: key.publicKey,
-            by: (self.name, key),
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                Critical(KeyUsage(keyCertSign: true))
-            }
+        certificatePEM = try Self.certificate(request, for: key.publicKey, by: (self.name, key))
+        pathPEM = []
+    }
+
+    private init(_ text: String, key: Certificate.PrivateKey, certificatePEM: String, pathPEM: [String]) throws {
+        self.text = text
+        name = try DistinguishedName { CommonName(text) }
+        self.key = key
+        self.certificatePEM = certificatePEM
+        self.pathPEM = pathPEM
+    }
+
+    /// Makes an authority below this one.
+    public func intermediate(
+        name: String = "Sallyport test intermediate",
+        _ change: (inout TestCertificate) -> Void = { _ in }
+    ) throws -> TestAuthority {
+        let request = Self.request(name, change)
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let certificate = try Self.certificate(request, for: key.publicKey, by: (self.name, self.key))
+        return try TestAuthority(
+            name,
+            key: key,
+            certificatePEM: certificate,
+            pathPEM: [certificate] + pathPEM
         )
+    }
+
+    /// Has the key of this authority signed by another one too.
+    ///
+    /// - Returns: The certificate, in PEM.
+    public func crossSigned(by other: TestAuthority) throws -> String {
+        try Self.certificate(Self.request(text, { _ in }), for: key.publicKey, by: (other.name, other.key))
+    }
+
+    /// Makes another certificate with the name and key of this authority, signed by itself.
+    ///
+    /// - Returns: The certificate, in PEM.
+    public func again(_ change: (inout TestCertificate) -> Void) throws -> String {
+        try Self.certificate(Self.request(text, change), for: key.publicKey, by: (name, key))
     }
 
     /// Makes an identity for a server.
@@ -39,60 +79,77 @@ public struct TestAuthority: Sendable {
     /// - Parameters:
     ///   - hosts: The DNS names in the certificate.
     ///   - addresses: The IPv4 addresses in the certificate, each of four bytes.
+    ///   - change: Makes the certificate a bad one.
     public func serverIdentity(
         hosts: [String] = ["localhost"],
-        addresses: [[UInt8]] = [[127, 0, 0, 1]]
+        addresses: [[UInt8]] = [[127, 0, 0, 1]],
+        _ change: (inout TestCertificate) -> Void = { _ in }
     ) throws -> Identity {
-        let names = hosts.map { GeneralName.dnsName($0) }
-        let numbers = addresses.map { GeneralName.ipAddress(ASN1OctetString(contentBytes: $0[...])) }
-        return try identity(
-            name: "Sallyport test server",
-            extensions: Certificate.Extensions {
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names + numbers)
-            }
-        )
+        var request = TestCertificate()
+        request.hosts = hosts
+        request.addresses = addresses
+        change(&request)
+        return try Self.identity(request, by: self)
     }
 
     /// Makes an identity for a client.
     public func clientIdentity(name: String = "Sallyport test client") throws -> Identity {
-        try identity(
-            name: name,
-            extensions: Certificate.Extensions {
-                Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.clientAuth])
-            }
-        )
+        var request = TestCertificate()
+        request.name = name
+        request.hosts = []
+        request.addresses = []
+        request.usages = [.clientAuth]
+        return try Self.identity(request, by: self)
     }
 
-    private func identity(name: String, extensions: Certificate.Extensions) throws -> Identity {
-        let key = P256.Signing.PrivateKey()
-        let certificate = try Self.certificate(
-            for: try DistinguishedName { CommonName(name) },
-            key: Certificate.PublicKey(key.publicKey),
-            by: (self.name, self.key),
-            extensions: extensions
+    /// Makes an identity for a server that no authority has signed.
+    public static func selfSignedIdentity(_ change: (inout TestCertificate) -> Void = { _ in }) throws -> Identity {
+        var request = TestCertificate()
+        change(&request)
+        return try identity(request, by: nil)
+    }
+
+    private static func request(_ name: String, _ change: (inout TestCertificate) -> Void) -> TestCertificate {
+        var request = TestCertificate()
+        request.name = name
+        request.hosts = []
+        request.addresses = []
+        request.usages = []
+        request.isAuthority = true
+        change(&request)
+        return request
+    }
+
+    private static func identity(_ request: TestCertificate, by issuer: TestAuthority?) throws -> Identity {
+        let p256 = P256.Signing.PrivateKey()
+        let rsa = try request.rsaKeyPEM.map { try _RSA.Signing.PrivateKey(unsafePEMRepresentation: $0) }
+        let key = rsa.map { Certificate.PrivateKey($0) } ?? Certificate.PrivateKey(p256)
+        let subject = try request.subject
+        return Identity(
+            certificatePEM: try certificate(
+                request,
+                for: key.publicKey,
+                by: issuer.map { ($0.name, $0.key) } ?? (subject, key)
+            ),
+            keyPEM: request.rsaKeyPEM ?? p256.pemRepresentation,
+            othersPEM: issuer?.pathPEM ?? []
         )
-        return Identity(certificatePEM: certificate, keyPEM: key.pemRepresentation)
     }
 
     private static func certificate(
-        for subject: DistinguishedName,
-        key: Certificate.PublicKey,
-        by issuer: (name: DistinguishedName, key: Certificate.PrivateKey),
-        extensions: Certificate.Extensions
+        _ request: TestCertificate,
+        for key: Certificate.PublicKey,
+        by issuer: (name: DistinguishedName, key: Certificate.PrivateKey)
     ) throws -> String {
         let certificate = try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
             publicKey: key,
-            notValidBefore: Date.now - 3600,
-            notValidAfter: Date.now + 86_400,
+            notValidBefore: request.notBefore,
+            notValidAfter: request.notAfter,
             issuer: issuer.name,
-            subject: subject,
-            signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: extensions,
+            subject: try request.subject,
+            extensions: try request.extensions,
             issuerPrivateKey: issuer.key
         )
         return try certificate.serializeAsPEM().pemString

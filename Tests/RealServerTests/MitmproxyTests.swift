@@ -1,0 +1,65 @@
+import Foundation
+import Sallyport
+import Testing
+
+@Suite(
+    "mitmproxy, whose authority is trusted",
+    .enabled(if: RealServer.mitmproxy != nil, "run .ci/real-servers to have mitmproxy started"),
+    .serialized
+)
+struct MitmproxyTests {
+    private let files = URL(fileURLWithPath: RealServer.mitmproxyFiles ?? "")
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: files.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    private func client(pinning certificate: String?) throws -> HttpClient {
+        try HttpClient.createClient { config in
+            let authority = files.appendingPathComponent("mitmproxy-ca-cert.pem")
+            config.transportConfiguration.security.trustRoots = .file(authority)
+            guard let certificate else { return }
+            let pin = try CertificatePin(certificatePEM: text(certificate))
+            try config.transportConfiguration.security.pins.pin(HostPattern("localhost"), to: [pin])
+        }
+    }
+
+    private func get(_ path: String, with client: HttpClient) async throws(NetworkError) -> HttpResponse {
+        try await client.request { request in request.url = (RealServer.mitmproxy ?? "") + path }
+    }
+
+    /// Both write a line for every request before they answer it.
+    private func logs() throws -> String { try text("origin.log") + text("proxy.log") }
+
+    @Test("Without pins it reads along, and nothing shows it")
+    func intercepted() async throws {
+        let response = try await get("/intercepted", with: client(pinning: nil))
+        #expect(response.bodyAsString() == "from the origin")
+        // Of the reader and of the origin.
+        #expect(try logs().components(separatedBy: "/intercepted").count > 2)
+    }
+
+    @Test("With the pin of the origin the call ends in the handshake, and neither it nor the origin sees a request")
+    func refused() async throws {
+        let expected = try CertificatePin(certificatePEM: text("origin.pem"))
+        let authority = try CertificatePin(certificatePEM: text("mitmproxy-ca-cert.pem"))
+        do {
+            _ = try await get("/pinned", with: client(pinning: "origin.pem"))
+            Issue.record("the interceptor was let through")
+        } catch NetworkError.pinMismatch(let failure) {
+            #expect(failure.reason.contains("expected \(expected); received sha256/"))
+            #expect(failure.reason.contains("\(authority) (mitmproxy)"))
+        }
+        // What is logged of a later call is logged after this one.
+        _ = try await get("/afterwards", with: client(pinning: nil))
+        let logs = try logs()
+        #expect(logs.contains("/afterwards"))
+        #expect(!logs.contains("/pinned"))
+    }
+
+    @Test("With the pin of its own authority it is accepted")
+    func pinned() async throws {
+        let response = try await get("/accepted", with: client(pinning: "mitmproxy-ca-cert.pem"))
+        #expect(response.bodyAsString() == "from the origin")
+    }
+}

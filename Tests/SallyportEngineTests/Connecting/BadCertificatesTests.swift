@@ -1,0 +1,71 @@
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("Bad certificates")
+struct BadCertificatesTests {
+    @Test(
+        "Each is refused with its own reason, with pins that would match and without, and the server receives nothing",
+        arguments: BadCertificate.all,
+        [false, true]
+    )
+    func refused(_ bad: BadCertificate, withPins: Bool) async throws {
+        let made = try bad.make()
+        let pins = withPins ? [try CertificatePin(certificatePEM: made.identity.certificatePEM)] : []
+        for version in [ServerTLS.Version.tls12, .tls13] {
+            let call = try await TLSCall.make(
+                showing: made.identity,
+                version: version,
+                security: try .trusting(made.trusted, pinning: pins)
+            )
+            guard case .certificateRefused(let failure)? = call.error else {
+                Issue.record("not refused for its certificate but \(String(describing: call.error))")
+                return
+            }
+            #expect(failure.reason.contains(bad.reason))
+            #expect(failure.phase == .tls)
+            #expect("\(failure)\(String(describing: failure.underlying))".count < 2_000)
+            #expect(call.received.isEmpty)
+        }
+    }
+
+    @Test("No two have the same reason")
+    func ownReasons() {
+        #expect(Set(BadCertificate.all.map(\.reason)).count == BadCertificate.all.count)
+    }
+
+    @Test("A name that the server chose cannot write to a terminal")
+    func escaped() async throws {
+        let identity = try TestAuthority(name: "\u{1B}[2Jhello\r\n").serverIdentity()
+        let security = try TransportSecurity.trusting(TestAuthority().certificatePEM)
+        let call = try await TLSCall.make(showing: identity, security: security)
+        let reason = try #require(call.error?.failure.reason)
+        #expect(reason.contains("[2Jhello"))
+        #expect(!reason.unicodeScalars.contains { $0.value < 0x20 })
+    }
+
+    @Test("Certificates that all sign one another are given up on soon")
+    func maze() async throws {
+        let root = try TestAuthority()
+        let inner = try TestAuthority(name: "Maze")
+        var identity = try inner.serverIdentity()
+        // All with one name and key, and each another certificate: without a limit there are 15! ways through.
+        identity.othersPEM = try (0..<15).map { number in
+            try inner.again { certificate in certificate.hosts = ["\(number).test"] }
+        }
+        let start = ContinuousClock.now
+        let call = try await TLSCall.make(showing: identity, security: try .trusting(root.certificatePEM))
+        #expect(call.error != nil)
+        #expect(call.received.isEmpty)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test("More certificates than a chain can need are refused")
+    func tooMany() async throws {
+        let root = try TestAuthority()
+        var identity = try root.serverIdentity()
+        identity.othersPEM = try (0..<16).map { try TestAuthority(name: "Other \($0)").certificatePEM }
+        let call = try await TLSCall.make(showing: identity, security: try .trusting(root.certificatePEM))
+        #expect(call.error?.failure.reason == "the certificate of localhost came with more than 15 others")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("TLS options")
+struct TLSOptionsTests {
+    private func write(_ identity: TestAuthority.Identity, _ name: String, in directory: URL) throws
+        -> TransportSecurity.ClientIdentity
+    {
+        let files = TransportSecurity.ClientIdentity(
+            certificateFile: directory.appendingPathComponent("\(name).pem"),
+            keyFile: directory.appendingPathComponent("\(name).key")
+        )
+        try Data(identity.certificatePEM.utf8).write(to: files.certificateFile)
+        try Data(identity.keyPEM.utf8).write(to: files.keyFile)
+        return files
+    }
+
+    @Test("Each host is shown the client certificate of its pattern, and others the one for all")
+    func clientIdentities() async throws {
+        let root = try TestAuthority()
+        let (partners, everyone) = (try TestAuthority(name: "Partners"), try TestAuthority(name: "Everyone"))
+        let server = try root.serverIdentity(hosts: ["api.partner.test", "www.example.test"])
+        try await withTemporaryDirectory { directory in
+            var security = try TransportSecurity.trusting(root.certificatePEM)
+            security.clientIdentity = try write(everyone.clientIdentity(), "everyone", in: directory)
+            let pattern = try HostPattern("*.partner.test")
+            security.clientIdentities[pattern] = try write(partners.clientIdentity(), "partner", in: directory)
+            for (host, authority) in [("api.partner.test", partners), ("www.example.test", everyone)] {
+                let good = ServerTLS(identity: server, clientAuthority: authority)
+                #expect(try await TLSCall.make(to: host, tls: good, security: security).error == nil)
+                let other = ServerTLS(
+                    identity: server,
+                    clientAuthority: host == "api.partner.test" ? everyone : partners
+                )
+                #expect(try await TLSCall.make(to: host, tls: other, security: security).error != nil)
+            }
+        }
+    }
+
+    @Test("A client certificate is shown only to a server that has been verified", arguments: [false, true])
+    func shownAfterwards(oldTLS: Bool) async throws {
+        let root = try TestAuthority()
+        let shown = Watched(0)
+        var tls = ServerTLS(identity: try root.serverIdentity(), maximumVersion: oldTLS ? .tls12 : .tls13)
+        tls.onClientCertificate = { shown.update { $0 += 1 } }
+        let stranger = try CertificatePin(certificatePEM: TestAuthority().certificatePEM)
+        try await withTemporaryDirectory { [tls] directory in
+            var security = try TransportSecurity.trusting(root.certificatePEM, pinning: [stranger])
+            security.clientIdentity = try write(root.clientIdentity(), "client", in: directory)
+            guard case .pinMismatch? = try await TLSCall.make(tls: tls, security: security).error else {
+                Issue.record("no mismatch")
+                return
+            }
+            #expect(shown.value == 0)
+            security.pins = CertificatePins()
+            #expect(try await TLSCall.make(tls: tls, security: security).error == nil)
+            #expect(shown.value == 1)
+        }
+    }
+
+    @Test("The key log is for its owner alone, and added to", arguments: [false, true])
+    func keyLog(exists: Bool) async throws {
+        let root = try TestAuthority()
+        try await withTemporaryDirectory { directory in
+            var security = try TransportSecurity.trusting(root.certificatePEM)
+            let file = directory.appendingPathComponent("keys.log")
+            security.keyLogFile = file
+            if exists {
+                try Data("# before\n".utf8).write(to: file)
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            }
+            for _ in 0..<2 {
+                #expect(try await TLSCall.make(showing: root.serverIdentity(), security: security).error == nil)
+            }
+            let permissions = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+            #expect((permissions as? NSNumber)?.intValue == 0o600)
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.first?.hasPrefix("# before") == exists)
+            #expect(lines.count { $0.hasPrefix("CLIENT_HANDSHAKE_TRAFFIC_SECRET ") } == 2)
+            #expect(lines.count { $0.hasPrefix("SERVER_TRAFFIC_SECRET_0 ") } == 2)
+        }
+    }
+
+    @Test("A key log that cannot be written is refused by name before anything is connected")
+    func noKeyLog() async throws {
+        let root = try TestAuthority()
+        var security = try TransportSecurity.trusting(root.certificatePEM)
+        security.keyLogFile = URL(fileURLWithPath: "/nowhere/keys.log")
+        let call = try await TLSCall.make(showing: root.serverIdentity(), security: security)
+        guard case .invalidRequest(let failure)? = call.error else {
+            Issue.record("not refused but \(String(describing: call.error))")
+            return
+        }
+        #expect(failure.reason.contains("/nowhere/keys.log"))
+        #expect(call.connections == 0)
+    }
+
+    @Test("The system's authorities can be read, and trust no authority of a test")
+    func systemRoots() async throws {
+        let call = try await TLSCall.make(showing: TestAuthority().serverIdentity(), security: TransportSecurity())
+        guard case .certificateRefused? = call.error else {
+            Issue.record("not refused but \(String(describing: call.error))")
+            return
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("Trusted chains")
+struct TrustedChainsTests {
+    private let root: TestAuthority
+    private let upper: TestAuthority
+    private let lower: TestAuthority
+
+    init() throws {
+        root = try TestAuthority(name: "Root")
+        upper = try root.intermediate(name: "Upper")
+        lower = try upper.intermediate(name: "Lower")
+    }
+
+    private func accepts(_ identity: TestAuthority.Identity, trusting pem: String? = nil) async throws {
+        for version in [ServerTLS.Version.tls12, .tls13] {
+            let call = try await TLSCall.make(
+                showing: identity,
+                version: version,
+                security: try .trusting(pem ?? root.certificatePEM)
+            )
+            #expect(call.error == nil)
+            #expect(call.received.starts(with: "GET /secret HTTP/1.1\r\n".utf8))
+        }
+    }
+
+    @Test("A chain of two intermediates is accepted")
+    func long() async throws {
+        try await accepts(lower.serverIdentity())
+    }
+
+    @Test("The order of the intermediates does not matter")
+    func reordered() async throws {
+        var identity = try lower.serverIdentity()
+        identity.othersPEM.reverse()
+        try await accepts(identity)
+    }
+
+    @Test("Superfluous certificates do no harm: the root, strangers, old ones, twice the same")
+    func superfluous() async throws {
+        var identity = try lower.serverIdentity()
+        let old = try upper.again { certificate in
+            certificate.notBefore = .now - 2000
+            certificate.notAfter = .now - 1000
+        }
+        let strangers = [try TestAuthority(name: "Stranger").certificatePEM, old, root.certificatePEM]
+        identity.othersPEM = strangers + identity.othersPEM + identity.othersPEM
+        try await accepts(identity)
+    }
+
+    @Test("An intermediate that another, unknown authority signed too is accepted")
+    func crossSigned() async throws {
+        var identity = try lower.serverIdentity()
+        identity.othersPEM.insert(try upper.crossSigned(by: TestAuthority(name: "Elsewhere")), at: 1)
+        try await accepts(identity)
+    }
+
+    @Test("A self-signed certificate that is given as a trust root is accepted, be it for an authority or not")
+    func selfSigned() async throws {
+        for isAuthority in [false, true] {
+            let identity = try TestAuthority.selfSignedIdentity { $0.isAuthority = isAuthority }
+            try await accepts(identity, trusting: identity.certificatePEM)
+        }
+    }
+
+    @Test("A certificate without extended key usages is accepted")
+    func anyUse() async throws {
+        try await accepts(root.serverIdentity { $0.usages = [] })
+    }
+
+    @Test("A root may stand among others in a file of trust roots")
+    func bundle() async throws {
+        let others = try (0..<20).map { try TestAuthority(name: "Other \($0)").certificatePEM }
+        let pem = "# A bundle\n" + (others + [root.certificatePEM]).joined(separator: "\n\n")
+        try await accepts(lower.serverIdentity(), trusting: pem.replacing("\n", with: "\r\n"))
+    }
+
+    @Test("Names within an authority's constraints are accepted")
+    func constrained() async throws {
+        let authority = try root.intermediate { $0.permittedHosts = ["localhost"] }
+        try await accepts(authority.serverIdentity(addresses: []))
+    }
+
+    @Test("Addresses are checked as addresses")
+    func address() async throws {
+        let security = try TransportSecurity.trusting(root.certificatePEM)
+        let good = try await TLSCall.make(to: "127.0.0.1", showing: root.serverIdentity(), security: security)
+        #expect(good.error == nil)
+        let bad = try await TLSCall.make(
+            to: "127.0.0.1",
+            showing: root.serverIdentity { $0.addresses = [] },
+            security: security
+        )
+        #expect(bad.error?.failure.reason == "the certificate of 127.0.0.1 is for other names: localhost")
+        #expect(bad.received.isEmpty)
+    }
+
+    @Test("A wildcard stands for one label")
+    func wildcard() async throws {
+        let identity = try root.serverIdentity { $0.hosts = ["*.example.test"] }
+        let security = try TransportSecurity.trusting(root.certificatePEM)
+        for (host, isNamed) in [("api.example.test", true), ("example.test", false), ("a.b.example.test", false)] {
+            let call = try await TLSCall.make(to: host, showing: identity, security: security)
+            #expect((call.error == nil) == isNamed, "\(host)")
+        }
+    }
+}

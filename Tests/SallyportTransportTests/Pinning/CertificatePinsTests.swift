@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import Testing
+
+@Suite("Pins of hosts")
+struct CertificatePinsTests {
+    private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    private static let two = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
+
+    @Test("A host or pin that is none is refused at once, and nothing is added")
+    func refused() {
+        var pins = CertificatePins()
+        #expect(throws: NetworkError.self) { try pins.pin("https://example.com", to: [Self.one]) }
+        #expect(throws: NetworkError.self) { try pins.pin("example.com", to: [Self.one, "sha256/abc"]) }
+        #expect(throws: NetworkError.self) { try pins.pin("example.com", to: []) }
+        #expect(pins.entries.isEmpty)
+    }
+
+    @Test("Only when all enforced pins of a host are over is a call to it refused")
+    func expiry() throws {
+        let now = Date.now
+        var pins = CertificatePins()
+        try pins.pin("example.com", to: [Self.one], until: now)
+        try pins.pin("**.example.com", to: [Self.two], .reportOnly)
+        #expect(throws: NetworkError.self) { try pins.checkExpiry(for: "example.com", at: now) }
+        try pins.checkExpiry(for: "example.com", at: now - 1)
+        try pins.checkExpiry(for: "api.example.com", at: now)
+        try pins.pin("**.example.com", to: [Self.two], until: now + 10)
+        try pins.checkExpiry(for: "example.com", at: now)
+        #expect(throws: NetworkError.self) { try pins.checkExpiry(for: "example.com", at: now + 10) }
+    }
+
+    @Test("For a host without pins the chain is not even asked for")
+    func noPins() throws {
+        var pins = CertificatePins()
+        try pins.pin("example.com", to: [Self.one])
+        try pins.check("example.org") { () throws(NetworkError) in
+            Issue.record("the chain was asked for")
+            return []
+        }
+    }
+
+    @Test("A long list of pins is cut short in the error")
+    func longList() throws {
+        var pins = CertificatePins()
+        try pins.pin("example.com", to: Array(repeating: Self.one, count: 1_000))
+        #expect {
+            try pins.check("example.com") { () throws(NetworkError) in
+                [
+                    PinMismatch.Certificate(
+                        subject: String(repeating: "x", count: 10_000),
+                        pin: try CertificatePin(Self.two)
+                    )
+                ]
+            }
+        } throws: { error in
+            guard case NetworkError.pinMismatch(let failure) = error else { return false }
+            return failure.reason.count < 2_000 && failure.reason.contains(" and 992 more")
+        }
+    }
+
+    #if !canImport(Security)
+    @Test("URLSession, which cannot check pins here, refuses calls to hosts that have some, and others not")
+    func urlSession() async throws {
+        var configuration = TransportConfiguration()
+        try configuration.security.pins.pin("**.example.test", to: [Self.one])
+        let transport = URLSessionTransport(configuration: configuration)
+        defer { transport.close() }
+        let refusal = try await failure(of: "https://api.example.test/", transport)
+        guard case .invalidRequest(let failure)? = refusal else {
+            Issue.record("not refused but \(String(describing: refusal))")
+            return
+        }
+        #expect(failure.reason == "URLSession cannot check the pins of api.example.test on this platform")
+        #expect(failure.advice == "use the engine")
+        for other in ["http://localhost:1/", "https://localhost:1/"] {
+            guard case .connectionFailed? = try await self.failure(of: other, transport) else {
+                Issue.record("\(other) was not called")
+                return
+            }
+        }
+    }
+
+    @Test("URLSession refuses a key log and client certificates by host")
+    func urlSessionOptions() async throws {
+        let file = URL(fileURLWithPath: "/nowhere/file")
+        var logging = TransportConfiguration()
+        logging.security.keyLogFile = file
+        var showing = TransportConfiguration()
+        showing.security.clientIdentities[try HostPattern("localhost")] = .init(certificateFile: file, keyFile: file)
+        for configuration in [logging, showing] {
+            let transport = URLSessionTransport(configuration: configuration)
+            defer { transport.close() }
+            guard case .invalidRequest(let failure)? = try await failure(of: "https://localhost:1/", transport) else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(failure.reason.contains("/nowhere/file"))
+        }
+    }
+
+    private func failure(of url: String, _ transport: URLSessionTransport) async throws -> NetworkError? {
+        let url = try #require(URL(string: url))
+        let head = HTTPRequest(
+            method: .get,
+            scheme: url.scheme,
+            authority: (url.host ?? "") + (url.port.map { ":\($0)" } ?? ""),
+            path: url.path
+        )
+        do {
+            _ = try await transport.send(TransportRequest(head: head)) { $0.head.status }
+            return nil
+        } catch let error as NetworkError {
+            return error
+        }
+    }
+    #endif
+}
