@@ -62,6 +62,7 @@ let package = Package(
             dependencies: [
                 "SallyportTransport",
                 .target(name: "SallyportEngine", condition: .when(platforms: [.linux])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]

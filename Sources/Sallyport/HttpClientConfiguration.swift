@@ -26,6 +26,15 @@ public struct HttpClientConfiguration: Sendable {
     /// What to do with responses that lead elsewhere.
     public var redirects = RedirectPolicy.refuse
 
+    /// The credentials for servers that ask for some, each for its own origins; the first that fits is used.
+    ///
+    /// They act on every redirect's target too, after redirects and before cookies. Wire interceptors see the outcome.
+    ///
+    /// ```swift
+    /// config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]
+    /// ```
+    public var authentication: [any Interceptor] = []
+
     /// The headers that tell which SDK calls, and from which platform.
     public var standardHeaders = StandardHeaders()
 

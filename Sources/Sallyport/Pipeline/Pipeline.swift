@@ -11,6 +11,8 @@ final class Pipeline: Sendable {
         if !configuration.responseHooks.isEmpty { stages.append(ResponseHooks(hooks: configuration.responseHooks)) }
         stages += configuration.interceptors
         if case .follow(let limit) = configuration.redirects { stages.append(RedirectInterceptor(limit: limit)) }
+        if !configuration.authentication.isEmpty { stages.append(RequestHook { $0.detachAuthorization() }) }
+        stages += configuration.authentication
         if let jar = configuration.cookieJar { stages.append(CookieInterceptor(jar: jar)) }
         stages.append(StandardHeadersInterceptor(configuration.standardHeaders))
         stages += configuration.wireInterceptors

@@ -21,7 +21,7 @@ struct Redirect {
         }
         status = response.status
         source = try RequestTarget(url: url)
-        guard let text = Self.resolved(location, against: url) else {
+        guard let text = RequestTarget.resolved(location, against: url) else {
             throw refused("to a URL that cannot be parsed")
         }
         guard ["http", "https"].contains(RequestTarget.scheme(of: text)) else { return nil }
@@ -46,6 +46,7 @@ struct Redirect {
         next.url = destination.url
         next.parameters = []
         next.cookieOrigin = nil
+        next.detachAuthorization()
         if becomesGet(request.getMethod()) {
             next.setMethod(.get)
             next.body = .none
@@ -76,13 +77,5 @@ struct Redirect {
         case 303: method != .head
         default: false
         }
-    }
-
-    /// A reference made absolute (RFC 3986, section 5.2).
-    private static func resolved(_ location: String, against base: String) -> String? {
-        if location.isEmpty { return base }
-        if RequestTarget.scheme(of: location) != nil { return location }
-        if location.hasPrefix("//") { return (RequestTarget.scheme(of: base) ?? "https") + ":" + location }
-        return URL(string: PercentEncoding.completed(location[...]), relativeTo: URL(string: base))?.absoluteString
     }
 }

@@ -15,14 +15,9 @@ struct RedirectInterceptor: Interceptor {
             if !sent.insert(SentRequest(response.request)).inserted {
                 throw tooMany("the redirects go in a circle", response)
             }
-            await discard(response)
+            await response.discard()
             request = following
         }
-    }
-
-    /// Reads what little there may be of the body, so that the connection can be used for the next request.
-    private func discard(_ response: HttpResponse) async {
-        _ = try? await response.bodyStream.collect(upTo: 65_536)
     }
 
     private func tooMany(_ reason: String, _ response: HttpResponse) -> NetworkError {

@@ -9,14 +9,8 @@ extension HttpRequest {
         if let problem = problems.first { throw .invalidRequest(problem) }
         let target = try RequestTarget(url: url, parameters: parameters)
         try checkMethod()
-        if let cookieOrigin, cookieOrigin != target.origin {
-            throw .invalidRequest(
-                NetworkFailure(
-                    "a wire interceptor sends the cookies of \(cookieOrigin) to \(target.origin)",
-                    advice: "change the host in an interceptor added with addInterceptor, before cookies are attached"
-                )
-            )
-        }
+        try check("cookies", of: cookieOrigin, to: target)
+        try check("credentials", of: authorizationOrigin, to: target)
         if fields[.transferEncoding] != nil {
             throw .invalidRequest(
                 NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it is made from the body")
@@ -28,6 +22,16 @@ extension HttpRequest {
             authority: target.authority,
             path: target.path,
             headerFields: fields
+        )
+    }
+
+    private func check(_ secrets: String, of origin: String?, to target: RequestTarget) throws(NetworkError) {
+        guard let origin, origin != target.origin else { return }
+        throw .invalidRequest(
+            NetworkFailure(
+                "a wire interceptor sends the \(secrets) of \(origin) to \(target.origin)",
+                advice: "change the host in an interceptor added with addInterceptor, before \(secrets) are attached"
+            )
         )
     }
 

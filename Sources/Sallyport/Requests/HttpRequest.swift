@@ -56,6 +56,9 @@ public struct HttpRequest: Sendable {
     /// The origin for which cookies were attached, which wire interceptors cannot change.
     var cookieOrigin: String?
 
+    /// The origin for which credentials were attached, which wire interceptors cannot change either.
+    var authorizationOrigin: String?
+
     /// The mistakes made so far. An array, as it is almost always empty and then costs one word.
     private(set) var problems: [NetworkFailure] = []
 

@@ -61,6 +61,14 @@ struct RequestTarget: Hashable {
         return scheme.isEmpty ? nil : Substring(scheme).lowercased()
     }
 
+    /// A reference made absolute (RFC 3986, section 5.2).
+    static func resolved(_ reference: String, against base: String) -> String? {
+        if reference.isEmpty { return base }
+        if scheme(of: reference) != nil { return reference }
+        if reference.hasPrefix("//") { return (scheme(of: base) ?? "https") + ":" + reference }
+        return URL(string: PercentEncoding.completed(reference[...]), relativeTo: URL(string: base))?.absoluteString
+    }
+
     private static func path(_ pathAndQuery: String, _ parameters: [(name: String, value: String)]) -> String {
         var path = pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery
         if parameters.isEmpty { return path }

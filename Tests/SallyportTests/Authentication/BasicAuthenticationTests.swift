@@ -1,0 +1,169 @@
+import Foundation
+import SallyportTesting
+import Testing
+
+@testable import Sallyport
+
+@Suite struct BasicAuthenticationTests {
+    private func authorization(_ user: String, _ password: String) async throws -> String? {
+        let (client, server) = client { config in
+            config.authentication = [.basic(user: user, password: password, for: "https://api.example.com")]
+        }
+        _ = try await client.request(request: makeRequest())
+        return server.authorizations.last ?? nil
+    }
+
+    @Test(arguments: [
+        ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{A3}", "dGVzdDoxMjPCow=="),
+        ("", "", "Og=="), ("u\u{308}", "a:b", "w7w6YTpi"),
+    ])
+    func `The examples of RFC 7617 are sent as it says`(user: String, password: String, credentials: String)
+        async throws
+    {
+        #expect(try await authorization(user, password) == "Basic \(credentials)")
+    }
+
+    @Test(arguments: [
+        ("a:b", "secret", "colon"), ("a\nb", "secret", "user name contains a control character"),
+        ("ann", "sec\u{0}ret", "password contains a control character"),
+        ("ann", "sec\u{85}ret", "password contains a control character"),
+    ])
+    func `What Basic cannot carry is refused before anything is sent`(
+        user: String,
+        password: String,
+        words: String
+    ) async throws {
+        let (client, server) = client { config in
+            config.authentication = [.basic(user: user, password: password, for: "https://other.example.com")]
+        }
+        await #expect {
+            try await client.request(request: makeRequest())
+        } throws: { error in
+            guard case NetworkError.invalidRequest(let failure) = error else { return false }
+            return failure.reason.contains(words) && !"\(error)".contains(password) && !"\(error)".contains("ret")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [[], ["api.example.com"], ["ftp://api.example.com"], ["https://u:pa55@api.example.com"]])
+    func `Credentials for no valid origin are refused`(origins: [String]) async throws {
+        let (client, server) = client { config in
+            config.authentication = [BasicAuthentication(user: "a", password: "b", for: origins)]
+        }
+        await #expect {
+            try await client.request(request: makeRequest())
+        } throws: { error in
+            guard case NetworkError.invalidRequest(let failure) = error else { return false }
+            return failure.reason.contains("origin") && !"\(error)".contains("pa55")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/a?b", true), ("https://API.example.com:443/", true),
+        ("http://api.example.com/", false), ("https://api.example.com:444/", false),
+        ("https://example.com/", false), ("https://api.example.com.evil.example/", false),
+        ("https://second.example.com:8443/", true),
+    ])
+    func `Only the origins that were named are sent credentials`(url: String, isSent: Bool) async throws {
+        let (client, server) = client { config in
+            let origins = ["https://api.example.com/v1", "https://second.example.com:8443"]
+            config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]
+        }
+        _ = try await client.request(request: makeRequest(url))
+        #expect((server.authorizations.last ?? nil) == (isSent ? "Basic YW5uOnNlY3JldA==" : nil))
+    }
+
+    @Test func `A redirect to another origin carries none, and one back carries them again`() async throws {
+        let server = MockTransport()
+        server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
+        server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
+        server.on(nil, "/", .status(200))
+        let (client, _) = client(server) { config in
+            config.redirects = .follow(limit: 5)
+            config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
+        }
+        _ = try await client.request(request: makeRequest("https://api.example.com/start"))
+        #expect(server.authorizations == ["Basic YW5uOnNlY3JldA==", nil, "Basic YW5uOnNlY3JldA=="])
+    }
+
+    @Test func `A header that the app set itself is left as it is`() async throws {
+        let (client, server) = client { config in
+            config.authentication = [
+                .basic(user: "ann", password: "secret", for: "https://api.example.com"),
+                .digest(user: "ann", password: "secret", for: "https://api.example.com"),
+            ]
+        }
+        _ = try await client.request(
+            request: makeRequest { $0.setHeader(name: "Authorization", value: "Bearer mine") }
+        )
+        #expect(server.authorizations == ["Bearer mine"])
+    }
+
+    @Test func `Of several credentials the first that fit are used`() async throws {
+        let (client, server) = client { config in
+            config.authentication = [
+                .basic(user: "a", password: "a", for: "https://other.example.com"),
+                .basic(user: "b", password: "b", for: "https://api.example.com"),
+                .basic(user: "c", password: "c", for: "https://api.example.com"),
+            ]
+        }
+        _ = try await client.request(request: makeRequest())
+        #expect(server.authorizations == ["Basic Yjpi"])
+    }
+
+    @Test func `A wire interceptor sees the credentials, and cannot send them elsewhere`() async throws {
+        let journal = Journal()
+        let (client, server) = client { config in
+            config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
+            config.addWireInterceptor(
+                RequestHook { request in
+                    journal.add(request.getHeader(name: "Authorization") ?? "")
+                    request.url = "https://other.example.com/"
+                }
+            )
+        }
+        await #expect {
+            try await client.request(request: makeRequest())
+        } throws: { error in
+            "\(error)".contains("a wire interceptor sends the credentials of https://api.example.com to https://other")
+        }
+        #expect(journal.entries == ["Basic YW5uOnNlY3JldA=="])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A request that is taken from a response goes elsewhere without its credentials`() async throws {
+        let (client, server) = client { config in
+            config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
+        }
+        var request = try await client.request(request: makeRequest()).request
+        #expect(request.getHeader(name: "Authorization") == "Basic YW5uOnNlY3JldA==")
+        request.url = "https://other.example.com/"
+        _ = try await client.request(request: request)
+        #expect(server.authorizations == ["Basic YW5uOnNlY3JldA==", nil])
+    }
+
+    @Test func `No description, dump or log shows name or password`() async throws {
+        let journal = Journal()
+        let (client, _) = client(.asking(Mufasa.challenge("MD5"))) { config in
+            config.logger = CapturingLog.logger(journal)
+            config.authentication = [
+                .digest(user: "ann", password: "s3cret", for: "https://api.example.com"),
+                .basic(user: "ann", password: "s3cret", for: "https://other.example.com"),
+            ]
+        }
+        var shown = client.configuration.authentication.map { "\($0) \(String(reflecting: $0))" }.joined()
+        dump(client.configuration, to: &shown)
+        for url in ["https://api.example.com/", "https://other.example.com/"] {
+            let response = try await client.request(request: makeRequest(url))
+            shown += response.request.curlDescription + "\(response) \(response.request)"
+            dump(response, to: &shown)
+        }
+        shown += journal.entries.joined()
+        #expect(shown.contains("Digest credentials for https://api.example.com"))
+        #expect(shown.contains("Authorization: ***"))
+        for secret in ["s3cret", "YW5u", "username", "ann\"", "response="] {
+            #expect(!shown.contains(secret), "\(secret)")
+        }
+    }
+}
