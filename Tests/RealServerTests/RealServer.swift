@@ -17,4 +17,5 @@ enum RealServer {
     static let socksUser = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS_USER"]
     static let mitmproxy = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY"]
     static let mitmproxyFiles = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY_FILES"]
+    static let httpbin = ProcessInfo.processInfo.environment["SALLYPORT_HTTPBIN"]
 }

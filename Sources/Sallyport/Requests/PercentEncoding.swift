@@ -57,7 +57,8 @@ enum PercentEncoding {
         "0123456789abcdefABCDEF".utf8.contains(byte)
     }
 
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    /// Whether it is a letter or a digit of ASCII.
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

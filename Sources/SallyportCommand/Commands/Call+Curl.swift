@@ -4,7 +4,7 @@ import Sallyport
 extension Call {
     /// Prints a curl command that does what the call would do.
     func printCurl() throws {
-        var request = request
+        var request = try options.authentication.applied(to: request)
         StandardHeaders().add(to: &request)
         let isMultipart = !options.content.part.isEmpty
         if isMultipart {
@@ -42,7 +42,7 @@ extension Call {
 extension RequestOptions {
     /// The options that say how to send the request and what to do with its response.
     fileprivate var curlWords: [String] {
-        var words: [String] = []
+        var words = authentication.curlWords(showingSecrets: output.showSecrets)
         func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
         if let follow = connection.follow { words += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })

@@ -47,6 +47,7 @@ extension HttpClientConfiguration {
             proxy: try options.proxy.policy(),
             decodesContent: options.connection.compressed
         )
+        authentication = options.authentication.interceptors(for: options.url)
         transport = options.connection.transport?.make(transportConfiguration)
         if options.output.verbose {
             addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))

@@ -13,6 +13,17 @@ extension DemoStep {
         return "visit=1 was set by one response and sent with the next request"
     }
 
+    static let digest = DemoStep(title: "Digest authentication") { stage in
+        let configure = { (config: inout HttpClientConfiguration) in
+            config.authentication = [.digest(user: "ada", password: "lovelace", for: stage.baseURL)]
+        }
+        return try await stage.withClient(configure) { client in
+            let response = try await client.request { $0.url = stage.baseURL + "/digest/ada/lovelace" }
+            try require(response.status == .ok, "the status 200, not \(response.status)")
+            return "the server asked for a proof of the password, and was given one without it"
+        }
+    }
+
     static let refusedRedirect = DemoStep(title: "Redirect, refused by default") { stage in
         let response = try await stage.client.request { request in request.url = stage.baseURL + "/redirect/2" }
         try require(response.status == .found, "the status 302, not \(response.status)")

@@ -13,6 +13,7 @@ struct DemoStep: Sendable {
         .postOfJson,
         .form,
         .interceptor,
+        .digest,
         .cookies,
         .refusedRedirect,
         .followedRedirect,

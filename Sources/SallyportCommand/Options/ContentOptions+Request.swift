@@ -10,14 +10,6 @@ extension ContentOptions {
         try applyBody(to: &request)
         if let contentType { request.setHeader(name: NetworkConstants.headerContentType, value: contentType) }
         request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")
-        if let user {
-            let credentials = Data(user.utf8).base64EncodedString()
-            request.setHeader(
-                name: NetworkConstants.headerAuthorization,
-                value: "Basic \(credentials)",
-                isSensitive: true
-            )
-        }
         applyHeaders(to: &request)
     }
 

@@ -58,13 +58,6 @@ struct ContentOptions: ParsableArguments {
     )
     var contentType: String?
 
-    @Option(
-        name: .shortAndLong,
-        parsing: .unconditional,
-        help: ArgumentHelp("Credentials, sent by Basic authentication.", valueName: "name:password")
-    )
-    var user: String?
-
     func validate() throws {
         let bodies = [json != nil, !form.isEmpty, !part.isEmpty, body != nil]
         if bodies.count(where: { $0 }) > 1 {
@@ -73,9 +66,6 @@ struct ContentOptions: ParsableArguments {
         let isTyped = contentType != nil || header.contains { $0.name.lowercased() == "content-type" }
         if !part.isEmpty, isTyped {
             throw ValidationError("The media type of a multipart form holds its boundary, and cannot be given.")
-        }
-        if let user, !user.contains(":") {
-            throw ValidationError("--user needs a name and a password with a colon between them, as in ada:secret.")
         }
     }
 }

@@ -8,6 +8,9 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup(title: "Request Options")
     var content: ContentOptions
 
+    @OptionGroup(title: "Authentication Options")
+    var authentication: AuthenticationOptions
+
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 

@@ -23,5 +23,6 @@ enum Rooms {
         RedirectRoom(),
         UploadRoom(),
         BasicRoom(),
+        DigestRoom(),
     ]
 }

@@ -1,12 +1,14 @@
 import Crypto
 import Foundation
 
-extension SHA256.Digest {
+extension Digest {
     /// The digest in lower-case hexadecimal.
     var hexadecimal: String {
         map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
+}
 
+extension SHA256.Digest {
     /// The digest as a `Repr-Digest` field has it (RFC 9530).
     var fieldValue: String {
         "sha-256=:\(Data(self).base64EncodedString()):"

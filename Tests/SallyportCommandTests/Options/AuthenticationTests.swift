@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct AuthenticationTests {
+    @Test("--digest answers a server that asks, by the algorithm that it offers", arguments: ["", "?algorithm=MD5"])
+    func digest(query: String) async throws {
+        try await withGateway { base in
+            let url = base + "/digest/ada/a:b" + query
+            let right = try await Tool.run("get", url, "-u", "ada:a:b", "--digest", "--fail", "-v")
+            #expect(right.status == 0, "\(right.errors)")
+            #expect(right.text.contains("\"authenticated\" : true"))
+            #expect(right.errors.contains("> Authorization: ***"))
+            #expect(!right.errors.contains("a:b\"") && !right.errors.contains("response="))
+            #expect(try await Tool.run("get", url, "-u", "ada:wrong", "--digest", "--fail").status == 22)
+            #expect(try await Tool.run("get", url, "-u", "ada:a:b", "--fail").status == 22)
+        }
+    }
+
+    @Test("--digest sends a body again, and refuses standard input, which it could not")
+    func bodies() async throws {
+        try await withGateway { base in
+            let call = ["post", base + "/digest/ada/secret", "-u", "ada:secret", "--digest", "--fail", "--body"]
+            #expect(try await Tool.run(call + ["text"]).status == 0)
+            let refused = try await Tool.run(call + ["@-"], input: Data("text".utf8))
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("only once"))
+        }
+    }
+
+    @Test("--basic is what --user does anyway")
+    func basic() async throws {
+        try await withGateway { base in
+            for option in [["--basic"], []] {
+                let arguments = ["get", base + "/basic/ada/secret", "-u", "ada:secret", "--fail"] + option
+                let outcome = try await Tool.run(arguments)
+                #expect(outcome.status == 0)
+            }
+            let own = ["get", base + "/echo", "-u", "ada:secret", "-H", "Authorization: Bearer mine"]
+            let echo = try await Tool.run(own).echo
+            #expect(echo.headers["authorization"] == ["Bearer mine"])
+        }
+    }
+
+    @Test("--user goes along with a redirect within the origin, and to no other")
+    func redirects() async throws {
+        try await withGateway { base in
+            for (location, headers) in [(base, 1), (base.replacing("127.0.0.1", with: "localhost"), 0)] {
+                let url = base + "/redirect-to?url=\(location)/echo"
+                let outcome = try await Tool.run("get", url, "-u", "ada:secret", "--follow", "1")
+                let received = try outcome.echo.headers["authorization"] ?? []
+                #expect(received.count == headers, "\(location)")
+            }
+        }
+    }
+
+    @Test("--curl --digest prints curl's own options, the credentials only when asked to")
+    func curl() async throws {
+        let call = ["get", "http://example.com/", "-u", "ada:it's", "--digest", "--curl"]
+        #expect(try await Tool.run(call).text == "curl \(commonHeaders)http://example.com/ --digest --user '***'\n")
+        let text = try await Tool.run(call + ["--show-secrets"]).text
+        #expect(text.hasSuffix(#" --digest --user 'ada:it'\''s'"# + "\n"))
+    }
+
+    private var commonHeaders: String {
+        ["User-Agent: sallyport/0.1.0", "x-requested-with: sallyport-sdk", "x-requested-platform: linux"]
+            .map { "--header '\($0)' " }.joined()
+    }
+}
