@@ -24,10 +24,10 @@ enum SystemResolver {
     static func resolve(host: String, port: Int) throws -> ResolvedHost {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
+        #if canImport(Darwin) || canImport(Musl)
         hints.ai_socktype = SOCK_STREAM
+        #else
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, "\(port)", &hints, &first)

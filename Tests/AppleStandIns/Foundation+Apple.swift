@@ -1,0 +1,20 @@
+// What Foundation has beyond its edition for Linux. It is checked together with each module's own files.
+import Darwin
+import Foundation
+import FoundationNetworking
+import Security
+
+extension URLProtectionSpace {
+    var serverTrust: SecTrust? { fatalError() }
+}
+
+extension URLCredential {
+    convenience init(trust: SecTrust) { fatalError() }
+}
+
+extension URLSessionConfiguration {
+    var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}

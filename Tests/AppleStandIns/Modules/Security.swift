@@ -1,0 +1,35 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+import Foundation
+// There it is a part of Foundation, which files that are for Apple only import alone.
+@_exported import FoundationNetworking
+
+// Core Foundation's types stand for those of Foundation that `as` turns them into.
+public typealias CFArray = [Any]
+public typealias CFData = Data
+public typealias CFString = String
+public typealias CFAllocator = NSObject
+public typealias OSStatus = Int32
+
+public final class CFError {}
+public final class SecTrust {}
+public final class SecCertificate {}
+
+public func CFErrorCopyDescription(_ error: CFError) -> CFString { fatalError() }
+
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? { fatalError() }
+
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { fatalError() }
+
+public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? { fatalError() }
+
+@discardableResult
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ certificates: CFArray?) -> OSStatus { fatalError() }
+
+@discardableResult
+public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ isOnly: Bool) -> OSStatus { fatalError() }
+
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
+    fatalError()
+}
+
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { fatalError() }
