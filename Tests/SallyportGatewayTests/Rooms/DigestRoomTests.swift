@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -40,4 +41,31 @@ struct DigestRoomTests {
             #expect(response.status == .unauthorized)
         }
     }
+
+    @Test("opens for a proof, proves the password itself, and calls a nonce stale once it has been used up")
+    func opens() async throws {
+        try await withRouter { client in
+            let path = "/digest/ann/secret?uses=1&algorithm=MD5"
+            let challenge = try await client.execute(uri: path, method: .get).headers[.wwwAuthenticate] ?? ""
+            let nonce = String(try #require(challenge.firstMatch(of: /nonce="([^"]+)"/)).1)
+            func send(nc: String, password: String) async throws -> TestResponse {
+                let secret = hash("ann:sallyport:\(password)")
+                let proof = hash("\(secret):\(nonce):\(nc):c:auth:\(hash("GET:\(path)"))")
+                let field =
+                    "Digest username=\"ann\", realm=\"sallyport\", uri=\"\(path)\", algorithm=MD5, nonce=\"\(nonce)\", "
+                    + "nc=\(nc), cnonce=\"c\", qop=auth, response=\"\(proof)\""
+                return try await client.execute(uri: path, method: .get, headers: [.authorization: field])
+            }
+            let right = try await send(nc: "00000001", password: "secret")
+            #expect(right.status == .ok)
+            let own = hash("\(hash("ann:sallyport:secret")):\(nonce):00000001:c:auth:\(hash(":\(path)"))")
+            #expect(right.headers[.authenticationInfo]?.contains("rspauth=\"\(own)\"") == true)
+            let stale = try await send(nc: "00000002", password: "secret")
+            #expect(stale.headers[.wwwAuthenticate]?.contains("stale=true") == true)
+            let wrong = try await send(nc: "00000002", password: "wrong")
+            #expect(wrong.headers[.wwwAuthenticate]?.contains("stale=false") == true)
+        }
+    }
+
+    @Sendable private func hash(_ text: String) -> String { Insecure.MD5.hash(data: Data(text.utf8)).hexadecimal }
 }

@@ -143,6 +143,37 @@ import Testing
         #expect(server.authorizations == ["Basic YW5uOnNlY3JldA==", nil])
     }
 
+    @Test(arguments: [("https://api.example.com/end", true), ("https://other.example.com/end", false)])
+    func `Such a request is given credentials anew on every hop`(location: String, isSent: Bool) async throws {
+        let server = MockTransport()
+        server.on(nil, "/start", .redirect(to: location))
+        server.on(nil, "/end", .status(200))
+        var passwords = ["old", "new"].makeIterator()
+        var request = makeRequest("https://api.example.com/start")
+        while let password = passwords.next() {
+            let (client, _) = client(server) { config in
+                config.redirects = password == "new" ? .follow(limit: 1) : .refuse
+                config.authentication = [.basic(user: "a", password: password, for: "https://api.example.com")]
+            }
+            request = try await client.request(request: request).request
+        }
+        let new = "Basic YTpuZXc="
+        #expect(server.authorizations == ["Basic YTpvbGQ=", new, isSent ? new : nil])
+    }
+
+    @Test func `A client without credentials follows such a request elsewhere without them`() async throws {
+        let server = MockTransport()
+        server.on(nil, "/start", .redirect(to: "https://other.example.com/end"))
+        server.on(nil, "/end", .status(200))
+        let (first, _) = client(server) { config in
+            config.authentication = [.basic(user: "a", password: "old", for: "https://api.example.com")]
+        }
+        let request = try await first.request(request: makeRequest("https://api.example.com/start")).request
+        let (second, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        #expect(try await second.request(request: request).status == .ok)
+        #expect(server.authorizations == ["Basic YTpvbGQ=", "Basic YTpvbGQ=", nil])
+    }
+
     @Test func `No description, dump or log shows name or password`() async throws {
         let journal = Journal()
         let (client, _) = client(.asking(Mufasa.challenge("MD5"))) { config in
