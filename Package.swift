@@ -9,9 +9,16 @@ let package = Package(
         .library(name: "Sallyport", targets: ["Sallyport"]),
         .library(name: "SallyportTransport", targets: ["SallyportTransport"]),
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
+        .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
+    ],
+    traits: [
+        .trait(
+            name: "Compression",
+            description: "Brotli and zstd decoding; needs libbrotli-dev and libzstd-dev of Debian."
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -65,6 +72,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .target(
+            name: "SallyportCompression",
+            dependencies: [
+                "SallyportTransport",
+                .target(name: "CBrotliDecoder", condition: .when(platforms: [.linux], traits: ["Compression"])),
+                .target(name: "CZstandard", condition: .when(platforms: [.linux], traits: ["Compression"])),
             ]
         ),
         .target(name: "SallyportTesting", dependencies: ["SallyportTransport"]),
@@ -124,6 +141,10 @@ let package = Package(
         ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
         .testTarget(name: "RealServerTests", dependencies: ["Sallyport"]),
+        .testTarget(
+            name: "SallyportCompressionTests",
+            dependencies: ["Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]
+        ),
         .testTarget(
             name: "SallyportCommandTests",
             dependencies: ["SallyportCommand", "SallyportGateway", "TestSupport"]

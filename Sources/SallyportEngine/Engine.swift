@@ -15,6 +15,7 @@ import SallyportTransport
 /// ```
 public final class Engine: Transport {
     private let configuration: TransportConfiguration
+    private let codings: Result<ContentCodings, NetworkError>
     private let pool: ConnectionPool
     private let proxies: ProxyRules
 
@@ -29,6 +30,7 @@ public final class Engine: Transport {
     ) {
         self.configuration = configuration
         proxies = ProxyRules(configuration.proxy)
+        codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
         pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
     }
 
@@ -50,7 +52,7 @@ public final class Engine: Transport {
             if Task.isCancelled { throw .cancelled("the task was cancelled") }
             let exchange = try begin(request, in: scope)
             pool.submit(exchange)
-            return response(try await exchange.head(), of: exchange)
+            return try response(try await exchange.head(), of: exchange)
         } catch {
             throw error.naming(request.head.summary)
         }
@@ -58,9 +60,10 @@ public final class Engine: Transport {
 
     /// Makes an exchange that ends with its scope, and the task that uploads its body if there has to be one.
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
+        let codings = try codings.get()
         let outgoing = try OutgoingRequest(
             request,
-            acceptEncoding: configuration.decodesContent ? "gzip, deflate" : nil,
+            acceptEncoding: configuration.decodesContent ? codings.acceptEncoding : nil,
             proxies: proxies
         )
         if outgoing.origin.scheme == .https { try configuration.security.pins.checkExpiry(for: outgoing.origin.host) }
@@ -83,7 +86,10 @@ public final class Engine: Transport {
         return exchange
     }
 
-    private func response(_ head: IncomingHead, of exchange: Exchange) -> TransportResponse {
+    private func response(
+        _ head: IncomingHead,
+        of exchange: Exchange
+    ) throws(NetworkError) -> TransportResponse {
         var response = TransportResponse(
             head: head.response,
             body: ResponseBody(length: head.length, source: IncomingBody(exchange: exchange)),
@@ -92,7 +98,8 @@ public final class Engine: Transport {
         )
         // A part of an encoded body cannot be decoded.
         if configuration.decodesContent, head.length != 0, head.response.status != .partialContent {
-            response.decodeContent(of: IncomingBody(exchange: exchange), limits: configuration.responses)
+            let body = IncomingBody(exchange: exchange)
+            try response.decodeContent(of: body, by: try codings.get(), limits: configuration.responses)
         }
         return response
     }
@@ -112,21 +119,21 @@ public final class Engine: Transport {
 
 extension TransportResponse {
     /// Takes the content codings off the body, and off the head what spoke of them.
-    fileprivate mutating func decodeContent(of source: IncomingBody, limits: ResponseLimits) {
+    fileprivate mutating func decodeContent(
+        of source: IncomingBody,
+        by codings: ContentCodings,
+        limits: ResponseLimits
+    ) throws(NetworkError) {
         guard let field = head.headerFields[.contentEncoding] else { return }
-        let codings = field.split(separator: ",").map { $0.trimming(while: \.isWhitespace) }
-            .filter { $0.lowercased() != "identity" }
-        guard !codings.isEmpty, let decoded = DecodedBody(source, codings: codings, limits: limits) else { return }
+        let applied: [ContentCoding]
+        do throws(ContentDecodingError) {
+            applied = try codings.applied(in: field)
+        } catch {
+            throw NetworkError(tooManyCodings: error, contentEncoding: field)
+        }
+        guard !applied.isEmpty else { return }
         head.headerFields[.contentEncoding] = nil
         head.headerFields[.contentLength] = nil
-        body = ResponseBody(source: decoded)
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(while matches: (Character) -> Bool) -> Substring {
-        var trimmed = drop(while: matches)
-        while let last = trimmed.last, matches(last) { trimmed.removeLast() }
-        return trimmed
+        body = ResponseBody(source: DecodedBody(source, codings: applied, limits: limits))
     }
 }

@@ -1,9 +1,7 @@
+import SallyportTransport
+
 /// Decodes a body with `Content-Encoding` gzip or deflate (RFC 9110 section 8.4.1) as its pieces arrive.
-///
-///     var decoder = ContentDecoder(encoding: "gzip")
-///     try piece.withUnsafeBytes { try decoder?.decode($0, into: &decoded) }
-///     try decoder?.finish()
-package struct ContentDecoder: Sendable {
+package struct ContentDecoder: BodyDecoder {
     private enum Stage {
         case header
         case body
@@ -11,94 +9,92 @@ package struct ContentDecoder: Sendable {
         case padding
     }
 
-    private let limits: DecodingLimits
     private var stage = Stage.header
     private var wrapper: any StreamWrapper
     private var inflater = Inflater()
     private var window = SlidingWindow()
     private var carry = BitReader.Carry()
-    private var encodedSize = 0
-    private var decodedSize = 0
-    private var failure: ContentDecodingError?
 
-    /// A decoder for one content coding, in any case; `nil` if it is not "gzip", "x-gzip" or "deflate".
-    package init?(encoding: String, limits: DecodingLimits = DecodingLimits()) {
-        switch encoding.lowercased() {
-        case "gzip", "x-gzip": wrapper = GzipWrapper()
-        case "deflate": wrapper = DeflateWrapper()
-        default: return nil
-        }
-        self.limits = limits
+    /// A decoder of gzip.
+    package static var gzip: ContentDecoder { ContentDecoder(GzipWrapper()) }
+
+    /// A decoder of deflate, which stands in the frame of zlib or, against the standard, in none.
+    package static var deflate: ContentDecoder { ContentDecoder(DeflateWrapper()) }
+
+    private init(_ wrapper: any StreamWrapper) {
+        self.wrapper = wrapper
     }
 
-    /// Appends to `output` all that can be decoded with this piece of the body.
-    ///
-    /// After an error the decoder is of no more use: each call throws the same error.
     package mutating func decode(
+        _ input: inout ArraySlice<UInt8>,
+        upTo limit: Int
+    ) throws(ContentDecodingError) -> [UInt8] {
+        var output: [UInt8] = []
+        let read = input.withUnsafeBytes { bytes in
+            Result { () throws(ContentDecodingError) in try decode(bytes, into: &output, upTo: limit) }
+        }
+        input = input.dropFirst(try read.get())
+        return output
+    }
+
+    package mutating func finish() throws(ContentDecodingError) {
+        guard stage == .padding else { throw .truncated }
+    }
+
+    /// Says how many bytes of the input it has read: all, unless `limit` was in the way.
+    private mutating func decode(
         _ input: UnsafeRawBufferPointer,
-        into output: inout [UInt8]
-    ) throws(ContentDecodingError) {
-        if let failure { throw failure }
+        into output: inout [UInt8],
+        upTo limit: Int
+    ) throws(ContentDecodingError) -> Int {
         var reader = BitReader(input, after: carry)
-        do {
-            try decode(from: &reader, into: &output)
-        } catch {
-            failure = error
-            throw error
+        var hasInput = true
+        deliver(into: &output, upTo: limit)
+        while hasInput, window.pendingCount == 0 {
+            hasInput = try advance(reader: &reader)
+            deliver(into: &output, upTo: limit)
         }
         carry = reader.carry
-        encodedSize += input.count
+        return reader.position
     }
 
-    /// Confirms that the body is complete; an empty one is.
-    package mutating func finish() throws(ContentDecodingError) {
-        if let failure { throw failure }
-        guard stage == .padding || encodedSize == 0 else { throw .truncated }
-    }
+    /// Goes on until the input is used up, which is false, or the window or a stage is complete.
+    private mutating func advance(reader: inout BitReader) throws(ContentDecodingError) -> Bool {
+        switch stage {
+        case .header:
+            guard try wrapper.readHeader(from: &reader) else { return false }
+            inflater = Inflater()
+            window.reset()
+            stage = .body
 
-    private mutating func decode(
-        from reader: inout BitReader,
-        into output: inout [UInt8]
-    ) throws(ContentDecodingError) {
-        while true {
-            switch stage {
-            case .header:
-                guard try wrapper.readHeader(from: &reader) else { return }
-                inflater = Inflater()
-                window.reset()
-                stage = .body
+        case .body:
+            switch try inflater.inflate(from: &reader, into: &window) {
+            case .needsInput: return false
+            case .windowFull: break
+            case .finished: stage = .trailer
+            }
 
-            case .body:
-                let progress = try inflater.inflate(from: &reader, into: &window)
-                try deliver(into: &output, encodedSize: encodedSize + reader.position)
-                switch progress {
-                case .needsInput: return
-                case .windowFull: break
-                case .finished: stage = .trailer
-                }
+        case .trailer:
+            guard try wrapper.readTrailer(from: &reader) else { return false }
+            stage = .padding
 
-            case .trailer:
-                guard try wrapper.readTrailer(from: &reader) else { return }
-                stage = .padding
-
-            case .padding:
-                guard let byte = reader.peek(8) else { return }
-                if byte == 0 {
-                    reader.drop(8)
-                } else if wrapper.firstByteOfNext.map(UInt32.init) == byte {
-                    stage = .header
-                } else {
-                    throw .malformed(reason: "other bytes follow its end")
-                }
+        case .padding:
+            guard let byte = reader.peek(8) else { return false }
+            if byte == 0 {
+                reader.drop(8)
+            } else if wrapper.firstByteOfNext.map(UInt32.init) == byte {
+                stage = .header
+            } else {
+                throw .malformed(reason: "other bytes follow its end")
             }
         }
+        return true
     }
 
-    private mutating func deliver(into output: inout [UInt8], encodedSize: Int) throws(ContentDecodingError) {
-        decodedSize += window.pendingCount
-        try limits.check(decodedSize: decodedSize, encodedSize: encodedSize)
+    private mutating func deliver(into output: inout [UInt8], upTo limit: Int) {
+        guard window.pendingCount > 0, output.count < limit else { return }
         let start = output.count
-        window.takePending(into: &output)
+        window.takePending(into: &output, upTo: limit - start)
         output.withUnsafeBytes { bytes in
             wrapper.update(with: UnsafeRawBufferPointer(rebasing: bytes[start...]))
         }

@@ -1,40 +1,27 @@
 import Foundation
 import HTTPTypes
-import NIOCore
 import SallyportTransport
 
 /// A body whose content codings are taken off as it is read.
 struct DecodedBody: ResponseBodySource {
-    private struct State {
-        var decoders: [ContentDecoder]
-        var encoded: Data = Data()
-        var isFinished = false
-    }
-
-    /// Encoded bytes are decoded in pieces of this size, so that what one of them can become stays small.
-    private static let pieceSize = 16 << 10
-
     private let body: any ResponseBodySource
-    private let state: Locked<State>
+    private let chain: Locked<DecodingChain>
 
-    /// - Returns: `nil` where a coding is not known; the body is then left as it came.
-    init?(_ body: any ResponseBodySource, codings: [Substring], limits: ResponseLimits) {
+    init(_ body: any ResponseBodySource, codings: [ContentCoding], limits: ResponseLimits) {
         let limits = DecodingLimits(maximumSize: limits.decodedBytes, maximumRatio: limits.decodingRatio)
-        // The last coding was applied last, and comes off first (RFC 9110, section 8.4).
-        let decoders = codings.reversed().compactMap { ContentDecoder(encoding: String($0), limits: limits) }
-        guard decoders.count == codings.count else { return nil }
         self.body = body
-        state = Locked(State(decoders: decoders))
+        chain = Locked(DecodingChain(codings, limits: limits))
     }
 
     func read() async throws(NetworkError) -> Data? {
         while true {
-            if let decoded = try decodePiece() {
-                if decoded.isEmpty { continue }
-                return decoded
+            let decoded = try decodable { chain throws(DecodingFailure) in try chain.next() }
+            if !decoded.isEmpty { return Data(decoded) }
+            guard let chunk = try await body.read() else {
+                try decodable { chain throws(DecodingFailure) in try chain.finish() }
+                return nil
             }
-            guard let chunk = try await body.read() else { return try finish() }
-            state.withLock { $0.encoded = chunk }
+            chain.withLock { $0.append(Array(chunk)) }
         }
     }
 
@@ -44,42 +31,40 @@ struct DecodedBody: ResponseBodySource {
         body.cancel()
     }
 
-    /// Decodes the next piece of what has been read; `nil` when nothing is left of it.
-    private func decodePiece() throws(NetworkError) -> Data? {
-        try undecodable { () throws(ContentDecodingError) in
-            try state.withLock { state throws(ContentDecodingError) in
-                guard !state.encoded.isEmpty else { return nil }
-                var bytes = Array(state.encoded.prefix(Self.pieceSize))
-                state.encoded = state.encoded.dropFirst(Self.pieceSize)
-                for index in state.decoders.indices { bytes = try state.decoders[index].decode(bytes) }
-                return Data(bytes)
-            }
-        }
-    }
-
-    private func finish() throws(NetworkError) -> Data? {
-        try undecodable { () throws(ContentDecodingError) in
-            try state.withLock { state throws(ContentDecodingError) in
-                for index in state.decoders.indices { try state.decoders[index].finish() }
-                return nil
-            }
-        }
-    }
-
-    private func undecodable(_ decode: () throws(ContentDecodingError) -> Data?) throws(NetworkError) -> Data? {
-        do {
-            return try decode()
+    private func decodable<Result: Sendable>(
+        _ decode: (inout DecodingChain) throws(DecodingFailure) -> Result
+    ) throws(NetworkError) -> Result {
+        do throws(DecodingFailure) {
+            return try chain.withLock(decode)
         } catch {
             body.cancel()
-            throw .undecodableBody(
-                NetworkFailure(
-                    "the compressed body cannot be decoded: \(error)",
-                    phase: .body,
-                    advice: error.isLimit ? "if the server is trusted, raise the limits on responses" : nil,
-                    underlying: error
-                )
-            )
+            throw NetworkError(error)
         }
+    }
+}
+
+extension NetworkError {
+    fileprivate init(_ failure: DecodingFailure) {
+        let progress = "\(failure.encodedSize) bytes of it were read and gave \(failure.decodedSize)"
+        self = .undecodableBody(
+            NetworkFailure(
+                "the body cannot be decoded from \(failure.coding): \(failure.error); \(progress)",
+                phase: .body,
+                advice: failure.error.isLimit ? "if the server is trusted, raise the limits on responses" : nil,
+                underlying: failure.error
+            )
+        )
+    }
+
+    /// A body that is encoded too many times, of which nothing has been read.
+    init(tooManyCodings error: ContentDecodingError, contentEncoding: String) {
+        self = .undecodableBody(
+            NetworkFailure(
+                "the body cannot be decoded from \(contentEncoding.prefix(100)): \(error)",
+                phase: .body,
+                underlying: error
+            )
+        )
     }
 }
 
@@ -87,17 +72,7 @@ extension ContentDecodingError {
     fileprivate var isLimit: Bool {
         switch self {
         case .sizeLimitExceeded, .ratioLimitExceeded: true
-        case .malformed, .checksumMismatch, .truncated: false
+        case .malformed, .checksumMismatch, .truncated, .tooManyCodings, .decoderFailed: false
         }
-    }
-}
-
-extension ContentDecoder {
-    fileprivate mutating func decode(_ input: [UInt8]) throws(ContentDecodingError) -> [UInt8] {
-        var output: [UInt8] = []
-        try input.withUnsafeBytes { input in
-            Result { () throws(ContentDecodingError) in try decode(input, into: &output) }
-        }.get()
-        return output
     }
 }

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The body of `Content-Encoding: deflate`: a zlib stream (RFC 1950 section 2.2, RFC 9110 section 8.4.1.2), or the
 /// bare deflate stream that some servers send instead.
 struct DeflateWrapper: StreamWrapper {

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The header of a gzip member (RFC 1952 section 2.3), checked byte by byte; what it says is not kept.
 struct GzipHeader: Sendable {
     static let firstByte: UInt8 = 0x1F

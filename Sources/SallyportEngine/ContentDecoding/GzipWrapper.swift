@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// A member of a gzip file (RFC 1952 section 2.3); a file may hold several, one after the other.
 struct GzipWrapper: StreamWrapper {
     let firstByteOfNext: UInt8? = GzipHeader.firstByte

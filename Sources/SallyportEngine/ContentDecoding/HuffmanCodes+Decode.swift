@@ -1,3 +1,5 @@
+import SallyportTransport
+
 extension HuffmanCodes {
     /// Decodes the symbols of a block (RFC 1951 section 3.2.3): `finished` at the end of the block.
     ///

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// Reads the codes that a block with dynamic Huffman codes begins with (RFC 1951 section 3.2.7).
 struct HuffmanCodesReader: Sendable {
     private enum Step {

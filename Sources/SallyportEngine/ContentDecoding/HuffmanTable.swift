@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The codes of one alphabet, made from their lengths alone (RFC 1951 section 3.2.2).
 ///
 /// Codes of up to ten bits, nearly all that occur, are found by one look at a table; longer ones bit by bit.

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// Decompresses one deflate stream (RFC 1951), a block at a time, from input that may be split anywhere.
 struct Inflater: Sendable {
     /// Why `inflate` returned.

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The last 32 KiB of decoded bytes, which matches copy from (RFC 1951 section 2), and room for new ones behind them.
 struct SlidingWindow: Sendable {
     private static let historySize = 32 * 1024
@@ -22,16 +24,17 @@ struct SlidingWindow: Sendable {
         Self.limit - end < Self.longestMatch
     }
 
-    /// Appends the pending bytes to `output` and keeps them as history.
-    mutating func takePending(into output: inout [UInt8]) {
-        output.append(contentsOf: storage[pendingStart..<end])
-        if isFull {
-            storage.withUnsafeMutableBytes { bytes in
-                let history = UnsafeRawBufferPointer(rebasing: bytes[end - Self.historySize..<end])
-                bytes.copyMemory(from: history)
-            }
-            end = Self.historySize
+    /// Appends pending bytes to `output`, at most `limit`, and keeps them as history.
+    mutating func takePending(into output: inout [UInt8], upTo limit: Int) {
+        let taken = pendingStart..<pendingStart + min(limit, pendingCount)
+        output.append(contentsOf: storage[taken])
+        pendingStart = taken.upperBound
+        guard pendingStart == end, isFull else { return }
+        storage.withUnsafeMutableBytes { bytes in
+            let history = UnsafeRawBufferPointer(rebasing: bytes[end - Self.historySize..<end])
+            bytes.copyMemory(from: history)
         }
+        end = Self.historySize
         pendingStart = end
     }
 

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// What stands around a deflate stream: a header before it, and after it a check of what was decoded.
 ///
 /// A read returns false if the input ends too early, to be called again with more.

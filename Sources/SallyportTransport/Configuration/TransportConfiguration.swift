@@ -25,6 +25,12 @@ public struct TransportConfiguration: Sendable {
     /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which spoke of the bytes on the wire.
     public var decodesContent: Bool
 
+    /// Codings that are asked for and decoded beside gzip and deflate, while ``decodesContent`` is on; none by default.
+    ///
+    /// `SallyportCompression` has brotli and zstd for the engine. ``URLSessionTransport`` refuses to send with any: the
+    /// system decodes what it knows by itself.
+    public var contentCodings: [ContentCoding]
+
     /// Makes a configuration; each part has a default that suits most apps.
     public init(
         security: TransportSecurity = TransportSecurity(),
@@ -33,7 +39,8 @@ public struct TransportConfiguration: Sendable {
         httpVersions: HTTPVersionPolicy = .automatic,
         addressOverrides: [AddressOverride] = [],
         proxy: ProxyPolicy = .direct,
-        decodesContent: Bool = true
+        decodesContent: Bool = true,
+        contentCodings: [ContentCoding] = []
     ) {
         self.security = security
         self.connections = connections
@@ -42,6 +49,7 @@ public struct TransportConfiguration: Sendable {
         self.addressOverrides = addressOverrides
         self.proxy = proxy
         self.decodesContent = decodesContent
+        self.contentCodings = contentCodings
     }
 }
 
@@ -78,10 +86,12 @@ public struct ResponseLimits: Sendable, Hashable {
     /// The number of fields in a head.
     public var headFields: Int
 
-    /// The size of a body after decoding, in bytes.
+    /// The size of a body after decoding, in bytes; with several codings, after each.
     public var decodedBytes: Int
 
-    /// How many times larger a body may become by decoding. Applied once it is over 1 MiB.
+    /// How many times larger than on the wire a body may become by decoding, with all its codings together.
+    ///
+    /// Applied once it is over 1 MiB.
     public var decodingRatio: Int
 
     /// The number of informational responses before the final one.

@@ -21,6 +21,12 @@ struct SessionRequest: Sendable {
         if request.trailers != nil {
             throw .unsupported("URLSession cannot send trailers", instead: "send them as headers, or use the engine")
         }
+        if let coding = configuration.contentCodings.first {
+            throw .unsupported(
+                "URLSession decodes by itself and cannot be given the content coding \(coding.name)",
+                instead: "leave contentCodings empty, or use the engine"
+            )
+        }
         let text = "\(origin.scheme.rawValue)://\(head.authority ?? "")\(head.path ?? "")"
         guard let url = URL(string: text), url.host != nil, url.absoluteString == text else {
             throw .invalidRequest("the scheme, host and path make no URL that Foundation leaves as it is")

@@ -1,32 +1,50 @@
 import SallyportEngine
+import SallyportTransport
 
 extension ContentDecoder {
+    init(encoding: String) {
+        self = encoding == "gzip" ? .gzip : .deflate
+    }
+
     /// Decodes a whole body that arrives in pieces of the given sizes, the last of which repeats.
     static func decode(
         _ encoded: [UInt8],
         encoding: String,
-        limits: DecodingLimits = DecodingLimits(),
-        pieces: [Int] = [.max]
+        pieces: [Int] = [.max],
+        upTo limit: Int = 1 << 16
     ) throws(ContentDecodingError) -> [UInt8] {
-        guard var decoder = ContentDecoder(encoding: encoding, limits: limits) else {
-            throw .malformed(reason: "the test asks for the unknown coding \(encoding)")
-        }
+        var decoder = ContentDecoder(encoding: encoding)
         var output: [UInt8] = []
-        var rest = encoded[...]
-        var sizes = pieces[...]
-        while !rest.isEmpty {
-            let size = sizes.count > 1 ? sizes.removeFirst() : sizes.first ?? .max
-            try decoder.decode([UInt8](rest.prefix(size)), into: &output)
-            rest = rest.dropFirst(size)
-        }
+        for piece in encoded.split(intoPieces: pieces) { try decoder.decode(piece, into: &output, upTo: limit) }
         try decoder.finish()
         return output
     }
 
-    mutating func decode(_ piece: [UInt8], into output: inout [UInt8]) throws(ContentDecodingError) {
-        let result = piece.withUnsafeBytes { bytes in
-            Result { () throws(ContentDecodingError) in try decode(bytes, into: &output) }
+    mutating func decode(
+        _ piece: [UInt8],
+        into output: inout [UInt8],
+        upTo limit: Int = 1 << 16
+    ) throws(ContentDecodingError) {
+        var input = piece[...]
+        while true {
+            let decoded = try decode(&input, upTo: limit)
+            if decoded.isEmpty { return }
+            output += decoded
         }
-        try result.get()
+    }
+}
+
+extension [UInt8] {
+    /// Pieces of the given sizes, the last of which repeats.
+    func split(intoPieces sizes: [Int]) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var rest = self[...]
+        var sizes = sizes[...]
+        while !rest.isEmpty {
+            let size = sizes.count > 1 ? sizes.removeFirst() : sizes.first ?? .max
+            pieces.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+        }
+        return pieces
     }
 }

@@ -1,5 +1,7 @@
-import SallyportEngine
+import SallyportTransport
 import Testing
+
+@testable import SallyportEngine
 
 @Suite("Decoding limits")
 struct DecodingLimitsTests {
@@ -12,61 +14,84 @@ struct DecodingLimitsTests {
 
     @Test("A body within the limits is decoded")
     func withinLimits() throws {
-        let limits = DecodingLimits(maximumSize: 10_000_000, maximumRatio: 1_032)
-        #expect(try ContentDecoder.decode(bomb, encoding: "gzip", limits: limits) == Sample.zeros(10_000_000))
+        var output: [UInt8] = []
+        var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: 10_000_000, maximumRatio: 1_032))
+        try chain.decode(bomb, into: &output)
+        #expect(output == Sample.zeros(10_000_000))
     }
 
     @Test("A body that swells too much is stopped a little after the first MiB")
     func ratio() throws {
-        var decoder = try #require(ContentDecoder(encoding: "gzip"))
+        var chain = try DecodingChain("gzip")
         var output: [UInt8] = []
-        #expect(throws: ContentDecodingError.ratioLimitExceeded(limit: 200)) { try decoder.decode(bomb, into: &output) }
+        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        #expect(failure?.error == .ratioLimitExceeded(limit: 200))
         #expect(output.count <= 1 << 20)
         #expect(output.count > 1 << 19)
     }
 
     @Test("A body that is too large is stopped before the limit", arguments: [0, 1, 70_000, 9_999_999])
     func size(limit: Int) throws {
-        let limits = DecodingLimits(maximumSize: limit, maximumRatio: .max)
-        var decoder = try #require(ContentDecoder(encoding: "gzip", limits: limits))
+        var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var output: [UInt8] = []
-        #expect(throws: ContentDecodingError.sizeLimitExceeded(limit: limit)) {
-            try decoder.decode(bomb, into: &output)
-        }
+        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        #expect(failure?.error == .sizeLimitExceeded(limit: limit))
         #expect(output.count <= limit)
     }
 
     @Test("The size is counted over all members and pieces")
-    func sizeOfAll() {
+    func sizeOfAll() throws {
         let limits = DecodingLimits(maximumSize: 3 * EncodedBody.usual.decoded.count - 1)
-        #expect(throws: ContentDecodingError.sizeLimitExceeded(limit: limits.maximumSize)) {
-            try ContentDecoder.decode(
-                Sample.repeated(EncodedBody.usual.encoded, count: 3),
-                encoding: "gzip",
-                limits: limits,
-                pieces: [10]
-            )
+        let encoded = Sample.repeated(EncodedBody.usual.encoded, count: 3)
+        var chain = try DecodingChain("gzip", limits: limits)
+        var output: [UInt8] = []
+        let failure = #expect(throws: DecodingFailure.self) {
+            try chain.decode(encoded, into: &output, pieces: [10])
         }
+        #expect(failure?.error == .sizeLimitExceeded(limit: limits.maximumSize))
     }
 
     @Test("A short body may swell as much as it likes")
     func shortBody() throws {
-        let limits = DecodingLimits(maximumRatio: 1)
-        #expect(
-            try ContentDecoder.decode(EncodedBody.longBare.encoded, encoding: "deflate", limits: limits)
-                == EncodedBody.longBare.decoded
-        )
+        var chain = try DecodingChain("deflate", limits: DecodingLimits(maximumRatio: 1))
+        var output: [UInt8] = []
+        try chain.decode(EncodedBody.longBare.encoded, into: &output)
+        #expect(output == EncodedBody.longBare.decoded)
+    }
+
+    @Test("A bomb in a bomb is held against what came over the wire")
+    func nestedRatio() throws {
+        // Each of the two codings grows by less than its limit alone, and both together by more.
+        let limits = DecodingLimits(maximumRatio: 1_100)
+        var chain = try DecodingChain("gzip, gzip", limits: limits)
+        var output: [UInt8] = []
+        let failure = #expect(throws: DecodingFailure.self) {
+            try chain.decode(EncodedBody.bomb.encoded, into: &output)
+        }
+        #expect(failure?.error == .ratioLimitExceeded(limit: 1_100))
+        #expect(output.count <= 1 << 20)
+    }
+
+    @Test("The size holds for what lies between two codings too")
+    func nestedSize() throws {
+        let limits = DecodingLimits(maximumSize: 1_000, maximumRatio: .max)
+        var chain = try DecodingChain("x-mask, gzip", adding: [.mask], limits: limits)
+        var output: [UInt8] = []
+        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        #expect(failure?.coding == "gzip")
+        #expect(failure?.error == .sizeLimitExceeded(limit: 1_000))
+        #expect(output.isEmpty)
     }
 
     @Test("An error says which limit was exceeded")
     func descriptions() {
         #expect(
             ContentDecodingError.sizeLimitExceeded(limit: 5).description
-                == "The decompressed body is larger than the limit of 5 bytes."
+                == "it decodes to more than the limit of 5 bytes"
         )
         #expect(
             ContentDecodingError.ratioLimitExceeded(limit: 200).description
-                == "The decompressed body is more than 200 times as large as the compressed one."
+                == "it decodes to more than the limit of 200 times its size"
         )
     }
 }

@@ -1,4 +1,5 @@
 import SallyportEngine
+import SallyportTransport
 import Testing
 
 @Suite("deflate")

@@ -10,9 +10,10 @@ struct URLSessionTransportTests {
         _ method: HTTPRequest.Method = .get,
         to authority: String,
         path: String = "/",
-        scheme: String = "http"
+        scheme: String = "http",
+        configuration: TransportConfiguration = TransportConfiguration()
     ) async throws -> (status: Int, body: Data) {
-        let transport = URLSessionTransport(configuration: TransportConfiguration())
+        let transport = URLSessionTransport(configuration: configuration)
         defer { transport.close() }
         let head = HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
         return try await transport.send(TransportRequest(head: head)) { response in
@@ -53,6 +54,19 @@ struct URLSessionTransportTests {
             #expect(answer.body == Data("no".utf8))
             #expect(server.requests.count == 1)
             #expect(server.requests.first?["Authorization"] == [])
+        }
+    }
+
+    @Test("A coding of the app's own is refused, as the system decodes by itself")
+    func contentCodings() async throws {
+        struct Nothing: BodyDecoder {
+            func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { [] }
+            func finish() {}
+        }
+        let configuration = TransportConfiguration(contentCodings: [ContentCoding(name: "x-own") { Nothing() }])
+        try await withScriptedServer([[.stall]]) { server in
+            await expectInvalidRequest { _ = try await send(to: server.authority, configuration: configuration) }
+            #expect(server.acceptedConnections == 0)
         }
     }
 

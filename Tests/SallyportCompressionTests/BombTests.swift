@@ -1,0 +1,66 @@
+#if Compression && os(Linux)
+
+import SallyportTransport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Bombs in brotli and zstd")
+struct BombTests {
+    private static let bombs: [(coding: String, encoded: [UInt8])] = [
+        ("br", EncodedBody.brotliBomb.encoded),
+        ("zstd", Sample.zstandardZeros(blocks: 100)),
+        ("gzip, br, zstd", EncodedBody.nestedBomb.encoded),
+    ]
+
+    @Test("A bomb is stopped by its ratio within the first MiB", arguments: bombs.indices)
+    func ratio(bomb: Int) throws {
+        let (coding, encoded) = Self.bombs[bomb]
+        var chain = try DecodingChain(coding)
+        var size = 0
+        let failure = #expect(throws: DecodingFailure.self) {
+            try chain.decode(encoded) { piece in
+                #expect(piece.count <= DecodingChain.pieceSize)
+                size += piece.count
+            }
+        }
+        #expect(failure?.error == .ratioLimitExceeded(limit: 200))
+        #expect(size <= 1 << 20)
+    }
+
+    @Test("A bomb is stopped by its size before the limit", arguments: bombs.indices, [0, 1_000, 5_000_000])
+    func size(bomb: Int, limit: Int) throws {
+        let (coding, encoded) = Self.bombs[bomb]
+        var chain = try DecodingChain(coding, limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
+        var size = 0
+        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(encoded) { size += $0.count } }
+        #expect(failure?.error == .sizeLimitExceeded(limit: limit))
+        #expect(size <= limit)
+    }
+
+    @Test("Ten bombs of zstd in a row are held together")
+    func frames() throws {
+        let frames = Sample.repeated(Sample.zstandardZeros(blocks: 8), count: 10)
+        var chain = try DecodingChain("zstd", limits: DecodingLimits(maximumSize: 10 << 20, maximumRatio: .max))
+        var size = 0
+        try chain.decode(frames) { size += $0.count }
+        #expect(size == 10 << 20)
+
+        chain = try DecodingChain("zstd", limits: DecodingLimits(maximumSize: (10 << 20) - 1, maximumRatio: .max))
+        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(frames) { _ in } }
+        #expect(failure?.error == .sizeLimitExceeded(limit: (10 << 20) - 1))
+    }
+
+    @Test("With the limits out of the way, a bomb three times over comes out whole, piece by piece")
+    func nestedWhole() throws {
+        var chain = try DecodingChain("gzip, br, zstd", limits: DecodingLimits(maximumRatio: .max))
+        var size = 0
+        try chain.decode(EncodedBody.nestedBomb.encoded) { piece in
+            #expect(piece.count <= DecodingChain.pieceSize)
+            size += piece.count
+        }
+        #expect(size == 100_000_000)
+    }
+}
+
+#endif

@@ -1,0 +1,53 @@
+#if Compression && os(Linux)
+
+import SallyportCompression
+import SallyportTransport
+
+@testable import SallyportEngine
+
+extension DecodingChain {
+    /// A chain of the codings that a `Content-Encoding` lists.
+    init(_ contentEncoding: String, limits: DecodingLimits = DecodingLimits()) throws {
+        let codings = try ContentCodings(adding: [.brotli, .zstandard])
+        self.init(try codings.applied(in: contentEncoding), limits: limits)
+    }
+
+    /// Decodes a whole body that arrives in pieces of one size, and hands on what it decodes to.
+    mutating func decode(
+        _ encoded: [UInt8],
+        inPiecesOf size: Int = .max,
+        take: ([UInt8]) -> Void
+    ) throws(DecodingFailure) {
+        var rest = encoded[...]
+        while !rest.isEmpty {
+            append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size)
+            while true {
+                let decoded = try next()
+                if decoded.isEmpty { break }
+                take(decoded)
+            }
+        }
+        try finish()
+    }
+}
+
+/// Decodes a whole body that arrives in pieces of one size.
+func decode(_ encoded: [UInt8], from contentEncoding: String, inPiecesOf size: Int = .max) throws -> [UInt8] {
+    var chain = try DecodingChain(contentEncoding)
+    var output: [UInt8] = []
+    try chain.decode(encoded, inPiecesOf: size) { output += $0 }
+    return output
+}
+
+/// Why a body cannot be decoded.
+func refusal(of encoded: [UInt8], from contentEncoding: String, inPiecesOf size: Int = .max) -> ContentDecodingError? {
+    do {
+        _ = try decode(encoded, from: contentEncoding, inPiecesOf: size)
+        return nil
+    } catch {
+        return (error as? DecodingFailure)?.error
+    }
+}
+
+#endif

@@ -1,0 +1,79 @@
+import SallyportTransport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Codings one in the other")
+struct DecodingChainTests {
+    private static let text = Array("guarded on both sides".utf8)
+
+    @Test("The coding that was applied last comes off first", arguments: [1, 2, 3, .max])
+    func order(piece: Int) throws {
+        let encoded = Self.text.masked(key: 0xFF).map { $0 == 0 ? 0xF1 : $0 }.masked(key: 0xF0)
+        var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
+        var output: [UInt8] = []
+        let failure = #expect(throws: DecodingFailure.self) {
+            try chain.decode(encoded, into: &output, pieces: [piece])
+        }
+        // The end of the inner one was replaced, which only the inner one can notice.
+        #expect(failure?.coding == "X-Mask")
+        #expect(output.starts(with: Self.text))
+    }
+
+    @Test("A coding of an app's own stands beside gzip, split anywhere")
+    func gzipInside() throws {
+        let fixture = EncodedBody.usual
+        // The zero that ends a masked body must not come in the middle of it.
+        let key = try #require((1...255).first { !fixture.encoded.contains($0) })
+        let coding = ContentCoding(name: "x-key") { MaskDecoder(key: key) }
+        let encoded = fixture.encoded.masked(key: key)
+        for split in 1..<encoded.count {
+            var chain = try DecodingChain("GZIP ,identity,, X-Key", adding: [coding])
+            var output: [UInt8] = []
+            try chain.decode(encoded, into: &output, pieces: [split, .max])
+            #expect(output == fixture.decoded, "split at \(split)")
+        }
+    }
+
+    @Test("A failure says which coding, how far it got, and stays")
+    func failure() throws {
+        var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
+        var output: [UInt8] = []
+        let inner = Self.text.masked(key: 0xFF).dropLast() + [0xFE]
+        let expected = DecodingFailure(coding: "X-Mask", encodedSize: 22, decodedSize: 22, error: .truncated)
+        #expect(throws: expected) { try chain.decode(Array(inner).masked(key: 0xF0), into: &output) }
+        #expect(throws: expected) { try chain.next() }
+        #expect(throws: expected) { try chain.finish() }
+    }
+
+    @Test("An empty body decodes to nothing", arguments: ["gzip", "deflate", "x-mask", "gzip, x-mask"])
+    func emptyBody(codings: String) throws {
+        var chain = try DecodingChain(codings, adding: [.mask])
+        var output: [UInt8] = []
+        try chain.decode([], into: &output)
+        #expect(output.isEmpty)
+    }
+
+    @Test("A decoder that returns too much or stops reading is an error, not an endless loop")
+    func brokenDecoders() throws {
+        struct Generous: BodyDecoder {
+            func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { Sample.zeros(limit + 1) }
+            func finish() {}
+        }
+        struct Stubborn: BodyDecoder {
+            func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { [] }
+            func finish() {}
+        }
+        let codings = [
+            ContentCoding(name: "generous") { Generous() }, ContentCoding(name: "stubborn") { Stubborn() },
+        ]
+        for (name, reason) in [
+            ("generous", "it returned more than it was asked for"), ("stubborn", "it stopped reading"),
+        ] {
+            var chain = try DecodingChain(name, adding: codings)
+            var output: [UInt8] = []
+            let failure = #expect(throws: DecodingFailure.self) { try chain.decode([1], into: &output) }
+            #expect(failure?.error == .decoderFailed(reason: reason))
+        }
+    }
+}

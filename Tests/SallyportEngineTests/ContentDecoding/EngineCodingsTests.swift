@@ -1,0 +1,101 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Codings in a call")
+struct EngineCodingsTests {
+    private static let text = "guarded on both sides"
+
+    private func answer(_ body: [UInt8], codings: String) -> [UInt8] {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+
+    private func call(_ server: ScriptedServer, _ configuration: TransportConfiguration) async throws -> String {
+        let engine = Engine(configuration: configuration)
+        defer { engine.close() }
+        let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+        return try await engine.send(TransportRequest(head: head)) { response in
+            let coding = response.head.headerFields[.contentEncoding].map { "\($0): " } ?? ""
+            return coding + String(decoding: try await response.body.collect(upTo: 1_000_000), as: UTF8.self)
+        }
+    }
+
+    private func failure(
+        _ server: ScriptedServer,
+        _ configuration: TransportConfiguration
+    ) async throws -> NetworkError? {
+        await #expect(throws: NetworkError.self) { try await call(server, configuration) }
+    }
+
+    @Test("A coding of the app's own is asked for after gzip and deflate, and taken off")
+    func own() async throws {
+        let answer = answer(Array(Self.text.utf8).masked(key: 0xFF), codings: "x-mask")
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+            let body = try await call(server, TransportConfiguration(contentCodings: [.mask]))
+            #expect(body == Self.text)
+            #expect(server.requests.first?["Accept-Encoding"] == ["gzip, deflate, X-Mask"])
+        }
+    }
+
+    @Test("Without decoding, the coding of the app's own is neither asked for nor taken off")
+    func off() async throws {
+        let answer = answer(Array("as it is".utf8), codings: "x-mask")
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+            let configuration = TransportConfiguration(decodesContent: false, contentCodings: [.mask])
+            let body = try await call(server, configuration)
+            #expect(body == "x-mask: as it is")
+            #expect(server.requests.first?["Accept-Encoding"] == [])
+        }
+    }
+
+    @Test("A body that cannot be decoded fails by the name of its coding, and says how far it got")
+    func named() async throws {
+        let body = Array(Array(Self.text.utf8).masked(key: 0xFF).dropLast())
+        let answer = answer(body, codings: "x-mask")
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+            let error = try await failure(server, TransportConfiguration(contentCodings: [.mask]))
+            guard case .undecodableBody(let failure)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(
+                failure.reason
+                    == "the body cannot be decoded from X-Mask: it ends too early; 21 bytes of it were read and gave 21"
+            )
+            #expect(failure.underlying as? ContentDecodingError == .truncated)
+        }
+    }
+
+    @Test("A body that is encoded four times over is refused by its head")
+    func nesting() async throws {
+        let answer = answer([0], codings: "gzip, gzip, gzip, gzip")
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+            let error = try await failure(server, TransportConfiguration())
+            guard case .undecodableBody(let failure)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(failure.underlying as? ContentDecodingError == .tooManyCodings(limit: 3))
+            #expect(failure.reason.contains("gzip, gzip, gzip, gzip: it is encoded more often than the limit of 3"))
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test("A coding that the engine has already is refused before anything is connected")
+    func taken() async throws {
+        try await withScriptedServer([[.stall]]) { server in
+            let coding = ContentCoding(name: "GZIP") { MaskDecoder(key: 1) }
+            let error = try await failure(server, TransportConfiguration(contentCodings: [coding]))
+            guard case .invalidRequest? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+}
