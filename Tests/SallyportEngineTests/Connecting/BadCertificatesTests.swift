@@ -53,11 +53,13 @@ struct BadCertificatesTests {
         identity.othersPEM = try (0..<15).map { number in
             try inner.again { certificate in certificate.hosts = ["\(number).test"] }
         }
-        let start = ContinuousClock.now
         let call = try await TLSCall.make(showing: identity, security: try .trusting(root.certificatePEM))
-        #expect(call.error != nil)
+        // Not a timeout.
+        guard case .certificateRefused? = call.error else {
+            Issue.record("not refused for its certificate but \(String(describing: call.error))")
+            return
+        }
         #expect(call.received.isEmpty)
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test("More certificates than a chain can need are refused")

@@ -1,8 +1,9 @@
 import SallyportEngine
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("Damaged bodies")
+@Suite("Damaged bodies", .busy)
 struct CorruptionTests {
     @Test(
         "A body that is cut anywhere is truncated",

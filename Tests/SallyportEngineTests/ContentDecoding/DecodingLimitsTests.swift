@@ -1,9 +1,10 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Decoding limits")
+@Suite("Decoding limits", .busy)
 struct DecodingLimitsTests {
     /// Ten million zeros, compressed once.
     private let bomb: [UInt8]

@@ -1,10 +1,11 @@
 import NIOCore
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated answers of proxies")
+@Suite("Mutated answers of proxies", .busy)
 struct MutatedProxiesTests {
     private static let connectAnswers = [
         "HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n",

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated responses")
+@Suite("Mutated responses", .busy)
 struct MutatedResponsesTests {
     /// 50 seeds of 4,000 mutations each: 200,000.
     @Test(

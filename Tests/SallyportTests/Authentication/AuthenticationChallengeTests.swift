@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct AuthenticationChallengeTests {
+@Suite(.busy) struct AuthenticationChallengeTests {
     private func parse(_ fields: String...) -> [AuthenticationChallenge] { AuthenticationChallenge.all(in: fields) }
 
     private func make(_ scheme: String, _ parameters: [String: String] = [:]) -> AuthenticationChallenge {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Random cookies")
+@Suite("Random cookies", .busy)
 struct CookieFuzzTests {
     /// A small generator with a fixed seed, so that a failure can be repeated.
     private struct Generator: RandomNumberGenerator {
