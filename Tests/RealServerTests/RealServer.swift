@@ -19,3 +19,20 @@ enum RealServer {
     static let mitmproxyFiles = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY_FILES"]
     static let httpbin = ProcessInfo.processInfo.environment["SALLYPORT_HTTPBIN"]
 }
+
+extension RealServer {
+    /// nghttpd in cleartext, another that echoes uploads, and one over TLS with the authority of its certificate.
+    static let nghttpd = ProcessInfo.processInfo.environment["SALLYPORT_NGHTTPD"]
+    static let nghttpdEcho = ProcessInfo.processInfo.environment["SALLYPORT_NGHTTPD_ECHO"]
+    static let nghttpdTLS = ProcessInfo.processInfo.environment["SALLYPORT_NGHTTPD_TLS"]
+    static let nghttpdAuthority = ProcessInfo.processInfo.environment["SALLYPORT_NGHTTPD_CA"]
+    static let nghttpdFiles = ProcessInfo.processInfo.environment["SALLYPORT_NGHTTPD_FILES"]
+
+    /// nginx over HTTP/2: as usual, with two streams at a time, and with a hundred requests to a connection.
+    static let nginxHTTP2 = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2"]
+    static let nginxHTTP2Few = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_FEW"]
+    static let nginxHTTP2Short = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_SHORT"]
+    static let nginxHTTP2Authority = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CA"]
+    /// The configuration that the running nginx is told to load again.
+    static let nginxHTTP2Configuration = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CONF"]
+}

@@ -54,7 +54,7 @@ enum OfflineConnection {
         return Outcome(status: head.response.status.code, body: body, fields: head.response.headerFields)
     }
 
-    private final class NoOwner: ConnectionOwner {
+    final class NoOwner: ConnectionOwner {
         func connectionIsFree(_ connection: any Connection) {}
         func connection(_ connection: any Connection, hasPlaces places: Int) {}
         func connectionRetired(_ connection: any Connection) {}

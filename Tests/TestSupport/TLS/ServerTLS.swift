@@ -21,16 +21,20 @@ public struct ServerTLS: Sendable {
     public var maximumVersion: Version
     /// Told of each certificate that a client shows. It is not checked then.
     public var onClientCertificate: (@Sendable () -> Void)?
+    /// The protocols that are offered by ALPN (RFC 7301), the preferred first; with none the server does not negotiate.
+    public var applicationProtocols: [String]
 
     /// Describes a server.
     public init(
         identity: TestAuthority.Identity,
         clientAuthority: TestAuthority? = nil,
-        maximumVersion: Version = .tls13
+        maximumVersion: Version = .tls13,
+        applicationProtocols: [String] = []
     ) {
         self.identity = identity
         self.clientAuthority = clientAuthority
         self.maximumVersion = maximumVersion
+        self.applicationProtocols = applicationProtocols
     }
 
     func makeContext() throws -> NIOSSLContext {
@@ -41,6 +45,7 @@ public struct ServerTLS: Sendable {
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem))
         )
         configuration.minimumTLSVersion = .tlsv1
+        configuration.applicationProtocols = applicationProtocols
         configuration.maximumTLSVersion =
             switch maximumVersion {
             case .tls11: .tlsv11

@@ -6,9 +6,23 @@ import Testing
 
 /// A scripted server and the transport that calls it.
 struct Bench: Sendable {
-    let server: ScriptedServer
+    /// Where a server is called: at the front of the scripted server, where there is one.
+    struct Place: Sendable {
+        let server: ScriptedServer
+        let scheme: String
+        let port: Int
+    }
+
+    let place: Place
     let transport: any Transport
-    let scheme: String
+    let wire: ConformanceWire
+
+    var server: ScriptedServer { place.server }
+    var scheme: String { place.scheme }
+    var port: Int { place.port }
+
+    /// The host and port that are called.
+    var authority: String { "127.0.0.1:\(port)" }
 
     /// A request to the server.
     func request(
@@ -21,7 +35,7 @@ struct Bench: Sendable {
         let head = HTTPRequest(
             method: method,
             scheme: scheme,
-            authority: server.authority,
+            authority: authority,
             path: path,
             headerFields: fields
         )

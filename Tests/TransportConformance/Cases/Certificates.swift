@@ -10,7 +10,7 @@ extension ConformanceCase {
     }
 
     static let certificates: [ConformanceCase] = [
-        ConformanceCase("A certificate of a given authority is accepted") { context in
+        ConformanceCase("A certificate of a given authority is accepted", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity())
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
@@ -20,7 +20,7 @@ extension ConformanceCase {
                 #expect(answer.response.connection.tls != nil)
             }
         },
-        ConformanceCase("An authority may be given as a file") { context in
+        ConformanceCase("An authority may be given as a file", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity())
             try await withTemporaryDirectory { directory in
@@ -33,27 +33,30 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A certificate is checked against the host's name") { context in
+        ConformanceCase("A certificate is checked against the host's name", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(hosts: ["localhost"], addresses: []))
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
                 var request = bench.request()
-                request.head.authority = "localhost:\(bench.server.port)"
+                request.head.authority = "localhost:\(bench.port)"
                 try await bench.expectText("ok", from: request)
             }
         },
-        ConformanceCase("A certificate for an address is not one for a name that leads there, and nothing is sent") {
+        ConformanceCase(
+            "A certificate for an address is not one for a name that leads there, and nothing is sent",
+            .overTLS
+        ) {
             context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(hosts: []))
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
                 var request = bench.request()
-                request.head.authority = "localhost:\(bench.server.port)"
+                request.head.authority = "localhost:\(bench.port)"
                 await expectFailure(.certificateRefused, phase: .tls) { try await bench.answer(request) }
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A certificate of an unknown authority is refused, and nothing is sent") { context in
+        ConformanceCase("A certificate of an unknown authority is refused, and nothing is sent", .overTLS) { context in
             let tls = ServerTLS(identity: try TestAuthority().serverIdentity())
             try await context.serve(.answer(), tls: tls) { bench in
                 let failure = await expectFailure(.certificateRefused, phase: .tls) { try await bench.answer() }
@@ -61,14 +64,14 @@ extension ConformanceCase {
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A given authority replaces all others") { context in
+        ConformanceCase("A given authority replaces all others", .overTLS) { context in
             let tls = ServerTLS(identity: try TestAuthority().serverIdentity())
             try await context.serve(.answer(), tls: tls, configuration: trusting(try TestAuthority())) { bench in
                 await expectFailure(.certificateRefused) { try await bench.answer() }
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A certificate for another host is refused, and nothing is sent") { context in
+        ConformanceCase("A certificate for another host is refused, and nothing is sent", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(hosts: ["other.test"], addresses: []))
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
@@ -76,7 +79,7 @@ extension ConformanceCase {
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A client certificate is shown to a server that asks for one") { context in
+        ConformanceCase("A client certificate is shown to a server that asks for one", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(), clientAuthority: authority)
             try await withTemporaryDirectory { directory in
@@ -94,7 +97,8 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("Without the client certificate that a server demands, the call fails in TLS") { context in
+        ConformanceCase("Without the client certificate that a server demands, the call fails in TLS", .overTLS) {
+            context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(), clientAuthority: authority)
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in

@@ -6,7 +6,7 @@ import Testing
 extension ConformanceCase {
     /// What is told of connections, and how they are led elsewhere.
     static let connections: [ConformanceCase] = [
-        ConformanceCase("The response tells the version of HTTP") { context in
+        ConformanceCase("The response tells the version of HTTP", .http1Only("it asks for 1.1 and 1.0")) { context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"
             try await context.serve(.answer()) { bench in
                 let first = try await bench.answer()
@@ -15,6 +15,12 @@ extension ConformanceCase {
             try await context.serve(.answer(old)) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.response.connection.httpVersion == .http1_0)
+            }
+        },
+        ConformanceCase("The response tells that it came over HTTP/2", .http2Only) { context in
+            try await context.serve(.answer()) { bench in
+                let answer = try await bench.answer()
+                #expect(answer.response.connection.httpVersion == .http2)
             }
         },
         ConformanceCase("The response tells the time to its first byte") { context in
@@ -27,7 +33,7 @@ extension ConformanceCase {
         ConformanceCase("The response tells the peer's address") { context in
             try await context.serve(.answer()) { bench in
                 let answer = try await bench.answer()
-                #expect(answer.response.connection.remoteAddress == bench.server.authority)
+                #expect(answer.response.connection.remoteAddress == bench.authority)
             }
         },
         ConformanceCase("The response tells whether its connection is reused, and how long a new one took") { context in
@@ -35,18 +41,22 @@ extension ConformanceCase {
                 let first = try await bench.answer().response.connection
                 #expect(!first.isReused)
                 #expect(first.connect != nil)
-                #expect(first.tls == nil)
+                #expect((first.tls == nil) == (bench.scheme == "http"))
                 let second = try await bench.answer().response.connection
                 #expect(second.isReused)
                 #expect(second.connect == nil)
             }
         },
-        ConformanceCase("An address given for a host is used, and the host's name kept") { context in
+        ConformanceCase(
+            "An address given for a host is used, and the host's name kept",
+            .http1Only("it serves without a front")
+        ) { context in
             try await withScriptedServer([.answer()]) { server in
                 let override = AddressOverride(host: "api.sallyport.test", port: server.port, addresses: ["127.0.0.1"])
                 let transport = context.makeTransport(TransportConfiguration(addressOverrides: [override]))
                 defer { transport.close() }
-                let bench = Bench(server: server, transport: transport, scheme: "http")
+                let place = Bench.Place(server: server, scheme: "http", port: server.port)
+                let bench = Bench(place: place, transport: transport, wire: .http1)
                 var request = bench.request()
                 request.head.authority = "api.sallyport.test:\(server.port)"
                 try await bench.expectText("ok", from: request)
@@ -58,7 +68,7 @@ extension ConformanceCase {
             let configuration = TransportConfiguration(addressOverrides: [override])
             try await context.serve(.answer(), configuration: configuration) { bench in
                 var request = bench.request()
-                request.head.authority = "name.invalid:\(bench.server.port)"
+                request.head.authority = "name.invalid:\(bench.port)"
                 await expectFailure(.hostNotFound) { try await bench.answer(request) }
             }
         },

@@ -86,7 +86,10 @@ extension ConformanceCase {
                 try await bench.expectText("old but whole")
             }
         },
-        ConformanceCase("After an HTTP/1.0 answer the connection is not used again") { context in
+        ConformanceCase(
+            "After an HTTP/1.0 answer the connection is not used again",
+            .http1Only("HTTP/2 has no HTTP/1.0 answers")
+        ) { context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold"
             try await context.serve(.answer(old), .answer()) { bench in
                 try await bench.expectText("old")

@@ -20,7 +20,10 @@ extension ConformanceCase {
     }
 
     static let handshakes: [ConformanceCase] = [
-        ConformanceCase("An answer in plain text to a TLS handshake fails it") { context in
+        ConformanceCase(
+            "An answer in plain text to a TLS handshake fails it",
+            .http1Only("the handshake comes before the version")
+        ) { context in
             let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
             try await context.serve([.send(refusal), .close]) { bench in
                 var request = bench.request()
@@ -28,48 +31,60 @@ extension ConformanceCase {
                 await expectFailure(.tlsFailed, phase: .tls) { try await bench.answer(request) }
             }
         },
-        ConformanceCase("A connection closed within the TLS handshake fails it") { context in
+        ConformanceCase(
+            "A connection closed within the TLS handshake fails it",
+            .http1Only("the handshake comes before the version")
+        ) { context in
             try await context.serve([.close]) { bench in
                 var request = bench.request()
                 request.head.scheme = "https"
                 await expectFailure(.tlsFailed, .connectionLost, phase: .tls) { try await bench.answer(request) }
             }
         },
-        ConformanceCase("TLS 1.2 is spoken with a server that has nothing newer") { context in
+        ConformanceCase("TLS 1.2 is spoken with a server that has nothing newer", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls12) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.text == "ok")
                 #expect(answer.response.connection.tlsVersion == "TLSv1.2")
             }
         },
-        ConformanceCase("TLS 1.1 is not spoken") { context in
+        ConformanceCase("TLS 1.1 is not spoken", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls11) { bench in
                 await expectFailure(.tlsFailed) { try await bench.answer() }
             }
         },
-        ConformanceCase("TLS 1.2 is not spoken where 1.3 is asked for") { context in
+        ConformanceCase("TLS 1.2 is not spoken where 1.3 is asked for", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls12, atLeast: .tls13) { bench in
                 await expectFailure(.tlsFailed) { try await bench.answer() }
             }
         },
-        ConformanceCase("Connections over TLS are used again") { context in
+        ConformanceCase("Connections over TLS are used again", .overTLS) { context in
             try await serve(context, .answers(10)) { bench in
                 for _ in 0..<10 { try await bench.expectText("ok") }
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("An unclean end of TLS after a whole response does no harm") { context in
+        ConformanceCase(
+            "An unclean end of TLS after a whole response does no harm",
+            .http1Only("an HTTP/2 body never lasts until the end of TLS")
+        ) { context in
             try await serve(context, [.receiveRequest, .send(Script.ok), .closeUncleanly]) { bench in
                 try await bench.expectText("ok")
             }
         },
-        ConformanceCase("An unclean end of TLS in a body that lasts until the end is an error") { context in
+        ConformanceCase(
+            "An unclean end of TLS in a body that lasts until the end is an error",
+            .http1Only("an HTTP/2 body never lasts until the end of TLS")
+        ) { context in
             let script: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\n\r\nperhaps cut"), .closeUncleanly]
             try await serve(context, script) { bench in
                 await expectFailure(.incompleteBody, .connectionLost) { try await bench.answer() }
             }
         },
-        ConformanceCase("A clean end of TLS ends a body that lasts until the end") { context in
+        ConformanceCase(
+            "A clean end of TLS ends a body that lasts until the end",
+            .http1Only("an HTTP/2 body never lasts until the end of TLS")
+        ) { context in
             try await serve(context, .answerAndClose("HTTP/1.1 200 OK\r\n\r\nall of it")) { bench in
                 try await bench.expectText("all of it")
             }

@@ -47,18 +47,18 @@ extension ConformanceCase {
                     #expect(bench.server.requests.first?["X-Injected"] == [])
                 }
             },
-            ConformanceCase("A CA file that is not there is refused by name, and nothing is sent") { context in
+            ConformanceCase("A CA file that is not there is refused by name, and nothing is sent", .overTLS) { context in
                 let file = URL(fileURLWithPath: "/nowhere/authority.pem")
                 try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "authority.pem", context)
             },
-            ConformanceCase("A CA file that is not one is refused by name, and nothing is sent") { context in
+            ConformanceCase("A CA file that is not one is refused by name, and nothing is sent", .overTLS) { context in
                 try await withTemporaryDirectory { directory in
                     let file = directory.appendingPathComponent("notes.txt")
                     try Data("no certificates in here\n".utf8).write(to: file)
                     try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "notes.txt", context)
                 }
             },
-            ConformanceCase("A client certificate that is not there is refused by name, and nothing is sent") {
+            ConformanceCase("A client certificate that is not there is refused by name, and nothing is sent", .overTLS) {
                 context in
                 let file = URL(fileURLWithPath: "/nowhere/client.pem")
                 let identity = TransportSecurity.ClientIdentity(certificateFile: file, keyFile: file)

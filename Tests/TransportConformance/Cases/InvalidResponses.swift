@@ -4,21 +4,28 @@ import TestSupport
 import Testing
 
 extension ConformanceCase {
-    private static let malformed: [(name: String, response: String)] = [
-        ("Something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\nAnd then some more of it\r\n\r\n"),
-        ("A status line without a status", "HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+    private typealias Malformed = (name: String, response: String)
+
+    /// What HTTP/2 can carry too.
+    private static let malformed: [Malformed] = [
         ("A status that is no number", "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n"),
         ("Two different lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokk"),
         ("A list of different lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nokk"),
+        ("A length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok"),
+        ("A negative length", "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok"),
+        ("A length beyond all numbers", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok"),
+        ("A NUL in a field", "HTTP/1.1 200 OK\r\nX-Nul: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
+    ]
+
+    /// What is wrong with the lines and chunks that HTTP/2 does not have.
+    private static let malformedText: [Malformed] = [
+        ("Something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\nAnd then some more of it\r\n\r\n"),
+        ("A status line without a status", "HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
         (
             "A length beside a transfer coding",
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
         ),
-        ("A length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok"),
-        ("A negative length", "HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok"),
-        ("A length beyond all numbers", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok"),
         ("A field without a colon", "HTTP/1.1 200 OK\r\nNo colon here\r\nContent-Length: 0\r\n\r\n"),
-        ("A NUL in a field", "HTTP/1.1 200 OK\r\nX-Nul: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
         (
             "A chunk size that is no number",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nok\r\n0\r\n\r\n"
@@ -30,15 +37,18 @@ extension ConformanceCase {
         ("A chunk longer than its size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nokk\r\n0\r\n\r\n"),
     ]
 
-    static let invalidResponses: [ConformanceCase] =
-        malformed.map { name, response in
-            ConformanceCase("\(name) is no valid response") { context in
-                try await context.serve(.answerAndClose(response)) { bench in
-                    await expectFailure(.invalidResponse) { try await bench.answer() }
-                    try await bench.server.waitForOpenConnections(0)
-                }
+    private static func refusing(_ response: Malformed, _ scope: ConformanceScope) -> ConformanceCase {
+        ConformanceCase("\(response.name) is no valid response", scope) { context in
+            try await context.serve(.answerAndClose(response.response)) { bench in
+                await expectFailure(.invalidResponse) { try await bench.answer() }
+                try await bench.server.waitForOpenConnections(0)
             }
-        } + [
+        }
+    }
+
+    static let invalidResponses: [ConformanceCase] =
+        malformed.map { refusing($0, .anyVersion) }
+        + malformedText.map { refusing($0, .http1Only("HTTP/2 has no lines and no chunks")) } + [
             ConformanceCase("The same length twice is that length, or refused (RFC 9110, section 8.6)") { context in
                 let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"
                 try await context.serve(.answer(response)) { bench in

@@ -16,7 +16,7 @@ extension ConformanceCase {
                     #expect(request.method == method.rawValue)
                     #expect(request.target == "/thing")
                     #expect(request.version == "HTTP/1.1")
-                    #expect(request["Host"] == [bench.server.authority])
+                    #expect(request["Host"] == [bench.authority])
                 }
             }
         } + [

@@ -21,7 +21,10 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("After Connection: close the connection is not used again") { context in
+        ConformanceCase(
+            "After Connection: close the connection is not used again",
+            .http1Only("HTTP/2 has no Connection field")
+        ) { context in
             let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
             try await context.serve(.answer(last)) { bench in
                 _ = try await bench.answer()
@@ -30,7 +33,10 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 2)
             }
         },
-        ConformanceCase("Bytes left over after a response close the connection") { context in
+        ConformanceCase(
+            "Bytes left over after a response close the connection",
+            .http1Only("frames leave nothing over")
+        ) { context in
             try await context.serve(.answer(Script.ok + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .answer())
             {
                 bench in
@@ -61,7 +67,10 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("Calls queue when a host has its number of connections") { context in
+        ConformanceCase(
+            "Calls queue when a host has its number of connections",
+            .http1Only("many calls share an HTTP/2 connection")
+        ) { context in
             let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 2))
             try await context.serve(.answers(20), configuration: configuration) { bench in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -74,7 +83,10 @@ extension ConformanceCase {
                 #expect(bench.server.requests.count == 20)
             }
         },
-        ConformanceCase("Waiting for a connection for too long is a timeout, and is told as such") { context in
+        ConformanceCase(
+            "Waiting for a connection for too long is a timeout, and is told as such",
+            .http1Only("many calls share an HTTP/2 connection")
+        ) { context in
             let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
             try await context.serve([.receiveRequest, .stall], configuration: configuration) { bench in
                 let first = Task { try await bench.answer() }

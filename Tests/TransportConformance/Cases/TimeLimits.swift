@@ -72,7 +72,10 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("A TLS handshake that nobody answers is a timeout") { context in
+        ConformanceCase(
+            "A TLS handshake that nobody answers is a timeout",
+            .http1Only("the handshake comes before the version")
+        ) { context in
             try await context.serve([.stall]) { bench in
                 var request = bench.request(timeouts: only(tls: short, total: .seconds(5)))
                 request.head.scheme = "https"

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import Sallyport
+import Testing
+
+@Suite("nghttpd", .enabled(if: RealServer.nghttpd != nil, "run .ci/real-servers to have nghttpd started"))
+struct NghttpdTests {
+    private let server = RealServer.nghttpd ?? ""
+    private let client = HttpClient.createClient { config in config.transportConfiguration.httpVersions = .http2 }
+
+    private func file(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: RealServer.nghttpdFiles ?? "").appendingPathComponent(name))
+    }
+
+    private static func trusting() -> HttpClient {
+        HttpClient.createClient { config in
+            config.transportConfiguration.security.trustRoots = .file(
+                URL(fileURLWithPath: RealServer.nghttpdAuthority ?? "")
+            )
+        }
+    }
+
+    @Test("A GET in cleartext gives the file, byte for byte, over HTTP/2")
+    func get() async throws {
+        let response = try await client.request { request in request.url = "\(server)/bytes.bin" }
+        #expect(response.status == .ok)
+        #expect(response.connection.httpVersion == .http2)
+        #expect(try response.body == file("bytes.bin"))
+    }
+
+    @Test("Over TLS HTTP/2 is chosen without being asked for")
+    func overTLS() async throws {
+        let response = try await Self.trusting().request { request in
+            request.url = "\(RealServer.nghttpdTLS ?? "")/bytes.bin"
+        }
+        #expect(response.connection.httpVersion == .http2)
+        #expect(response.connection.tlsVersion == "TLSv1.3")
+        #expect(try response.body == file("bytes.bin"))
+    }
+
+    @Test("The trailers that come after a body are there")
+    func trailers() async throws {
+        let response = try await client.request { request in request.url = "\(server)/hello.txt" }
+        #expect(response.bodyAsString() == "hello")
+        let name = try #require(HTTPField.Name("x-sum"))
+        #expect(response.trailers[name] == "42")
+    }
+
+    @Test("An upload comes back as it was sent", arguments: [0, 1, 16_384, 65_536, 5_000_000])
+    func upload(size: Int) async throws {
+        let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 9)) })
+        let response = try await client.request { request in
+            request.url = "\(RealServer.nghttpdEcho ?? "")/echo"
+            request.put(contentType: "application/octet-stream", body: bytes)
+        }
+        #expect(response.status == .ok)
+        #expect((response.body ?? Data()) == bytes)
+    }
+
+    @Test("100 calls at a time share one connection")
+    func hundred() async throws {
+        let client = Self.trusting()
+        let reused = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    let response = try await client.request { request in
+                        request.url = "\(RealServer.nghttpdTLS ?? "")/bytes.bin"
+                    }
+                    #expect(response.body?.count == 1_000_000)
+                    return response.connection.isReused
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(reused == 99)
+    }
+
+    @Test("50 uploads wait their turn where the server takes seven at a time")
+    func limited() async throws {
+        let bytes = Data(repeating: 7, count: 100_000)
+        try await withThrowingTaskGroup(of: Data?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try await client.request { request in
+                        request.url = "\(RealServer.nghttpdEcho ?? "")/echo"
+                        request.put(contentType: "application/octet-stream", body: bytes)
+                    }.body
+                }
+            }
+            for try await body in group { #expect(body == bytes) }
+        }
+    }
+}

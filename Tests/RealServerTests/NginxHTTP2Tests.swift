@@ -1,0 +1,97 @@
+import Foundation
+import Sallyport
+import Testing
+
+@Suite(
+    "nginx over HTTP/2",
+    .serialized,
+    .enabled(if: RealServer.nginxHTTP2 != nil, "run .ci/real-servers to have nginx started")
+)
+struct NginxHTTP2Tests {
+    private let server = RealServer.nginxHTTP2 ?? ""
+
+    private func client(perHost: Int = 16) -> HttpClient {
+        HttpClient.createClient { config in
+            config.transportConfiguration.connections.perHost = perHost
+            config.transportConfiguration.security.trustRoots = .file(
+                URL(fileURLWithPath: RealServer.nginxHTTP2Authority ?? "")
+            )
+        }
+    }
+
+    /// The number of the connection that each of some calls came over, as nginx counts them.
+    private func connections(_ count: Int, _ client: HttpClient, to server: String?) async throws -> [String: Int] {
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let response = try await client.request { request in request.url = "\(server ?? "")/connection" }
+                    let words = response.bodyAsString().split(separator: " ")
+                    #expect(response.status == .ok)
+                    #expect(words.last == "HTTP/2.0")
+                    return words.first.map(String.init) ?? ""
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+    }
+
+    @Test("100 calls at a time share one connection")
+    func hundred() async throws {
+        let connections = try await connections(100, client(), to: server)
+        #expect(connections.values.max() == 100)
+    }
+
+    @Test("A file comes byte for byte, and an upload goes whole")
+    func bodies() async throws {
+        let client = client()
+        let download = try await client.request { request in request.url = "\(server)/bytes.bin" }
+        #expect(download.body?.elementsEqual((0..<1_000_000).map { UInt8($0 * $0 % 251) }) == true)
+        let upload = try await client.request { request in
+            request.url = "\(server)/upload"
+            request.put(contentType: "application/octet-stream", body: Data(repeating: 1, count: 3_000_000))
+        }
+        #expect(upload.bodyAsString() == "3000000")
+    }
+
+    @Test("Where the server takes two streams at a time, 40 calls wait their turn")
+    func few() async throws {
+        let connections = try await connections(40, client(perHost: 1), to: RealServer.nginxHTTP2Few)
+        #expect(connections.values.reduce(0, +) == 40)
+        #expect(connections.count <= 3)
+    }
+
+    @Test("A server that goes away after every hundred requests loses none of 1,000")
+    func goAway() async throws {
+        let client = client()
+        var connections: [String: Int] = [:]
+        for _ in 0..<20 {
+            connections.merge(try await self.connections(50, client, to: RealServer.nginxHTTP2Short)) { $0 + $1 }
+        }
+        #expect(connections.values.reduce(0, +) == 1_000)
+        #expect(connections.count >= 10)
+        #expect(connections.values.allSatisfy { $0 <= 101 })
+    }
+
+    @Test("While the server loads its configuration again, no call fails")
+    func reload() async throws {
+        let client = client()
+        let slow = Task { try await client.request { request in request.url = "\(server)/slow.bin" }.body?.count }
+        var seen: Set<String> = []
+        for _ in 0..<3 {
+            try reloadConfiguration()
+            for _ in 0..<40 { seen.formUnion(try await connections(5, client, to: server).keys) }
+        }
+        #expect(seen.count >= 2)
+        #expect(try await slow.value == 1_000_000)
+    }
+
+    private func reloadConfiguration() throws {
+        let nginx = Process()
+        nginx.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        nginx.arguments = ["nginx", "-c", RealServer.nginxHTTP2Configuration ?? "", "-s", "reload"]
+        nginx.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+        try nginx.run()
+        nginx.waitUntilExit()
+        #expect(nginx.terminationStatus == 0)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import SallyportEngine
+import SallyportTransport
+import TestSupport
+import Testing
+
+/// A server of scripted frames in cleartext, and an engine that knows that it speaks HTTP/2.
+struct HTTP2Bench: Sendable {
+    struct Answer: Sendable {
+        let response: TransportResponse
+        let body: Data
+
+        var status: Int { response.head.status.code }
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        subscript(name: String) -> String? { HTTPField.Name(name).flatMap { response.head.headerFields[$0] } }
+    }
+
+    let server: ScriptedHTTP2Server
+    let engine: Engine
+
+    /// Runs a closure with a server that plays scripts, the first on the first connection and so on.
+    static func serve(
+        _ scripts: HTTP2Script...,
+        configuration: TransportConfiguration = TransportConfiguration(),
+        within limit: Duration = .seconds(30),
+        _ body: @escaping @Sendable (HTTP2Bench) async throws -> Void
+    ) async throws {
+        var configuration = configuration
+        configuration.httpVersions = .http2
+        let engine = Engine(configuration: configuration)
+        try await withDeadline(limit, "the test to end") {
+            try await withScriptedHTTP2Server(scripts) { server in
+                defer { engine.close() }
+                try await body(HTTP2Bench(server: server, engine: engine))
+            }
+        }
+    }
+
+    func request(
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        fields: HTTPFields = [:],
+        body: RequestBody = .none,
+        timeouts: Timeouts = Timeouts()
+    ) -> TransportRequest {
+        let head = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: server.authority,
+            path: path,
+            headerFields: fields
+        )
+        return TransportRequest(head: head, body: body, timeouts: timeouts)
+    }
+
+    func answer(_ request: TransportRequest) async throws -> Answer {
+        try await engine.send(request) { response in
+            Answer(response: response, body: try await response.body.collect(upTo: 1 << 28))
+        }
+    }
+
+    func answer(_ path: String = "/") async throws -> Answer { try await answer(request(.get, path)) }
+
+    /// Makes a call, and expects "ok".
+    func expectOK(_ path: String = "/", sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await expectOK(request(.get, path), sourceLocation: sourceLocation)
+    }
+
+    /// Makes a call, and expects "ok".
+    func expectOK(_ request: TransportRequest, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await answer(request)
+        #expect(answer.text == "ok", sourceLocation: sourceLocation)
+    }
+
+    /// Makes so many calls at a time, and expects each to be answered.
+    func answers(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<count { group.addTask { try await answer("/\(number)").text } }
+            for try await text in group { #expect(text == "ok", sourceLocation: sourceLocation) }
+        }
+    }
+
+    /// Expects a call to fail in a certain way.
+    @discardableResult
+    func expectFailure(
+        _ kinds: HTTP2FailureKind...,
+        of request: TransportRequest? = nil,
+        saying text: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> NetworkFailure? {
+        do {
+            let answer = try await answer(request ?? self.request())
+            Issue.record("an answer came, though a failure was expected: \(answer)", sourceLocation: sourceLocation)
+        } catch let error as NetworkError {
+            #expect(kinds.contains(HTTP2FailureKind(error)), "\(error)", sourceLocation: sourceLocation)
+            if let text { #expect("\(error)".contains(text), sourceLocation: sourceLocation) }
+            return error.failure
+        } catch {
+            Issue.record("an error of another kind: \(error)", sourceLocation: sourceLocation)
+        }
+        return nil
+    }
+}
+
+/// The cases of `NetworkError` that these tests tell apart.
+enum HTTP2FailureKind: Sendable {
+    case connectionLost, incompleteBody, invalidResponse, responseTooLarge, timeout, cancelled, clientClosed
+    case invalidRequest, tlsFailed, other
+
+    init(_ error: NetworkError) {
+        self =
+            switch error {
+            case .connectionLost: .connectionLost
+            case .incompleteBody: .incompleteBody
+            case .invalidResponse: .invalidResponse
+            case .responseTooLarge: .responseTooLarge
+            case .timeout: .timeout
+            case .cancelled: .cancelled
+            case .clientClosed: .clientClosed
+            case .invalidRequest: .invalidRequest
+            case .tlsFailed: .tlsFailed
+            default: .other
+            }
+    }
+}
+
+extension RequestBody {
+    /// A body of so many bytes, produced in pieces.
+    static func produced(_ count: Int, piece: Int = 32_768) -> RequestBody {
+        let chunks = AsyncStream<Data> { continuation in
+            for start in stride(from: 0, to: count, by: piece) {
+                continuation.yield(Data(repeating: 120, count: min(piece, count - start)))
+            }
+            continuation.finish()
+        }
+        return .stream(BodyStream(chunks))
+    }
+}

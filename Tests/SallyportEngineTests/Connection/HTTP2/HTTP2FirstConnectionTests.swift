@@ -1,0 +1,106 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("HTTP/2: the first connection to a host")
+struct HTTP2FirstConnectionTests {
+    private func request(_ authority: String) -> TransportRequest {
+        TransportRequest(head: HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/"))
+    }
+
+    private func answers(_ count: Int, _ engine: Engine, _ authority: String) async throws {
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await engine.send(request(authority)) { response in
+                        try await response.body.collect(upTo: 100)
+                    }
+                }
+            }
+            for try await body in group { #expect(body == Data("ok".utf8)) }
+        }
+    }
+
+    private func withEngine(
+        _ policy: HTTPVersionPolicy = .automatic,
+        offering protocols: [String],
+        _ body: @escaping @Sendable (Engine, ServerTLS) async throws -> Void
+    ) async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity(), applicationProtocols: protocols)
+        let security = TransportSecurity(trustRoots: .pem(authority.certificatePEM))
+        let engine = Engine(configuration: TransportConfiguration(security: security, httpVersions: policy))
+        defer { engine.close() }
+        try await withDeadline(.seconds(30), "the test to end") { try await body(engine, tls) }
+    }
+
+    @Test("50 calls to a new host open one connection when the server speaks HTTP/2")
+    func shared() async throws {
+        try await withEngine(offering: ["h2"]) { engine, tls in
+            try await withScriptedHTTP2Server([.answers(50)], tls: tls) { server in
+                try await answers(50, engine, server.authority)
+                #expect(server.acceptedConnections == 1)
+            }
+        }
+    }
+
+    @Test("When the server turns out to speak HTTP/1.1 only, the others get connections of their own")
+    func http1Only() async throws {
+        try await withEngine(offering: ["http/1.1"]) { engine, tls in
+            let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            try await withScriptedServer([[.repeating([.receiveRequest, .send(ok)], times: 100)]], tls: tls) { server in
+                try await answers(50, engine, server.authority)
+                #expect(server.requests.count == 50)
+                #expect((2...16).contains(server.acceptedConnections))
+            }
+        }
+    }
+
+    @Test("A server that knows nothing of ALPN is spoken to in HTTP/1.1")
+    func withoutALPN() async throws {
+        try await withEngine(offering: []) { engine, tls in
+            let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            try await withScriptedServer([[.repeating([.receiveRequest, .send(ok)], times: 100)]], tls: tls) { server in
+                try await answers(3, engine, server.authority)
+                #expect(server.requests.count == 3)
+            }
+        }
+    }
+
+    @Test("With HTTP/2 only, a server of HTTP/1.1 is refused by name", arguments: [[], ["http/1.1"]])
+    func refused(protocols: [String]) async throws {
+        try await withEngine(.http2, offering: protocols) { engine, tls in
+            try await withScriptedServer([[.stall]], tls: tls) { server in
+                await #expect {
+                    try await engine.send(request(server.authority)) { $0.head.status.code }
+                } throws: { error in
+                    if case NetworkError.tlsFailed = error { true } else { false }
+                }
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test("With HTTP/1.1 only, HTTP/2 is not offered")
+    func http1Policy() async throws {
+        try await withEngine(.http1, offering: ["h2", "http/1.1"]) { engine, tls in
+            let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            try await withScriptedServer([[.receiveRequest, .send(ok)]], tls: tls) { server in
+                try await answers(1, engine, server.authority)
+            }
+        }
+    }
+
+    @Test("A server that speaks first, right after the handshake, is heard", arguments: 0..<20)
+    func settingsInTheHandshake(round: Int) async throws {
+        try await withEngine(offering: ["h2"]) { engine, tls in
+            try await withScriptedHTTP2Server([.answers(1)], tls: tls) { server in
+                try await answers(1, engine, server.authority)
+            }
+        }
+    }
+}

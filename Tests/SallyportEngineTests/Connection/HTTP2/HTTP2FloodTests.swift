@@ -1,0 +1,157 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("HTTP/2: floods", .serialized)
+struct HTTP2FloodTests {
+    struct Flood: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// One drop.
+        let drop: [WireFrame]
+        /// What the error has to say.
+        let name: String
+    }
+
+    static let floods: [Flood] = [
+        Flood(testDescription: "SETTINGS", drop: [.settings([.maxConcurrentStreams: 10])], name: "SETTINGS"),
+        Flood(testDescription: "PING", drop: [.ping()], name: "PING"),
+        Flood(testDescription: "empty DATA", drop: [.data(1, [])], name: "DATA"),
+        Flood(testDescription: "PRIORITY", drop: [WireFrame(.priority, stream: 1, [0, 0, 0, 3, 7])], name: "flood"),
+        Flood(
+            testDescription: "WINDOW_UPDATE by nothing",
+            drop: [.windowUpdate(1, 0)],
+            name: "HTTP/2"
+        ),
+    ]
+
+    @Test("Frames without end and without a use end the connection, by name", arguments: floods)
+    func ends(flood: Flood) async throws {
+        let drops = Array(repeating: flood.drop.flatMap(\.bytes), count: 500).flatMap { $0 }
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1), .repeating([.sendBytes(drops)], times: 2_000), .stall]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.invalidResponse, .responseTooLarge, saying: flood.name)
+            try await bench.server.connection(0).waitUntilClosedByClient()
+        }
+    }
+
+    @Test("Frames of unknown types without end do not fill the memory, and end with the call's time")
+    func unknown() async throws {
+        let drop = WireFrame(WireFrame.Kind(rawValue: 0xBE), stream: 1, [UInt8](repeating: 0, count: 16_000)).bytes
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drop)], times: 1_000_000)]
+        let before = residentBytes()
+        try await HTTP2Bench.serve(script) { bench in
+            let request = bench.request(timeouts: Timeouts(head: .seconds(1), total: .seconds(3)))
+            await bench.expectFailure(.timeout, .invalidResponse, of: request)
+        }
+        #expect(residentBytes() - before < 100 << 20)
+    }
+
+    @Test("Headers that go on without end are refused within the limit")
+    func continuation() async throws {
+        let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
+        let more = WireFrame(.continuation, stream: 1, WireFrame.block([("x", String(repeating: "a", count: 1_000))]))
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .send(first), .repeating([.send(more)], times: 100_000), .stall]
+        let before = residentBytes()
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.responseTooLarge, .invalidResponse)
+            try await bench.server.connection(0).waitUntilClosedByClient()
+        }
+        #expect(residentBytes() - before < 100 << 20)
+    }
+
+    @Test("Empty CONTINUATIONs without end are refused")
+    func emptyContinuation() async throws {
+        let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
+        let empty = Array(repeating: WireFrame(.continuation, stream: 1).bytes, count: 1_000).flatMap { $0 }
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .send(first), .repeating([.sendBytes(empty)], times: 1_000), .stall]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.responseTooLarge, .invalidResponse, saying: "CONTINUATION")
+            try await bench.server.connection(0).waitUntilClosedByClient()
+        }
+    }
+
+    @Test("A field list that grows by decoding is refused within the limit")
+    func decompressionBomb() async throws {
+        // One long field in the table, and then thousands of references of one byte each to it.
+        let long = WireFrame.block([("x", String(repeating: "a", count: 3_900))])
+        let inserted = [UInt8(0x40)] + long.dropFirst()
+        let block = WireFrame.block([(":status", "200")]) + inserted + [UInt8](repeating: 0xBE, count: 12_000)
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .send(WireFrame(.headers, flags: 5, stream: 1, block)), .stall]
+        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+            await bench.expectFailure(.responseTooLarge, .invalidResponse)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("A server that resets one call after the other at once is not called for ever on that connection")
+    func rapidReset() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.repeating([.receiveHead(.next), .resetStream(.current, 2)], times: 100_000)]
+        try await HTTP2Bench.serve(script) { bench in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<1_000 { group.addTask { await bench.expectFailure(.connectionLost, .invalidResponse) } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test("RST_STREAM again and again for the same stream ends the connection, or is ignored in bounded memory")
+    func resetsOfOneStream() async throws {
+        let drops = Array(repeating: WireFrame.reset(1, 8).bytes, count: 500).flatMap { $0 }
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drops)], times: 1_000)] + .answer()
+        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+            await bench.expectFailure(.connectionLost, .invalidResponse)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("A head of 30 KB in several frames is accepted")
+    func largeHead() async throws {
+        let value = String(repeating: "x", count: 30_000)
+        let script: HTTP2Script =
+            .greeting() + [
+                .receiveRequest(1),
+                .sendOn(1) { WireFrame.split($0, [(":status", "200"), ("x-large", value)], size: 1_000) },
+                .data(1, "ok", end: true),
+            ]
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer()
+            #expect(answer["x-large"] == value)
+            #expect(answer.text == "ok")
+        }
+    }
+
+    @Test("A field larger than a head may be is refused, in a head and in trailers", arguments: [false, true])
+    func tooLarge(inTrailers: Bool) async throws {
+        let large = ("x-large", String(repeating: "x", count: 70_000))
+        let steps: HTTP2Script =
+            inTrailers
+            ? [.head(1), .data(1, "ok"), .sendOn(1) { WireFrame.split($0, [large], end: true) }]
+            : [.sendOn(1) { WireFrame.split($0, [(":status", "200"), large], end: true) }]
+        try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + steps + .answer(), .answers(1)) { bench in
+            await bench.expectFailure(.responseTooLarge)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("Too many fields are refused")
+    func tooMany() async throws {
+        let fields = (0..<201).map { ("x-\($0)", "1") }
+        try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1), .head(1, fields, end: true)], .answers(1)) {
+            bench in
+            await bench.expectFailure(.responseTooLarge)
+        }
+    }
+
+    private func residentBytes() -> Int {
+        let statm = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (statm.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    }
+}

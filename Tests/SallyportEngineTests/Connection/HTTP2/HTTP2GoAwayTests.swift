@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("HTTP/2: GOAWAY")
+struct HTTP2GoAwayTests {
+    @Test("Streams above the last one named are run again elsewhere, whatever their method; those below finish")
+    func replayed() async throws {
+        let first: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveRequest(5)]
+            + [.send(.goAway(last: 1))] + .response(1, "below")
+        try await HTTP2Bench.serve(first, .answers(10)) { bench in
+            async let below = bench.answer("/below")
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(1)
+            let post = bench.request(.post, "/post", body: .data(Data("pay".utf8)))
+            async let above = bench.answer(post)
+            async let another = bench.answer("/get")
+            #expect(try await below.text == "below")
+            #expect(try await above.text == "ok")
+            #expect(try await another.text == "ok")
+            let second = try await bench.server.connection(1)
+            #expect(second.streams.map(\.path).sorted() == ["/get", "/post"])
+            #expect(second.streams.contains { $0.body == Array("pay".utf8) })
+            try await connection.waitUntilClosedByClient()
+        }
+    }
+
+    @Test("After GOAWAY new calls go to another connection, while an old one finishes")
+    func elsewhere() async throws {
+        let goOn = Signal()
+        let gone = Signal()
+        let first: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1), .send(.goAway(last: 1)), .fire(gone), .waitFor(goOn)]
+            + [.data(1, "old", end: true)]
+        try await HTTP2Bench.serve(first, .answers(10)) { bench in
+            try await bench.engine.send(bench.request()) { response in
+                let connection = try await bench.server.connection(0)
+                try await gone.wait()
+                try await connection.send(.ping())
+                try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+                try await bench.expectOK("/new")
+                goOn.fire()
+                let body = try await response.body.collect(upTo: 10)
+                #expect(String(decoding: body, as: UTF8.self) == "old")
+                try await connection.waitUntilClosedByClient()
+            }
+            #expect(bench.server.acceptedConnections == 2)
+        }
+    }
+
+    @Test("A GOAWAY of two steps loses nothing")
+    func graceful() async throws {
+        let first: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .send(.goAway(last: 0x7FFF_FFFF))] + .response(1)
+            + [.send(.goAway(last: 1)), .close]
+        try await HTTP2Bench.serve(first, .answers(100)) { bench in
+            for _ in 0..<5 { try await bench.expectOK() }
+            #expect(bench.server.acceptedConnections == 2)
+        }
+    }
+
+    @Test("A body that cannot be produced twice is not sent twice once it has begun")
+    func notReplayable() async throws {
+        try await HTTP2Bench.serve(.greeting() + [.stall], .answers(1)) { bench in
+            let request = bench.request(.post, body: .produced(65_535))
+            async let failure = bench.expectFailure(.connectionLost, of: request)
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStream(1, "the body") { $0.body.count >= 32_768 }
+            try await connection.send(.goAway(last: 0))
+            _ = await failure
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("A server that sends every request elsewhere is not called without end")
+    func bounded() async throws {
+        let script: HTTP2Script = .greeting() + [.receiveHead(1), .send(.goAway(last: 0)), .close]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.connectionLost)
+            #expect(bench.server.acceptedConnections <= 5)
+        }
+    }
+
+    @Test("An error code in GOAWAY is told to the calls that it ends")
+    func code() async throws {
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .send(.goAway(last: 1, 0xB)), .close]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.connectionLost, .invalidResponse, saying: "ENHANCE_YOUR_CALM")
+        }
+    }
+}

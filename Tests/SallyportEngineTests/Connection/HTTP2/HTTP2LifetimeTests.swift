@@ -1,0 +1,193 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("HTTP/2: the life of streams and connections")
+struct HTTP2LifetimeTests {
+    private static let pending: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveReset(1)] + .answer()
+
+    @Test("A cancelled call resets its stream, and the connection goes on")
+    func cancelled() async throws {
+        try await HTTP2Bench.serve(Self.pending) { bench in
+            let call = Task { try await bench.answer() }
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(1)
+            call.cancel()
+            await #expect(throws: NetworkError.self) { try await call.value }
+            try await bench.expectOK()
+            #expect(connection.stream(1).resetCode == 8)
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("200 calls cancelled at any moment leave the connection in order")
+    func cancelledOften() async throws {
+        let script: HTTP2Script = .greeting() + [.repeating([.receiveHead(.next)] + .response(), times: 100_000)]
+        try await HTTP2Bench.serve(script) { bench in
+            try await bench.expectOK()
+            for number in 0..<200 {
+                let call = Task { try await bench.answer("/\(number)") }
+                for _ in 0..<(number % 20) { await Task.yield() }
+                call.cancel()
+                if case .failure(let error) = await call.result {
+                    guard case NetworkError.cancelled = error else {
+                        Issue.record("the call failed with \(error)")
+                        continue
+                    }
+                }
+            }
+            try await bench.expectOK("/last")
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    enum Limit: CaseIterable, Sendable { case head, total }
+
+    @Test("A call that takes too long resets its stream, and the connection goes on", arguments: Limit.allCases)
+    func timeout(limit: Limit) async throws {
+        try await HTTP2Bench.serve(Self.pending) { bench in
+            let short = Duration.milliseconds(300)
+            let timeouts = limit == .head ? Timeouts(head: short, total: nil) : Timeouts(total: short)
+            await bench.expectFailure(.timeout, of: bench.request(timeouts: timeouts))
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("A body that falls silent is a timeout, though another stream goes on")
+    func idle() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1), .data(1, "start"), .receiveRequest(3), .head(3)]
+            + [.repeating([.data(3, "x"), .receiveFrames(.headers, count: 2)], times: 20), .receiveReset(1)]
+            + [.data(3, "end", end: true)]
+        try await HTTP2Bench.serve(script) { bench in
+            let idle = bench.request(timeouts: Timeouts(idle: .milliseconds(500), total: .seconds(20)))
+            async let silent = bench.expectFailure(.timeout, of: idle)
+            try await bench.server.connection(0).waitForStreams(1)
+            let lively = try await bench.answer()
+            #expect(lively.text == String(repeating: "x", count: 20) + "end")
+            #expect(await silent?.phase == .body)
+        }
+    }
+
+    @Test("Closing ends all calls and the connection, with GOAWAY")
+    func close() async throws {
+        try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
+            async let first = bench.expectFailure(.clientClosed)
+            async let second = bench.expectFailure(.clientClosed)
+            async let third = bench.expectFailure(.clientClosed)
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(3)
+            bench.engine.close()
+            _ = await (first, second, third)
+            try await connection.waitUntilClosedByClient()
+            #expect(!connection.frames(.goAway).isEmpty)
+            await bench.expectFailure(.clientClosed)
+        }
+    }
+
+    @Test("Shutting down lets the calls under way finish, and takes no more")
+    func shutdown() async throws {
+        let goOn = Signal()
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .receiveRequest(3), .waitFor(goOn)] + .response(1) + .response(3)
+        try await HTTP2Bench.serve(script) { bench in
+            async let first: Void = bench.expectOK()
+            async let second: Void = bench.expectOK()
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(2)
+            async let end: Void = bench.engine.shutdown(grace: .seconds(20))
+            while HTTP2FailureKind(await failure(bench)) != .clientClosed {}
+            goOn.fire()
+            _ = try await (first, second)
+            await end
+            try await connection.waitUntilClosedByClient()
+            #expect(bench.engine.connectionCount == 0)
+        }
+    }
+
+    private func failure(_ bench: HTTP2Bench) async -> NetworkError {
+        do {
+            _ = try await bench.answer(bench.request(timeouts: Timeouts(total: .milliseconds(200))))
+            return .networkError("no failure")
+        } catch {
+            return NetworkError(wrapping: error, reason: "an error of another kind")
+        }
+    }
+
+    @Test("Shutting down ends what outlasts the grace")
+    func grace() async throws {
+        try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
+            async let failure = bench.expectFailure(.clientClosed)
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(1)
+            await bench.engine.shutdown(grace: .milliseconds(100))
+            _ = await failure
+            try await connection.waitUntilClosedByClient()
+        }
+    }
+
+    @Test("An idle connection is closed after its time")
+    func eviction() async throws {
+        let configuration = TransportConfiguration(connections: ConnectionLimits(idle: .milliseconds(50)))
+        try await HTTP2Bench.serve(.answers(1), configuration: configuration) { bench in
+            _ = try await bench.answer()
+            try await bench.server.connection(0).waitUntilClosedByClient()
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 2)
+        }
+    }
+
+    @Test("A connection that goes silent is found out by a PING, and its calls are lost")
+    func silent() async throws {
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let script: HTTP2Script = .greeting() + [.ignorePings, .receiveRequest(1), .stall]
+        try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
+            await bench.expectFailure(.connectionLost, of: bench.request(.post), saying: "PING")
+            let connection = try await bench.server.connection(0)
+            try await connection.waitUntilClosedByClient()
+            #expect(!connection.frames(.ping).isEmpty)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("A server that answers PINGs may take its time")
+    func slow() async throws {
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveFrames(.ping, count: 2)] + .response(1)
+        try await HTTP2Bench.serve(script, configuration: configuration) { bench in
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("A connection that the server ends while it is idle is not used again")
+    func endedWhileIdle() async throws {
+        try await HTTP2Bench.serve(.answers(1) + [.close], .answers(1)) { bench in
+            try await bench.expectOK()
+            try await bench.server.connection(0).waitUntilClosed()
+            try await bench.expectOK(bench.request(.post))
+            #expect(bench.server.acceptedConnections == 2)
+        }
+    }
+
+    @Test(
+        "A GET on a connection that proves broken is sent again on a new one, a POST is lost",
+        arguments: [true, false]
+    )
+    func stale(isSafe: Bool) async throws {
+        try await HTTP2Bench.serve(.answers(1) + [.receiveRequest(3), .reset], .answers(1)) { bench in
+            try await bench.expectOK()
+            if isSafe {
+                try await bench.expectOK()
+            } else {
+                await bench.expectFailure(.connectionLost, of: bench.request(.post))
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        }
+    }
+}

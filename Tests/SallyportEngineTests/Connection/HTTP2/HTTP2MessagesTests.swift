@@ -1,0 +1,212 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("HTTP/2: messages")
+struct HTTP2MessagesTests {
+    @Test("The request's own fields say what HTTP/2 asks, and nothing of the connection")
+    func requestFields() async throws {
+        try await HTTP2Bench.serve(.answers(1)) { bench in
+            var fields = HTTPFields()
+            for (name, value) in [
+                ("Connection", "keep-alive, X-Hop"), ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "keep-alive"),
+                ("Upgrade", "websocket"), ("X-Hop", "1"), ("TE", "trailers"), ("X-Kept", "Yes"),
+            ] {
+                fields.append(HTTPField(name: try #require(.init(name)), value: value))
+            }
+            _ = try await bench.answer(bench.request(.get, "/path?q=1", fields: fields))
+            let stream = try await bench.server.connection(0).stream(1)
+            #expect(stream[":method"] == ["GET"])
+            #expect(stream[":scheme"] == ["http"])
+            #expect(stream[":path"] == ["/path?q=1"])
+            #expect(stream[":authority"] == [bench.server.authority])
+            #expect(stream["te"] == ["trailers"])
+            #expect(stream["x-kept"] == ["Yes"])
+            let names = stream.fields.map(\.name)
+            let forbidden = [
+                "host", "connection", "keep-alive", "proxy-connection", "upgrade", "transfer-encoding", "x-hop",
+            ]
+            #expect(forbidden.filter(names.contains).isEmpty)
+            #expect(names.allSatisfy { $0 == $0.lowercased() })
+            #expect(names.drop { $0.hasPrefix(":") }.allSatisfy { !$0.hasPrefix(":") })
+        }
+    }
+
+    @Test("TE other than trailers is not sent")
+    func te() async throws {
+        try await HTTP2Bench.serve(.answers(1)) { bench in
+            let name = try #require(HTTPField.Name("TE"))
+            do { _ = try await bench.answer(bench.request(fields: [name: "gzip"])) } catch NetworkError.invalidRequest {
+            }
+            let streams = try await bench.server.connection(0).streams
+            #expect(streams.allSatisfy { $0["te"].isEmpty })
+        }
+    }
+
+    @Test("A Host field of the user's own is the authority, or refused")
+    func host() async throws {
+        try await HTTP2Bench.serve(.answers(1)) { bench in
+            let name = try #require(HTTPField.Name("Host"))
+            do { _ = try await bench.answer(bench.request(fields: [name: "other.test"])) } catch NetworkError
+                .invalidRequest
+            {}
+            for stream in bench.server.connections.flatMap(\.streams) {
+                #expect(stream["host"].isEmpty || stream["host"] == stream[":authority"])
+            }
+        }
+    }
+
+    @Test("Cookies are split into crumbs, and those of a response stay apart")
+    func cookies() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1, [("set-cookie", "x=1"), ("set-cookie", "y=2")], end: true)]
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer(bench.request(fields: [.cookie: "a=1; b=2; c=3"]))
+            let stream = try await bench.server.connection(0).stream(1)
+            #expect(stream["cookie"] == ["a=1", "b=2", "c=3"])
+            #expect(answer.response.head.headerFields[values: .setCookie] == ["x=1", "y=2"])
+        }
+    }
+
+    @Test("Trailers go both ways")
+    func trailers() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1), .data(1, "body"), .headers(1, [("x-sum", "42")], end: true)]
+        try await HTTP2Bench.serve(script) { bench in
+            let name = try #require(HTTPField.Name("X-Sum"))
+            var request = bench.request(.post, body: .produced(10))
+            request.trailers = { [name: "7"] }
+            let answer = try await bench.answer(request)
+            #expect(answer.text == "body")
+            #expect(answer.response.body.trailers[name] == "42")
+            #expect(answer["x-sum"] == nil)
+            let stream = try await bench.server.connection(0).stream(1)
+            #expect(stream.trailers.map(\.name) == ["x-sum"])
+            #expect(stream.trailers.map(\.value) == ["7"])
+        }
+    }
+
+    @Test("Informational responses are shown before the final one")
+    func informational() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1, status: "102"), .head(1, status: "103", [("link", "</a>")])]
+            + .response(1)
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer()
+            #expect(answer.response.informational.map(\.status.code) == [102, 103])
+            #expect(answer.text == "ok")
+            #expect(answer["link"] == nil)
+        }
+    }
+
+    @Test("With Expect: 100-continue the body waits for the server's word")
+    func expectsContinue() async throws {
+        let goOn = Signal()
+        let script: HTTP2Script =
+            .greeting() + [.receiveHead(1), .waitFor(goOn), .head(1, status: "100"), .receiveRequest(1)] + .response(1)
+        try await HTTP2Bench.serve(script) { bench in
+            var request = bench.request(.post, body: .data(Data("body".utf8)))
+            request.expectsContinue = true
+            async let answer = bench.answer(request)
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(1)
+            try await connection.send(.ping())
+            try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+            #expect(connection.stream(1).body.isEmpty)
+            #expect(connection.stream(1)["expect"] == ["100-continue"])
+            goOn.fire()
+            #expect(try await answer.text == "ok")
+            #expect(connection.stream(1).body == Array("body".utf8))
+        }
+    }
+
+    @Test("With Expect: 100-continue a final status is the response, and the body stays")
+    func refusedExpectation() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveHead(1), .head(1, status: "417", end: true), .receiveReset(1)] + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            var request = bench.request(.post, body: .data(Data("body".utf8)))
+            request.expectsContinue = true
+            let status = try await bench.answer(request).status
+            #expect(status == 417)
+            try await bench.expectOK()
+            let connection = try await bench.server.connection(0)
+            #expect(connection.stream(1).body.isEmpty)
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test(
+        "An answer without a body may announce one",
+        arguments: [(HTTPRequest.Method.head, "200"), (.get, "304"), (.head, "404")]
+    )
+    func bodiless(method: HTTPRequest.Method, status: String) async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1, status: status, [("content-length", "1000")], end: true)]
+            + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer(bench.request(method))
+            #expect(answer.body.isEmpty)
+            #expect(answer["content-length"] == "1000")
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("A 204 is whole with its head, or with empty DATA", arguments: [true, false])
+    func noContent(endsWithHead: Bool) async throws {
+        var script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1, status: "204", end: endsWithHead)]
+        if !endsWithHead { script.append(.data(1, "", end: true)) }
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer()
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test("Padding, priorities and frames of unknown types change nothing")
+    func decorated() async throws {
+        let block = WireFrame.block([(":status", "200"), ("content-length", "2")])
+        let script: HTTP2Script =
+            .greeting() + [
+                .receiveRequest(1),
+                .send(WireFrame(WireFrame.Kind(rawValue: 0xBE), flags: 0xFF, stream: 1, [1, 2, 3])),
+                .send(WireFrame(.priority, stream: 1, [0, 0, 0, 3, 7])),
+                .send(
+                    WireFrame(
+                        .headers,
+                        flags: WireFrame.endHeaders | 0x8 | 0x20,
+                        stream: 1,
+                        [3, 0, 0, 0, 3, 9] + block + [0, 0, 0]
+                    )
+                ),
+                .send(
+                    WireFrame(
+                        .data,
+                        flags: 0x8 | WireFrame.endStream,
+                        stream: 1,
+                        [4] + Array("ok".utf8) + [0, 0, 0, 0]
+                    )
+                ),
+            ]
+        try await HTTP2Bench.serve(script) { bench in
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("An upload with a head, a body and trailers of the largest size goes through", arguments: [15_000, 60_000])
+    func largeRequestHead(size: Int) async throws {
+        try await HTTP2Bench.serve(.answers(1)) { bench in
+            let name = try #require(HTTPField.Name("X-Large"))
+            // A head that does not fit into a frame goes on in CONTINUATION, or is refused by name.
+            do {
+                let value = String(repeating: "~", count: size)
+                try await bench.expectOK(bench.request(fields: [name: value]))
+                #expect(try await bench.server.connection(0).stream(1)["x-large"] == [value])
+            } catch NetworkError.invalidRequest {
+                #expect(size > 16_384)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("HTTP/2: RST_STREAM")
+struct HTTP2ResetTests {
+    private static let refused: UInt32 = 7
+    private static let codes: [UInt32] = [1, 2, 8, 11, 99]
+
+    @Test("A refused stream is run again, whatever its method")
+    func refused() async throws {
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, Self.refused)] + .answer()
+        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+            let request = bench.request(.post, body: .data(Data("pay".utf8)))
+            try await bench.expectOK(request)
+            let bodies = bench.server.connections.flatMap(\.streams).map { String(decoding: $0.body, as: UTF8.self) }
+            #expect(bodies == ["pay", "pay"])
+        }
+    }
+
+    @Test("A server that refuses every stream is not asked without end")
+    func refusedWithoutEnd() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.repeating([.receiveRequest(.next), .resetStream(.current, Self.refused)], times: 1_000)]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.connectionLost, saying: "REFUSED_STREAM")
+            #expect(bench.server.connections.reduce(0) { $0 + $1.streams.count } <= 10)
+        }
+    }
+
+    @Test("A stream reset before its head is lost, and not run again", arguments: codes)
+    func beforeHead(code: UInt32) async throws {
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, code)] + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            let failure = await bench.expectFailure(.connectionLost, of: bench.request(.post))
+            #expect(failure?.phase == .head)
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("A stream reset within its body is incomplete, whether a length was announced or not", arguments: codes)
+    func withinBody(code: UInt32) async throws {
+        for fields in [[], [("content-length", "10")]] {
+            let script: HTTP2Script =
+                .greeting() + [.receiveRequest(1), .head(1, fields), .data(1, "short"), .resetStream(1, code)]
+                + .answer()
+            try await HTTP2Bench.serve(script) { bench in
+                let failure = await bench.expectFailure(.incompleteBody)
+                #expect(failure?.phase == .body)
+                try await bench.expectOK()
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        }
+    }
+
+    @Test("NO_ERROR within a body does not make it whole")
+    func noErrorWithinBody() async throws {
+        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1), .data(1, "short"), .resetStream(1, 0)]
+        try await HTTP2Bench.serve(script) { bench in
+            await bench.expectFailure(.incompleteBody)
+        }
+    }
+
+    @Test("NO_ERROR after a whole response ends the upload, and the response is good")
+    func noError() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
+            + [.resetStream(1, 0)] + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer(bench.request(.post, body: .produced(10_000_000)))
+            #expect(answer.status == 413)
+            #expect(answer.text == "too large")
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("After an early response the client ends its stream, and its connection goes on")
+    func early() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
+            + [.receiveReset(1)] + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            let answer = try await bench.answer(bench.request(.post, body: .produced(10_000_000)))
+            #expect(answer.text == "too large")
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+}

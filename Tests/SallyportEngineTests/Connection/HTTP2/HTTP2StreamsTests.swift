@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("HTTP/2: many streams on a connection")
+struct HTTP2StreamsTests {
+    @Test("100 calls at a time share one connection")
+    func hundred() async throws {
+        let script: HTTP2Script = .greeting() + [.receiveHeads(count: 100), .repeating(.answer(), times: 100)]
+        try await HTTP2Bench.serve(script) { bench in
+            try await bench.answers(100)
+            #expect(bench.server.acceptedConnections == 1)
+            let connection = try await bench.server.connection(0)
+            #expect(connection.streamNumbers == (0..<100).map { 2 * $0 + 1 })
+            #expect(Set(connection.streams.map(\.path)).count == 100)
+        }
+    }
+
+    @Test("1,000 calls one after the other share one connection")
+    func thousand() async throws {
+        try await HTTP2Bench.serve(.answers(1_000)) { bench in
+            for _ in 0..<1_000 { _ = try await bench.answer() }
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("No more streams are open than the server allows, and the others wait their turn")
+    func limited() async throws {
+        let script: HTTP2Script =
+            .greeting([.maxConcurrentStreams: 3]) + .answer()
+            + [.receiveHeads(count: 4), .repeating(.answer(), times: 29)]
+        let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
+        try await HTTP2Bench.serve(script, configuration: configuration) { bench in
+            // The first answer proves that the limit is known.
+            _ = try await bench.answer()
+            try await bench.answers(29)
+            let connection = try await bench.server.connection(0)
+            #expect(bench.server.acceptedConnections == 1)
+            #expect(connection.largestConcurrency <= 3)
+        }
+    }
+
+    @Test("A limit that is lowered later is kept from then on")
+    func lowered() async throws {
+        let lowered: HTTP2Script =
+            [.receiveRequest(.next), .settings([.maxConcurrentStreams: 1]), .receiveFrames(.settings, count: 3)]
+            + .response()
+        let script: HTTP2Script = .greeting() + lowered + [.repeating(.answer(), times: 10)]
+        let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
+        try await HTTP2Bench.serve(script, configuration: configuration) { bench in
+            _ = try await bench.answer()
+            try await bench.answers(10)
+            let connection = try await bench.server.connection(0)
+            #expect(connection.largestConcurrency == 1)
+        }
+    }
+
+    @Test("The server's SETTINGS are acknowledged, each time")
+    func acknowledged() async throws {
+        let script: HTTP2Script =
+            .greeting([.maxConcurrentStreams: 7]) + [.settings([.initialWindowSize: 100_000])]
+            + .answers(1).dropGreeting
+        try await HTTP2Bench.serve(script) { bench in
+            try await bench.expectOK()
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForFrame("two acknowledgements", count: 2) { frame in
+                frame.kind == .settings && frame.flags == WireFrame.acknowledgement
+            }
+        }
+    }
+
+    @Test("The client's own SETTINGS refuse pushes")
+    func ownSettings() async throws {
+        try await HTTP2Bench.serve(.answers(1)) { bench in
+            _ = try await bench.answer()
+            let settings = try #require(try await bench.server.connection(0).frames(.settings).first)
+            #expect(settings.payload.chunks(of: 6).contains([0, 2, 0, 0, 0, 0]))
+        }
+    }
+
+    @Test("A PING is answered with what it holds")
+    func ping() async throws {
+        let payload: [UInt8] = [9, 8, 7, 6, 5, 4, 3, 2]
+        let script: HTTP2Script = .greeting() + [.receiveRequest(.next), .send(.ping(payload))] + .response()
+        try await HTTP2Bench.serve(script) { bench in
+            _ = try await bench.answer()
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForFrame("the answer to the PING") { $0 == .ping(payload, isAnswer: true) }
+        }
+    }
+}
+
+extension [HTTP2Step] {
+    /// Without the exchange of prefaces and SETTINGS.
+    var dropGreeting: HTTP2Script { HTTP2Script(dropFirst(HTTP2Script.greeting().count)) }
+}
+
+extension [UInt8] {
+    func chunks(of size: Int) -> [[UInt8]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

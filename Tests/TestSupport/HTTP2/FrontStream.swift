@@ -1,0 +1,223 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// A stream of a front: its request goes to the server behind, and what that answers comes back as frames.
+///
+/// In both directions there is one piece on its way at a time, so that each side is slowed to the pace of the other.
+final class FrontStream: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let connection: FrontConnection
+    private var context: ChannelHandlerContext?
+    private var backend: FrontBackend?
+    private var answer = AnswerReader()
+
+    private var hasHead = false
+    private var isChunked = false
+    private var isRequestSent = false
+    private var isAnswerSent = false
+    /// What waits for the connection to the server behind.
+    private var waiting = ByteBuffer()
+    private var writesUnderWay = 0
+    private var whenWritten: (() -> Void)?
+
+    init(of connection: FrontConnection) {
+        self.connection = connection
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.context = nil
+        backend?.close()
+        backend = nil
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    // MARK: The request
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let frame) where !hasHead: receiveHead(frame.headers, isAll: frame.endStream)
+        case .headers(let frame): receiveTrailers(frame.headers)
+        case .data(let frame):
+            guard case .byteBuffer(let bytes) = frame.data else { return }
+            receive(bytes, isLast: frame.endStream)
+        default: context.read()
+        }
+    }
+
+    private func receiveHead(_ fields: HPACKHeaders, isAll: Bool) {
+        hasHead = true
+        isChunked = !isAll && !fields.contains(name: "content-length")
+        answer.isToHead = fields.first(name: ":method") == "HEAD"
+        send(ByteBuffer(string: RequestText.head(fields, isChunked: isChunked)), isLast: isAll)
+        connection.take { [weak self] result in
+            guard let self else { return }
+            guard let backend = try? result.get() else { return self.connection.close() }
+            guard self.context != nil else { return backend.close() }
+            self.begin(on: backend)
+        }
+    }
+
+    private func receive(_ bytes: ByteBuffer, isLast: Bool) {
+        guard isChunked else { return send(bytes, isLast: isLast) }
+        var chunk = ByteBuffer()
+        if bytes.readableBytes > 0 {
+            chunk.writeString("\(String(bytes.readableBytes, radix: 16))\r\n")
+            chunk.writeImmutableBuffer(bytes)
+            chunk.writeString("\r\n")
+        }
+        if isLast { chunk.writeString("0\r\n\r\n") }
+        send(chunk, isLast: isLast)
+    }
+
+    private func receiveTrailers(_ fields: HPACKHeaders) {
+        send(ByteBuffer(string: isChunked ? "0\r\n\(RequestText.lines(fields))\r\n" : ""), isLast: true)
+    }
+
+    private func send(_ bytes: ByteBuffer, isLast: Bool) {
+        if isLast { isRequestSent = true }
+        guard let backend else {
+            waiting.writeImmutableBuffer(bytes)
+            return
+        }
+        backend.write(bytes) { [weak self] in self?.context?.read() }
+        finishIfDone()
+    }
+
+    // MARK: The answer
+
+    private func begin(on backend: FrontBackend) {
+        self.backend = backend
+        let bytes = waiting
+        waiting.clear()
+        backend.write(bytes) { [weak self] in self?.context?.read() }
+        backend.begin(
+            FrontBackend.Listener(
+                received: { [weak self] in self?.receiveAnswer($0) },
+                ended: { [weak self] in self?.backendEnded(inOrder: $0) }
+            )
+        )
+    }
+
+    private func receiveAnswer(_ bytes: ByteBuffer) {
+        let parts = answer.read(bytes)
+        // The stream closes within the write of its last frame, and takes along what it still has then.
+        isAnswerSent = answer.isWhole
+        finishIfDone()
+        for part in parts { relay(part) }
+        if writesUnderWay == 0 { backend?.read() }
+    }
+
+    private func relay(_ part: AnswerReader.Part) {
+        switch part {
+        case .head(let status, let fields, let isAll):
+            var headers = HPACKHeaders([(":status", status)])
+            headers.add(contentsOf: fields.map { ($0.name, $0.value, .indexable) })
+            write(.headers(.init(headers: headers, endStream: isAll)))
+            if isAll { isAnswerSent = true }
+        case .body(let bytes):
+            write(.data(.init(data: .byteBuffer(bytes))))
+        case .end(let trailers):
+            isAnswerSent = true
+            if trailers.isEmpty {
+                write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+            } else {
+                write(.headers(.init(headers: HPACKHeaders(trailers.map { ($0.name, $0.value) }), endStream: true)))
+            }
+        case .nonsense:
+            reset(.internalError)
+        }
+    }
+
+    private func write(_ payload: HTTP2Frame.FramePayload) {
+        guard let context else { return }
+        writesUnderWay += 1
+        context.writeAndFlush(wrapOutboundOut(payload)).assumeIsolated().whenComplete { [weak self] result in
+            guard let self else { return }
+            self.writesUnderWay -= 1
+            // A frame that NIO refuses to send is an answer that HTTP/2 has no form for.
+            if case .failure = result, self.context != nil { return self.connection.close() }
+            guard self.writesUnderWay == 0 else { return }
+            let next = self.whenWritten
+            self.whenWritten = nil
+            next?()
+            self.backend?.read()
+        }
+    }
+
+    /// Resets the stream as soon as what was written before has left.
+    private func reset(_ code: HTTP2ErrorCode) {
+        isAnswerSent = true
+        backend?.close()
+        backend = nil
+        whenWritten = { [weak self] in
+            guard let self, let context = self.context else { return }
+            context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
+        }
+        if writesUnderWay == 0 {
+            whenWritten?()
+            whenWritten = nil
+        }
+    }
+
+    private func backendEnded(inOrder: Bool) {
+        backend = nil
+        if isAnswerSent {
+            if !isRequestSent { reset(.noError) }
+        } else if !answer.hasHead {
+            connection.close()
+        } else if inOrder, answer.lastsUntilClose {
+            relay(.end([]))
+        } else {
+            reset(.internalError)
+        }
+    }
+
+    /// Leaves the connection behind to the next stream when both directions are done.
+    private func finishIfDone() {
+        guard isRequestSent, isAnswerSent, let backend else { return }
+        self.backend = nil
+        if answer.leavesConnectionInOrder { connection.keep(backend) } else { backend.close() }
+    }
+}
+
+/// The head of a request of HTTP/2 in the words of HTTP/1.1.
+private enum RequestText {
+    static func head(_ fields: HPACKHeaders, isChunked: Bool) -> String {
+        func pseudo(_ name: String) -> String { fields.first(name: name) ?? "" }
+        var text = "\(pseudo(":method")) \(pseudo(":path")) HTTP/1.1\r\nhost: \(pseudo(":authority"))\r\n"
+        text += lines(fields)
+        let cookies = fields[values: "cookie"]
+        if !cookies.isEmpty { text += "cookie: \(cookies.joined(separator: "; "))\r\n" }
+        if isChunked { text += "transfer-encoding: chunked\r\n" }
+        return text + "\r\n"
+    }
+
+    static func lines(_ fields: HPACKHeaders) -> String {
+        fields.filter { !$0.name.hasPrefix(":") && $0.name != "cookie" }.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
+}
+
+extension HPACKHeaders {
+    /// The values of the fields of a name, each as it came.
+    fileprivate subscript(values name: String) -> [String] { filter { $0.name == name }.map(\.value) }
+}

@@ -1,0 +1,101 @@
+import NIOCore
+import NIOPosix
+
+/// An HTTP/2 server that does what its scripts say, frame by frame, and records what it receives.
+///
+/// It has frames and HPACK of its own, so that it can send what no server may.
+///
+/// ```swift
+/// try await withScriptedHTTP2Server([.greeting() + .answer()]) { server in
+///     …
+///     #expect(try await server.connection(0).stream(1).path == "/")
+/// }
+/// ```
+public final class ScriptedHTTP2Server: Sendable {
+    private let accepted = Watched<[ScriptedHTTP2Connection]>([])
+
+    /// The port on 127.0.0.1 that the server listens on.
+    public let port: Int
+
+    init(port: Int) {
+        self.port = port
+    }
+
+    /// The host and port, as they stand in a URL.
+    public var authority: String { "127.0.0.1:\(port)" }
+
+    /// The connections accepted so far, in order.
+    public var connections: [ScriptedHTTP2Connection] { accepted.value }
+
+    /// The number of connections accepted so far.
+    public var acceptedConnections: Int { accepted.read { $0.count } }
+
+    /// Waits for a connection to be accepted.
+    ///
+    /// - Parameter index: Its number, the first being 0.
+    public func connection(
+        _ index: Int,
+        within limit: Duration = .seconds(10)
+    ) async throws -> ScriptedHTTP2Connection {
+        try await accepted.wait("connection \(index) to be accepted", within: limit) { $0.count > index }
+        return accepted.read { $0[index] }
+    }
+
+    /// Takes in a connection, and gives its number.
+    func accept(_ connection: ScriptedHTTP2Connection) -> Int {
+        accepted.update { connections in
+            connections.append(connection)
+            return connections.count - 1
+        }
+    }
+}
+
+/// Runs a scripted HTTP/2 server on 127.0.0.1, on a port that the system chooses, while a closure runs.
+///
+/// - Parameters:
+///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
+///   - tls: How to speak TLS, h2 being offered by ALPN unless it says otherwise; `nil` for cleartext.
+///   - body: Makes calls to the server. When it ends, every connection is closed.
+/// - Returns: What `body` returns.
+public func withScriptedHTTP2Server<Result: Sendable>(
+    _ scripts: [HTTP2Script],
+    tls: ServerTLS? = nil,
+    _ body: @escaping @Sendable (ScriptedHTTP2Server) async throws -> Result
+) async throws -> Result {
+    var tls = tls
+    if tls?.applicationProtocols.isEmpty == true { tls?.applicationProtocols = ["h2"] }
+    let context = try tls?.makeContext()
+    let (channels, newChannel) = AsyncStream.makeStream(of: ScriptedHTTP2Connection.self)
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.allowRemoteHalfClosure, value: true)
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let connection = ScriptedHTTP2Connection(channel: channel)
+                if let context { try channel.pipeline.syncOperations.addHandler(ServerTLS.handler(context)) }
+                try channel.pipeline.syncOperations.addHandler(HTTP2RecordingHandler(connection: connection))
+                newChannel.yield(connection)
+            }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    let server = ScriptedHTTP2Server(port: listener.localAddress?.port ?? 0)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            await withDiscardingTaskGroup { connections in
+                for await connection in channels {
+                    let number = server.accept(connection)
+                    let script = scripts.isEmpty ? [] : scripts[min(number, scripts.count - 1)]
+                    connections.addTask { await connection.play(script) }
+                }
+            }
+        }
+        defer {
+            listener.close(promise: nil)
+            newChannel.finish()
+            group.cancelAll()
+        }
+        return try await body(server)
+    }
+}
