@@ -9,6 +9,7 @@ extension HTTP2Stream {
     func receive(_ frame: HTTP2Frame.FramePayload.Headers) {
         hasReceived = true
         running.lastProgress = .now()
+        guard !hasEnded else { return }
         do throws(NetworkError) {
             if running.hasHead {
                 try receiveEnd(trailers: try HTTPFields(frame.headers, limit: connection.limits.headFields))
@@ -34,7 +35,7 @@ extension HTTP2Stream {
 
     func receive(_ frame: HTTP2Frame.FramePayload.Data) {
         running.lastProgress = .now()
-        guard case .byteBuffer(let bytes) = frame.data else { return }
+        guard !hasEnded, case .byteBuffer(let bytes) = frame.data else { return }
         guard running.hasHead else { return refuse(.http2Violation("a body came before its head")) }
         do throws(NetworkError) {
             if let missing {
@@ -62,6 +63,9 @@ extension HTTP2Stream {
         if code == .refusedStream, !hasReceived { return runElsewhere(orFail: error) }
         running.pieces.end = .failure(error)
     }
+
+    /// Whether what came before, be it in the same read, has decided how the response ends.
+    private var hasEnded: Bool { running.pieces.end != nil }
 
     private func refuse(_ error: NetworkError) {
         running.pieces.end = .failure(error)
