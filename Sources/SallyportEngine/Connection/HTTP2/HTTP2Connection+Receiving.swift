@@ -96,6 +96,7 @@ extension HTTP2Connection {
             stream.running.pieces.end = .failure(NetworkError(http2: error))
         } else {
             deliver()
+            retire()
             for stream in streams.values { stream.connectionFailed(error) }
             return closeChannel()
         }

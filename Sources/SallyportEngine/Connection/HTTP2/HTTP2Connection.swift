@@ -143,6 +143,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     func channelInactive(context: ChannelHandlerContext) {
         deliver()
         isClosing = true
+        // What is run elsewhere must not be given back to this connection.
+        retire()
         for stream in streams.values { stream.connectionEnded() }
         watch.remove(self)
         owner.connectionClosed(self)
