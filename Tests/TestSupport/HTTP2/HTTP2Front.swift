@@ -34,7 +34,7 @@ public func withHTTP2Front<Result: Sendable>(
             accepted.withLockedValue { $0.append(channel) }
             return channel.eventLoop.makeCompletedFuture {
                 let operations = channel.pipeline.syncOperations
-                if let context { try operations.addHandler(ServerTLS.handler(context)) }
+                if let tls, let context { try operations.addHandler(tls.handler(context)) }
                 let front = FrontConnection(channel: channel, port: port)
                 let bound = NIOLoopBound(front, eventLoop: channel.eventLoop)
                 _ = try operations.configureHTTP2Pipeline(

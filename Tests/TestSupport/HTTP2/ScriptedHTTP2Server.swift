@@ -62,8 +62,11 @@ public func withScriptedHTTP2Server<Result: Sendable>(
     tls: ServerTLS? = nil,
     _ body: @escaping @Sendable (ScriptedHTTP2Server) async throws -> Result
 ) async throws -> Result {
-    var tls = tls
-    if tls?.applicationProtocols.isEmpty == true { tls?.applicationProtocols = ["h2"] }
+    let tls = tls.map { tls in
+        var tls = tls
+        if tls.applicationProtocols.isEmpty { tls.applicationProtocols = ["h2"] }
+        return tls
+    }
     let context = try tls?.makeContext()
     let (channels, newChannel) = AsyncStream.makeStream(of: ScriptedHTTP2Connection.self)
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -74,7 +77,7 @@ public func withScriptedHTTP2Server<Result: Sendable>(
         .childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 let connection = ScriptedHTTP2Connection(channel: channel)
-                if let context { try channel.pipeline.syncOperations.addHandler(ServerTLS.handler(context)) }
+                if let tls, let context { try channel.pipeline.syncOperations.addHandler(tls.handler(context)) }
                 try channel.pipeline.syncOperations.addHandler(HTTP2RecordingHandler(connection: connection))
                 newChannel.yield(connection)
             }

@@ -19,11 +19,6 @@ struct HTTP2FloodTests {
         Flood(testDescription: "PING", drop: [.ping()], name: "PING"),
         Flood(testDescription: "empty DATA", drop: [.data(1, [])], name: "DATA"),
         Flood(testDescription: "PRIORITY", drop: [WireFrame(.priority, stream: 1, [0, 0, 0, 3, 7])], name: "flood"),
-        Flood(
-            testDescription: "WINDOW_UPDATE by nothing",
-            drop: [.windowUpdate(1, 0)],
-            name: "HTTP/2"
-        ),
     ]
 
     @Test("Frames without end and without a use end the connection, by name", arguments: floods)
@@ -95,7 +90,7 @@ struct HTTP2FloodTests {
             .greeting() + [.repeating([.receiveHead(.next), .resetStream(.current, 2)], times: 100_000)]
         try await HTTP2Bench.serve(script) { bench in
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<1_000 { group.addTask { await bench.expectFailure(.connectionLost, .invalidResponse) } }
+                for _ in 0..<300 { group.addTask { await bench.expectFailure(.connectionLost, .invalidResponse) } }
                 try await group.waitForAll()
             }
         }

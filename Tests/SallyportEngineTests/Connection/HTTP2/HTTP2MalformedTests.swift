@@ -19,8 +19,6 @@ struct HTTP2MalformedTests {
     private static let ok = (":status", "200")
 
     static let ofStreams: [Malformed] = [
-        Malformed("a window enlarged by nothing", .send(.windowUpdate(1, 0))),
-        Malformed("a window enlarged beyond all windows", .send(.windowUpdate(1, 0x7FFF_FFFF))),
         Malformed("no status", .headers(1, [("server", "x")], end: true)),
         Malformed("two statuses", .headers(1, [ok, (":status", "404")], end: true)),
         Malformed("a status that is no number", .headers(1, [(":status", "abc")], end: true)),
