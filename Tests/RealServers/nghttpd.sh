@@ -4,9 +4,9 @@ need nginx
 mkdir "$directory/nghttpd"
 printf 'hello' >"$directory/nghttpd/hello.txt"
 python3 -c 'import sys; sys.stdout.buffer.write(bytes(n * n % 251 for n in range(1_000_000)))' >"$directory/nghttpd/bytes.bin"
-# nghttpd_on PORT OPTIONS...: starts one, and waits for it.
+# nghttpd_on PORT ARGUMENTS...: starts one, and waits for it.
 nghttpd_on() {
-    nghttpd --address=127.0.0.1 --htdocs="$directory/nghttpd" --trailer='x-sum: 42' "${@:2}" "$1" >"$directory/nghttpd-$1.log" 2>&1 &
+    nghttpd --address=127.0.0.1 --htdocs="$directory/nghttpd" --trailer='x-sum: 42' "$1" "${@:2}" >"$directory/nghttpd-$1.log" 2>&1 &
     at_exit "kill $!"
     listening "$1"
 }

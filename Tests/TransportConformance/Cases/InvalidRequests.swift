@@ -47,7 +47,8 @@ extension ConformanceCase {
                     #expect(bench.server.requests.first?["X-Injected"] == [])
                 }
             },
-            ConformanceCase("A CA file that is not there is refused by name, and nothing is sent", .overTLS) { context in
+            ConformanceCase("A CA file that is not there is refused by name, and nothing is sent", .overTLS) {
+                context in
                 let file = URL(fileURLWithPath: "/nowhere/authority.pem")
                 try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "authority.pem", context)
             },
@@ -58,7 +59,8 @@ extension ConformanceCase {
                     try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "notes.txt", context)
                 }
             },
-            ConformanceCase("A client certificate that is not there is refused by name, and nothing is sent", .overTLS) {
+            ConformanceCase("A client certificate that is not there is refused by name, and nothing is sent", .overTLS)
+            {
                 context in
                 let file = URL(fileURLWithPath: "/nowhere/client.pem")
                 let identity = TransportSecurity.ClientIdentity(certificateFile: file, keyFile: file)
