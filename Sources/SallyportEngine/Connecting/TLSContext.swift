@@ -15,6 +15,7 @@ final class TLSContext: Sendable {
     private let security: TransportSecurity
     private let protocols: [WireProtocol]
     private let loaded = Locked(Loaded())
+    private let known = ValidatedChains()
 
     init(_ security: TransportSecurity, offering protocols: [WireProtocol]) {
         self.security = security
@@ -38,7 +39,7 @@ final class TLSContext: Sendable {
                 context = try make(showing: identity, loaded.keyLog)
                 loaded.contexts[identity] = context
             }
-            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins))
+            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins, known: known))
         }
     }
 

@@ -150,7 +150,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
     ]
 
     /// Made for this test, and used nowhere else.
-    private static let weakKey = """
+    static let weakKey = """
         -----BEGIN PRIVATE KEY-----
         MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAOFbQKb5XYOaUEKb
         OkRJFN+vefdS3KAzG/r0/agPOq/N7uMhhOs4vevNpiOfnjvgXMrG4x4kQG875SXQ

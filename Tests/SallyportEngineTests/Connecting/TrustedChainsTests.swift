@@ -78,6 +78,29 @@ struct TrustedChainsTests {
         try await accepts(lower.serverIdentity(), trusting: pem.replacing("\n", with: "\r\n"))
     }
 
+    @Test("A trust root with a key that is too weak is passed over, and does not count itself")
+    func weakRoot() async throws {
+        let weak = try TestAuthority.selfSignedIdentity { $0.rsaKeyPEM = BadCertificate.weakKey }
+        let pem = weak.certificatePEM + "\n" + root.certificatePEM
+        try await accepts(lower.serverIdentity(), trusting: pem)
+        let call = try await TLSCall.make(showing: weak, security: try .trusting(pem))
+        #expect(call.error?.failure.reason.contains("has an RSA key of 1024 bits, which is too weak") == true)
+        #expect(call.received.isEmpty)
+    }
+
+    @Test("A file of trust roots with a block that is no certificate is refused by name")
+    func garbage() async throws {
+        let block = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        let security = try TransportSecurity.trusting(root.certificatePEM + "\n" + block)
+        let call = try await TLSCall.make(showing: lower.serverIdentity(), security: security)
+        guard case .invalidRequest(let failure)? = call.error else {
+            Issue.record("not refused but \(String(describing: call.error))")
+            return
+        }
+        #expect(failure.reason == "the certificate file given as text has a block that is no certificate")
+        #expect(call.connections == 0)
+    }
+
     @Test("Names within an authority's constraints are accepted")
     func constrained() async throws {
         let authority = try root.intermediate { $0.permittedHosts = ["localhost"] }

@@ -6,6 +6,7 @@ import X509
 struct CertificateCheck: Sendable {
     let roots: TrustRoots
     let pins: CertificatePins
+    let known: ValidatedChains
 
     /// How many certificates a server may send beside its own.
     static let maximumOthers = 15
@@ -17,7 +18,12 @@ struct CertificateCheck: Sendable {
     func check(_ presented: [[UInt8]], of server: ServerName) async throws(NetworkError) {
         let chain: [Certificate]
         do throws(CertificateRefusal) {
-            chain = try await validate(presented, of: server)
+            if let found = known.chain(for: presented, of: server) {
+                chain = found
+            } else {
+                chain = try await validate(presented, of: server)
+                known.keep(chain, for: presented, of: server)
+            }
         } catch {
             throw error.error(for: server)
         }
