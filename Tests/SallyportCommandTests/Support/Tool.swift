@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built `sallyport`, run as a user runs it.
@@ -11,6 +12,9 @@ enum Tool {
 
         var text: String { String(decoding: output, as: UTF8.self) }
     }
+
+    /// A hundred processes at a time would leave none of the processor to the tests that call them.
+    private static let turns = Turns(2)
 
     /// Runs the command to its end, with nothing on standard input.
     static func run(_ arguments: String...) async throws -> Outcome {
@@ -27,7 +31,9 @@ enum Tool {
         input: Data = Data(),
         environment: [String: String] = [:]
     ) async throws -> Outcome {
-        try await start(arguments, input: input, environment: environment).outcome()
+        try await turns.perform {
+            try await start(arguments, input: input, environment: environment).outcome()
+        }
     }
 
     /// Starts the command.
