@@ -113,7 +113,7 @@ struct HTTP2FloodTests {
         let script: HTTP2Script =
             .greeting() + [
                 .receiveRequest(1),
-                .sendOn(1) { WireFrame.split($0, [(":status", "200"), ("x-large", value)], size: 1_000) },
+                .sendOn(1) { WireFrame.split($0, [(":status", "200"), ("x-large", value)], size: 8_192) },
                 .data(1, "ok", end: true),
             ]
         try await HTTP2Bench.serve(script) { bench in
