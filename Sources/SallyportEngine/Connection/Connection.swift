@@ -10,7 +10,10 @@ protocol Connection: AnyObject, Sendable {
     /// Whether it could carry something still.
     var isOpen: Bool { get }
 
-    /// How many exchanges it carries at a time, as far as is known when it opens.
+    /// Whether it can carry several exchanges at a time.
+    var isShared: Bool { get }
+
+    /// How many exchanges it carries at a time, as far as is known by now.
     var places: Int { get }
 
     /// Runs an exchange. One that has ended meanwhile is skipped, and one that can no longer be run goes back to the pool.

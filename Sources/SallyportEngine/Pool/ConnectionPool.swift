@@ -134,7 +134,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             let isWanted = shared.attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil
             switch outcome {
             case .success(let connection) where isWanted:
-                return (nil, shared.state.opened(connection, to: attempt.origin, places: connection.places))
+                let (isShared, places) = (connection.isShared, connection.places)
+                return (nil, shared.state.opened(connection, to: attempt.origin, isShared: isShared, places: places))
             case .success(let connection): return (nil, [.close(connection)])
             case .failure where isWanted:
                 return shared.state.openingFailed(to: attempt.origin) { $0 === attempt.exchange }

@@ -4,6 +4,7 @@ import DequeModule
 struct PoolHost<Member, Waiter> {
     fileprivate struct Entry {
         let member: Member
+        let isShared: Bool
         var places: Int
         var used = 0
         /// Whether nobody is given a place on it any more.
@@ -25,10 +26,10 @@ struct PoolHost<Member, Waiter> {
     var isUnused: Bool { count == 0 && waiting.isEmpty && !isInLine }
 
     /// Whether there is a connection that several share: those who wait, wait for a place on it.
-    var hasShared: Bool { entries.values.contains { $0.places > 1 && !$0.isRetired } }
+    var hasShared: Bool { entries.values.contains { $0.isShared && !$0.isRetired } }
 
-    mutating func add(_ member: Member, places: Int) {
-        entries[identity(member)] = Entry(member: member, places: places)
+    mutating func add(_ member: Member, isShared: Bool, places: Int) {
+        entries[identity(member)] = Entry(member: member, isShared: isShared, places: places)
         refresh(identity(member))
     }
 

@@ -71,10 +71,11 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     // MARK: Connections come and go
 
-    mutating func opened(_ member: Member, to key: Key, places: Int = 1) -> [Action] {
-        if places > 1 { unshared.remove(key) } else { noteUnshared(key) }
+    /// - Parameter isShared: Whether it may have more places than one, if not now.
+    mutating func opened(_ member: Member, to key: Key, isShared: Bool = false, places: Int = 1) -> [Action] {
+        if isShared { unshared.remove(key) } else { noteUnshared(key) }
         hosts[key]?.opening -= 1
-        hosts[key]?.add(member, places: places)
+        hosts[key]?.add(member, isShared: isShared, places: places)
         return serve(on: member, of: key) + openAsNeeded(key)
     }
 

@@ -6,17 +6,15 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated frames of HTTP/2")
+@Suite("Mutated frames of HTTP/2", .busy)
 struct MutatedFramesTests {
-    /// 50 seeds of 4,000 mutations each: 200,000.
     @Test(
         "Whatever a server sends ends all exchanges, and none is a success with another body than the frames have",
-        .serialized,
-        arguments: 0..<50
+        arguments: Mutations.seeds
     )
     func mutations(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<4_000 {
+        for _ in 0..<Mutations.perSeed {
             await Task.yield()
             let sample = SampleFrames.all.randomElement(using: &random) ?? SampleFrames.all[0]
             let mutation = FrameMutation.allCases.randomElement(using: &random) ?? .truncate

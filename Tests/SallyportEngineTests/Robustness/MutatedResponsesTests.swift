@@ -8,15 +8,14 @@ import Testing
 
 @Suite("Mutated responses", .busy)
 struct MutatedResponsesTests {
-    /// 50 seeds of 4,000 mutations each: 200,000.
     @Test(
         "Whatever a server sends ends the exchange, and a body that is cut short is never taken for whole",
         .serialized,
-        arguments: 0..<50
+        arguments: Mutations.seeds
     )
     func mutations(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<4_000 {
+        for _ in 0..<Mutations.perSeed {
             await Task.yield()
             let sample = SampleResponse.all.randomElement(using: &random) ?? SampleResponse.all[0]
             let mutation = Mutation.allCases.randomElement(using: &random) ?? .truncate

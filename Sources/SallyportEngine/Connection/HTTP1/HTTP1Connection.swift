@@ -56,6 +56,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelInboundHandler, Channel
     // MARK: From any thread
 
     var isOpen: Bool { channel.isActive }
+    var isShared: Bool { false }
     var places: Int { 1 }
 
     func run(_ exchange: Exchange) {

@@ -45,7 +45,9 @@ extension HTTP2Connection {
     }
 
     private func receive(_ settings: HTTP2Settings) {
-        for setting in settings where setting.parameter == .maxConcurrentStreams { hasPlaces(setting.value) }
+        let limit = settings.last { $0.parameter == .maxConcurrentStreams }?.value
+        if let limit { hasPlaces(limit) } else if !knowsPlaces { hasPlaces(HTTP2Limits.largestPlaces) }
+        knowsPlaces = true
     }
 
     /// The server has not seen, and will not see, the streams above the last that it names (RFC 9113, section 6.8).

@@ -36,6 +36,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var justClosed: HTTP2Stream?
     /// Why the server ends the connection, once it has said so.
     var goodbye: HTTP2ErrorCode?
+    /// Whether the server has sent its settings.
+    var knowsPlaces = false
     private var nextID: HTTP2StreamID = 1
     private var idleSince = NIODeadline.now()
     private(set) var isClosing = false
@@ -63,6 +65,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     // MARK: From any thread
 
     var isOpen: Bool { channel.isActive && !standing.withLock { $0.isRetired } }
+    var isShared: Bool { true }
     var places: Int { standing.withLock { $0.places } }
 
     func run(_ exchange: Exchange) {
@@ -90,11 +93,13 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     private func start(_ exchange: Exchange) {
         guard isOpen, !isClosing else { return owner.runElsewhere(exchange) }
         let stream = HTTP2Stream(id: nextID, exchange, on: self, facts: facts)
+        let head = exchange.request.http2Head
+        if !head.fitsInFrame { exchange.fail(.largeHead) }
         guard exchange.begin(on: stream) else { return owner.connectionIsFree(self) }
         streams[stream.id] = stream
         if streams.count == 1 { lastHeard = .now() }
         nextID = nextID.advanced(by: 2)
-        stream.start()
+        stream.start(head)
         facts.hasCarried()
         watch.add(stream)
         watch.lookBefore(deadline)

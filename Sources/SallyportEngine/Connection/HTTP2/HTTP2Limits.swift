@@ -9,8 +9,9 @@ enum HTTP2Limits {
     /// What it may send on all streams before the connection has.
     static let connectionWindow = 16 << 20
 
-    /// How many streams are opened until the server has told its limit, as it should not be lower (RFC 9113, section 6.5.2).
-    static let initialPlaces = 100
+    /// How many streams are opened until the server has told how many it takes: what it refuses may have begun to
+    /// send a body that cannot be sent twice. Servers tell at once (RFC 9113, section 3.4).
+    static let initialPlaces = 1
 
     /// How many streams are opened at most, whatever the server allows.
     static let largestPlaces = 1_000

@@ -6,7 +6,7 @@ import SallyportTransport
 
 /// How a request goes out.
 extension HTTP2Stream {
-    func start() {
+    func start(_ head: HPACKHeaders) {
         let request = exchange.request
         switch request.body {
         case .bytes(let data) where data.isEmpty:
@@ -16,8 +16,7 @@ extension HTTP2Stream {
         case .produced:
             running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
         }
-        let head = HTTP2Frame.FramePayload.Headers(headers: request.http2Head, endStream: running.sending.isDone)
-        connection.write(.headers(head), on: id)
+        connection.write(.headers(.init(headers: head, endStream: running.sending.isDone)), on: id)
         if !request.expectsContinue { sendAwaitedBody() }
         connection.channel.flush()
         switch running.sending {
@@ -66,6 +65,10 @@ extension HTTP2Stream {
             exchange.reach(.head)
             if let trailers, !trailers.isEmpty {
                 let headers = HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) })
+                guard headers.fitsInFrame else {
+                    fail(.largeHead)
+                    return continuation.resume(returning: false)
+                }
                 connection.write(.headers(.init(headers: headers, endStream: true)), on: id)
             } else {
                 connection.write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: id)

@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: flow control")
+@Suite("HTTP/2: flow control", .busy)
 struct HTTP2FlowControlTests {
     private static let total = 300_000
 
