@@ -50,6 +50,12 @@ extension RequestOptions {
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        switch connection.version {
+        case .http1: words.append("--http1.1")
+        case .http2: words.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
+        case nil: break
+        }
+        words += pins.curlWords(for: url)
         words += proxy.curlWords(showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
         add("--cert", security.certificate)

@@ -40,15 +40,21 @@ extension HttpClientConfiguration {
         self.init()
         cookieJar = jar
         redirects = options.connection.redirects
-        transportConfiguration = TransportConfiguration(
-            security: try options.security.transportSecurity(),
+        var security = try options.security.transportSecurity()
+        security.pins = try options.pins.certificatePins()
+        let wire = TransportConfiguration(
+            security: security,
             httpVersions: options.connection.version?.policy ?? .automatic,
             addressOverrides: options.connection.resolve,
             proxy: try options.proxy.policy(),
             decodesContent: options.connection.compressed
         )
         authentication = options.authentication.interceptors(for: options.url)
-        transport = options.connection.transport?.make(transportConfiguration)
+        if let choice = options.connection.transport {
+            transport = choice.make(wire)
+        } else {
+            transportConfiguration = wire
+        }
         if options.output.verbose {
             addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
         }

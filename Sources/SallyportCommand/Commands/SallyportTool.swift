@@ -33,7 +33,7 @@ struct SallyportTool: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Look around:",
-                subcommands: [DemoCommand.self, ServeCommand.self, CompletionsCommand.self]
+                subcommands: [DemoCommand.self, ServeCommand.self, PinsCommand.self, CompletionsCommand.self]
             ),
         ]
     )

@@ -25,4 +25,7 @@ struct RequestOptions: ParsableArguments {
 
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
 }

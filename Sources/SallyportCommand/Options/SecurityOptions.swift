@@ -26,6 +26,16 @@ struct SecurityOptions: ParsableArguments {
     )
     var key: String?
 
+    @Option(
+        name: .customLong("key-log"),
+        help: ArgumentHelp(
+            "Append the keys of every TLS connection to a file, as SSLKEYLOGFILE has them: who reads it reads all.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var keyLog: String?
+
     func validate() throws {
         if (certificate == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
     }
@@ -33,6 +43,7 @@ struct SecurityOptions: ParsableArguments {
     /// Reads all files once, so that one that cannot be used is known before anything is sent.
     func transportSecurity() throws(CommandFailure) -> TransportSecurity {
         var security = TransportSecurity()
+        security.keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
         if let authorities {
             try check(authorities, .authorityFile, "PEM certificate") { try NIOSSLCertificate.fromPEMFile($0).count }
             security.trustRoots = .file(URL(fileURLWithPath: authorities))

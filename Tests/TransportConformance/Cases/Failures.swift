@@ -6,11 +6,12 @@ import Testing
 extension ConformanceCase {
     static let failures: [ConformanceCase] = [
         ConformanceCase("A port that nobody listens on refuses the connection") { context in
-            let port = try await withScriptedServer([]) { $0.port }
-            try await context.serve([]) { bench in
-                var request = bench.request()
-                request.head.authority = "127.0.0.1:\(port)"
-                await expectFailure(.connectionFailed) { try await bench.answer(request) }
+            try await withSilentPort { port in
+                try await context.serve([]) { bench in
+                    var request = bench.request()
+                    request.head.authority = "127.0.0.1:\(port)"
+                    await expectFailure(.connectionFailed) { [request] in try await bench.answer(request) }
+                }
             }
         },
         ConformanceCase("A host that does not exist is not found") { context in

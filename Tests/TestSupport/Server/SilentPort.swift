@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs a closure with a port of 127.0.0.1 that is taken, but on which nobody listens.
-func withSilentPort(_ body: (Int) async throws -> Void) async throws {
+public func withSilentPort(_ body: (Int) async throws -> Void) async throws {
     #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
     #else

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportEngine
+
+/// Prints what a server could be pinned to.
+struct PinsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins",
+        abstract: "Prints the pins of a server's chain of certificates.",
+        discussion: """
+            The chain has to be trusted; its first line is the server's own key, its last one the root's. No request \
+            is sent. Use one with --pin, and one more as a backup.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The host, with its port unless that is 443.", valueName: "host[:port]"))
+    var server: String
+
+    @Option(
+        help: ArgumentHelp(
+            "An address to use for a host and port instead of asking the resolver. (repeatable)",
+            valueName: "host:port:address"
+        ),
+        transform: AddressOverride.init(argument:)
+    )
+    var resolve: [AddressOverride] = []
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    func run() async throws {
+        let url = "https://\(server)/"
+        try RequestURL.check(url)
+        guard let host = URL(string: url)?.host, !server.contains("/") else {
+            throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
+        }
+        for certificate in try await chain(of: host, at: url) { print("\(certificate.pin)  \(certificate.subject)") }
+    }
+
+    /// Connects with a pin that no key has, so that the handshake ends as soon as the chain has been validated.
+    private func chain(of host: String, at url: String) async throws -> [PinMismatch.Certificate] {
+        let found = Locked<[PinMismatch.Certificate]>([])
+        let impossible = "sha256/" + Data(count: 32).base64EncodedString()
+        var security = try security.transportSecurity()
+        try security.pins.pin(host, to: [impossible])
+        security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
+        let client = try HttpClient.createClient { config in
+            config.transport = Engine(
+                configuration: TransportConfiguration(
+                    security: security,
+                    addressOverrides: resolve,
+                    proxy: try proxy.policy()
+                )
+            )
+        }
+        defer { client.close() }
+        do throws(NetworkError) {
+            _ = try await client.request(request: HttpRequest(url: url))
+        } catch {
+            guard case .pinMismatch = error else { throw error }
+        }
+        return found.withLock { $0 }
+    }
+}
