@@ -73,7 +73,9 @@ public final class HttpClient: HttpClientProtocol {
     func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try state.check()
-            if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first { throw .invalidRequest(problem) }
+            if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first {
+                throw .invalidRequest(problem)
+            }
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
             return try await pipeline.run(request, of: Call(of: state, in: scope))

@@ -43,6 +43,15 @@ func configured(token: String) -> HttpClient {
     return client
 }
 
+func secured(currentKey: String, backupKey: String, password: String) throws -> HttpClient {
+    let client = try HttpClient.createClient { config in
+        try config.pins.pin("api.example.com", to: [currentKey, backupKey])  // "sha256/…"
+        config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]
+        config.proxy = .proxy(try Proxy("http://proxy.example.com:3128"), except: ["localhost"])
+    }
+    return client
+}
+
 func streamed(client: HttpClient, to file: FileHandle) async throws {
     try await client.stream { request in
         request.url = "https://api.example.com/export"

@@ -5,8 +5,10 @@ import Testing
 public struct Busy: TestTrait, SuiteTrait, TestScoping {
     private static let turns = Turns(1)
 
+    /// It holds for every test of a suite.
     public var isRecursive: Bool { true }
 
+    /// Runs a test when it is its turn.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
