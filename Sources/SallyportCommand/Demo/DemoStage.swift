@@ -12,26 +12,26 @@ struct DemoStage: Sendable {
     init(address: GatewayAddress, authorityPEM: String) {
         baseURL = address.baseURL
         self.authorityPEM = authorityPEM
-        client = Self.makeClient(trusting: authorityPEM)
+        client = Self.makeClient(trusting: authorityPEM) { _ in }
     }
 
     /// Runs a closure with a client that trusts the server too, but is configured otherwise.
     func withClient<Result>(
-        _ configure: (inout HttpClientConfiguration) -> Void,
+        _ configure: (inout HttpClientConfiguration) throws -> Void,
         _ body: (HttpClient) async throws -> Result
     ) async throws -> Result {
-        let client = Self.makeClient(trusting: authorityPEM, configure)
+        let client = try Self.makeClient(trusting: authorityPEM, configure)
         defer { client.close() }
         return try await body(client)
     }
 
     private static func makeClient(
         trusting authorityPEM: String,
-        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
-    ) -> HttpClient {
-        HttpClient.createClient { config in
+        _ configure: (inout HttpClientConfiguration) throws -> Void
+    ) rethrows -> HttpClient {
+        try HttpClient.createClient { config in
             config.transportConfiguration.security.trustRoots = .pem(authorityPEM)
-            configure(&config)
+            try configure(&config)
         }
     }
 }

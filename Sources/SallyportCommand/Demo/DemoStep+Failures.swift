@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportGateway
 
 extension DemoStep {
     static let refusedCertificate = DemoStep(title: "Certificate, refused") { stage in
@@ -10,6 +11,19 @@ extension DemoStep {
             return failure.reason
         }
         throw DemoMismatch(description: "expected a client that does not know the authority to refuse its certificate")
+    }
+
+    static let refusedPin = DemoStep(title: "Pin, mismatched") { stage in
+        let host = GatewayConfiguration().host
+        let anotherKey = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        return try await stage.withClient({ try $0.pins.pin(host, to: [anotherKey]) }) { client in
+            do throws(NetworkError) {
+                _ = try await client.request { request in request.url = stage.baseURL + "/echo" }
+            } catch .pinMismatch {
+                return "the certificate is trusted, but its key is another: nothing of the request was sent"
+            }
+            throw DemoMismatch(description: "expected a server with another key than the pinned one to be refused")
+        }
     }
 
     static let timeout = DemoStep(title: "Time-out") { stage in

@@ -19,6 +19,7 @@ struct DemoStep: Sendable {
         .followedRedirect,
         .download,
         .refusedCertificate,
+        .refusedPin,
         .timeout,
     ]
 }
