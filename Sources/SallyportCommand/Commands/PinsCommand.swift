@@ -17,14 +17,8 @@ struct PinsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The host, with its port unless that is 443.", valueName: "host[:port]"))
     var server: String
 
-    @Option(
-        help: ArgumentHelp(
-            "An address to use for a host and port instead of asking the resolver. (repeatable)",
-            valueName: "host:port:address"
-        ),
-        transform: AddressOverride.init(argument:)
-    )
-    var resolve: [AddressOverride] = []
+    @OptionGroup
+    var overrides: ResolveOptions
 
     @OptionGroup(title: "Proxy Options")
     var proxy: ProxyOptions
@@ -52,7 +46,7 @@ struct PinsCommand: AsyncParsableCommand {
             config.transport = Engine(
                 configuration: TransportConfiguration(
                     security: security,
-                    addressOverrides: resolve,
+                    addressOverrides: overrides.resolve,
                     proxy: try proxy.policy()
                 )
             )

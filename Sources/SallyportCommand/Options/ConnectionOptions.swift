@@ -23,14 +23,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Follow that many redirects at most. (default: none)", valueName: "count"))
     var follow: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "An address to use for a host and port instead of asking the resolver. (repeatable)",
-            valueName: "host:port:address"
-        ),
-        transform: AddressOverride.init(argument:)
-    )
-    var resolve: [AddressOverride] = []
+    @OptionGroup
+    var overrides: ResolveOptions
 
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
@@ -49,6 +43,8 @@ struct ConnectionOptions: ParsableArguments {
         }
         if let follow, follow < 0 { throw ValidationError("--follow needs a number that is not negative.") }
     }
+
+    var resolve: [AddressOverride] { overrides.resolve }
 
     var redirects: RedirectPolicy { follow.map { .follow(limit: $0) } ?? .refuse }
 

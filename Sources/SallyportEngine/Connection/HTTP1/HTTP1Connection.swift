@@ -8,9 +8,7 @@ import SallyportTransport
 /// It is the last handler of its channel's pipeline. All state belongs to the channel's event loop.
 // Sendable although it is mutable: every variable is used on `channel.eventLoop` only, and each method that may be
 // called from elsewhere goes there first.
-final class HTTP1Connection: Connection, Carrier, ChannelInboundHandler, ChannelOutboundHandler, Deadlined,
-    @unchecked Sendable
-{
+final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadlined, @unchecked Sendable {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPClientRequestPart
