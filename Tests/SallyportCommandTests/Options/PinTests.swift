@@ -14,8 +14,8 @@ import Testing
             let lines = printed.text.split(separator: "\n")
             #expect(lines.count == 2)
             for line in lines {
-                let pin = line.prefix { $0 != " " }
-                let pinned = try await Tool.run("get", base + "/echo", "--cacert", authority, "--pin", "127.0.0.1=\(pin)")
+                let pin = "127.0.0.1=" + line.prefix { $0 != " " }
+                let pinned = try await Tool.run("get", base + "/echo", "--cacert", authority, "--pin", pin)
                 #expect(try pinned.echo.method == "GET")
             }
         }
