@@ -83,11 +83,12 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         _ = exchange.receive(IncomingPieces(end: .failure(error)))
     }
 
-    /// The server has not acted on the request: another connection can run it, whatever its method.
+    /// The server has not acted on the request: another connection can run it, whatever its method. One that has
+    /// answered all the same is not believed: the caller may have a part of the answer.
     func runElsewhere(orFail error: NetworkError) {
         guard isLive else { return }
         leave()
-        if exchange.canStartOver, exchange.detach() { return connection.owner.startOver(exchange) }
+        if !hasReceived, exchange.canStartOver, exchange.detach() { return connection.owner.startOver(exchange) }
         _ = exchange.receive(IncomingPieces(end: .failure(error)))
     }
 

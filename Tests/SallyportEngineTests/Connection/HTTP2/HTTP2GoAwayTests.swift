@@ -91,4 +91,23 @@ struct HTTP2GoAwayTests {
             await bench.expectFailure(.connectionLost, .invalidResponse, saying: "ENHANCE_YOUR_CALM")
         }
     }
+
+    @Test("A call that has a part of its answer is not run again, though the server says that it has not seen it")
+    func partlyAnswered() async throws {
+        let goOn = Signal()
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .head(1), .data(1, "part"), .waitFor(goOn), .send(.goAway(last: 0))]
+        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+            do {
+                try await bench.engine.send(bench.request()) { response in
+                    goOn.fire()
+                    let body = try await response.body.collect(upTo: 100)
+                    Issue.record("a body came: \(String(decoding: body, as: UTF8.self))")
+                }
+            } catch {
+                #expect(HTTP2FailureKind(NetworkError(wrapping: error, reason: "another error")) == .incompleteBody)
+            }
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
 }
