@@ -81,9 +81,9 @@ extension HTTP2Connection {
     }
 
     /// A stream that both sides have ended has no reason; one with a reason was reset by the server, as a frame
-    /// has said before, or closed by NIO, whose error follows.
+    /// has said before, or by this side, or closed by NIO, whose error follows.
     private func streamClosed(_ event: StreamClosedEvent) {
-        guard let stream = touch(event.streamID) else { return }
+        guard streams[event.streamID]?.isClosed == false, let stream = touch(event.streamID) else { return }
         stream.isClosed = true
         guard let code = event.reason, stream.running.pieces.end == nil else { return }
         justClosed = stream

@@ -193,4 +193,19 @@ struct HTTP2LifetimeTests {
             }
         }
     }
+
+    @Test("After a cancelled call, what the server does wrong ends the others at once")
+    func violationAfterCancellation() async throws {
+        let script: HTTP2Script =
+            .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveReset(1), .send(.data(0, [1]))]
+        try await HTTP2Bench.serve(script) { bench in
+            let call = Task { try await bench.answer() }
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(1)
+            async let failure = bench.expectFailure(.invalidResponse)
+            try await connection.waitForStreams(2)
+            call.cancel()
+            _ = await failure
+        }
+    }
 }
