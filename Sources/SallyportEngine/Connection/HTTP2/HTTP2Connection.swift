@@ -179,6 +179,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         if streams.isEmpty {
             if owner.connectionMayClose(self) { closeChannel() }
         } else if let pinged, pinged > lastHeard {
+            // Those who wait for a place must not be given one that becomes free by this.
+            retire()
             for stream in streams.values { stream.fail(.unanswered(after: Duration(now - lastHeard))) }
             closeChannel()
         } else {

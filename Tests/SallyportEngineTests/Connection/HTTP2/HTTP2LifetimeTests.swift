@@ -208,4 +208,16 @@ struct HTTP2LifetimeTests {
             _ = await failure
         }
     }
+
+    @Test("A call that waits for a place on a connection that is found silent is run on another")
+    func waitingBehindSilence() async throws {
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let script: HTTP2Script = .greeting([.maxConcurrentStreams: 1]) + [.ignorePings, .receiveRequest(1), .stall]
+        try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
+            async let lost = bench.expectFailure(.connectionLost, of: bench.request(.post), saying: "PING")
+            try await bench.server.connection(0).waitForStreams(1)
+            try await bench.expectOK(bench.request(.post))
+            _ = await lost
+        }
+    }
 }
