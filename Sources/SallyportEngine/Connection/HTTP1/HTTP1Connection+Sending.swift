@@ -49,6 +49,7 @@ extension HTTP1Connection {
         running?.lastProgress = .now()
         if let bytes {
             running?.sending = .done
+            watch.lookBefore(deadline)
             writePart(.body(.byteBuffer(bytes)))
             writePart(.end(nil))
             channel.flush()
@@ -78,6 +79,7 @@ extension HTTP1Connection {
         case .end(let trailers):
             writePart(.end(trailers.map { HTTPHeaders($0) }))
             running?.sending = .done
+            watch.lookBefore(deadline)
             exchange.reach(.head)
             channel.flush()
             continuation.resume(returning: true)

@@ -74,6 +74,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             guard connection.isRunning(exchange) else { return }
             connection.running?.isPaused = false
             connection.running?.lastProgress = .now()
+            connection.watch.lookBefore(connection.deadline)
             if connection.heldRead {
                 connection.heldRead = false
                 connection.channel.read()

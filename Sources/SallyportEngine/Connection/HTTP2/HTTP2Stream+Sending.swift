@@ -43,6 +43,7 @@ extension HTTP2Stream {
             return exchange.allowUpload()
         }
         running.sending = .done
+        connection.watch.lookBefore(deadline)
         send(bytes, endStream: true)
         exchange.reach(.head)
     }
@@ -62,6 +63,7 @@ extension HTTP2Stream {
             }
         case .end(let trailers):
             running.sending = .done
+            connection.watch.lookBefore(deadline)
             exchange.reach(.head)
             if let trailers, !trailers.isEmpty {
                 let headers = HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) })

@@ -47,6 +47,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
             guard stream.isLive else { return }
             stream.running.isPaused = false
             stream.running.lastProgress = .now()
+            stream.connection.watch.lookBefore(stream.deadline)
             stream.openWindow()
             stream.connection.channel.flush()
         }

@@ -1,0 +1,67 @@
+import Foundation
+import HTTPTypes
+import SallyportEngine
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite("Deadlines that come nearer")
+struct DeadlineTests {
+    /// On HTTP/2 the connection's own PINGs would let no deadline be forgotten.
+    private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {
+        var configuration = TransportConfiguration(connections: ConnectionLimits(ping: nil))
+        configuration.httpVersions = versions
+        return configuration
+    }
+
+    private func expectTimeout(
+        _ versions: HTTPVersionPolicy,
+        at authority: String,
+        body: RequestBody = .none,
+        timeouts: Timeouts,
+        _ read: @escaping @Sendable (TransportResponse) async throws -> Void = { _ in }
+    ) async throws {
+        let engine = Engine(configuration: Self.configuration(versions))
+        defer { engine.close() }
+        let head = HTTPRequest(method: .put, scheme: "http", authority: authority, path: "/")
+        let request = TransportRequest(head: head, body: body, timeouts: timeouts)
+        let error = try await withDeadline(.seconds(10), "the timeout") {
+            await #expect(throws: NetworkError.self) { try await engine.send(request) { try await read($0) } }
+        }
+        #expect(error.map { HTTP2FailureKind($0) } == .timeout)
+    }
+
+    /// The limit on silence would end it too, but much later.
+    private static let head = Timeouts(head: .milliseconds(100), idle: .seconds(60), total: nil)
+
+    @Test("The limit on the head holds from the end of a produced body")
+    func headAfterBody() async throws {
+        try await withScriptedServer([[.receiveRequest, .stall]]) { server in
+            try await expectTimeout(.http1, at: server.authority, body: .produced(10), timeouts: Self.head)
+        }
+        try await withScriptedHTTP2Server([.greeting() + [.receiveRequest(1), .stall]]) { server in
+            try await expectTimeout(.http2, at: server.authority, body: .produced(10), timeouts: Self.head)
+        }
+    }
+
+    private static let idle = Timeouts(idle: .milliseconds(100), total: nil)
+
+    /// Takes longer to begin than the limit on silence, which does not count against a server that is not read.
+    private static func readLate(_ response: TransportResponse) async throws {
+        try await Task.sleep(for: .milliseconds(400))
+        _ = try await response.body.collect(upTo: 10 << 20)
+    }
+
+    @Test("The limit on silence holds again when a reader goes on that had let the server wait")
+    func silenceAfterPause() async throws {
+        let size = 1 << 20
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(2 * size)\r\n\r\n" + String(repeating: "x", count: size)
+        try await withScriptedServer([[.receiveRequest, .send(answer), .stall]]) { server in
+            try await expectTimeout(.http1, at: server.authority, timeouts: Self.idle, Self.readLate)
+        }
+        let frames: HTTP2Script = [.receiveRequest(1), .head(1), .sendBody(1, size, end: false), .stall]
+        try await withScriptedHTTP2Server([.greeting() + frames]) { server in
+            try await expectTimeout(.http2, at: server.authority, timeouts: Self.idle, Self.readLate)
+        }
+    }
+}
