@@ -20,12 +20,13 @@ extension HTTP2Connection {
             configuration: configuration,
             facts: facts
         )
+        var rules = NIOHTTP2Handler.ConnectionConfiguration()
+        rules.initialSettings = HTTP2Limits.settings(configuration.responses)
         // The length of a body is checked by its stream, which can tell one that is short from one that is long.
-        let frames = NIOHTTP2Handler(
-            mode: .client,
-            initialSettings: HTTP2Limits.settings(configuration.responses),
-            contentLengthValidation: .disabled
-        )
+        rules.contentLengthValidation = .disabled
+        // To NIO, what is still on its way for a reset stream is a violation once it has forgotten the stream.
+        rules.maximumRecentlyResetStreams = HTTP2Limits.largestPlaces
+        let frames = NIOHTTP2Handler(mode: .client, connectionConfiguration: rules)
         try channel.pipeline.syncOperations.addHandlers(frames, connection)
         return connection
     }

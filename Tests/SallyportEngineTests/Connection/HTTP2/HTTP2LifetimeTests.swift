@@ -220,4 +220,22 @@ struct HTTP2LifetimeTests {
             _ = await lost
         }
     }
+
+    @Test("What was still on its way for 99 cancelled calls does not end the connection")
+    func lateForMany() async throws {
+        let numbers = (0..<99).map { $0 * 2 + 1 }
+        let script: HTTP2Script =
+            .greeting() + [.receiveHeads(count: 100)] + numbers.map { .head(.number($0)) }
+            + [.receiveFrames(.reset, count: 99), .sendBytes(numbers.flatMap { WireFrame.data($0, [1]).bytes })]
+            + .response(199)
+        try await HTTP2Bench.serve(script) { bench in
+            let calls = numbers.map { _ in Task { try await bench.answer() } }
+            let connection = try await bench.server.connection(0)
+            try await connection.waitForStreams(99)
+            async let last: Void = bench.expectOK()
+            try await connection.waitForStreams(100)
+            for call in calls { call.cancel() }
+            try await last
+        }
+    }
 }
