@@ -17,9 +17,6 @@ final class Exchange: Sendable {
     /// When the whole has to be over.
     let deadline: NIODeadline
 
-    /// When a connection has to have taken it.
-    let waitingDeadline: NIODeadline
-
     private let state = NIOLockedValueBox(ExchangeState())
 
     init(_ request: OutgoingRequest) {
@@ -27,7 +24,6 @@ final class Exchange: Sendable {
         self.request = request
         self.started = started
         deadline = request.timeouts.total.map { started + TimeAmount($0) } ?? .distantFuture
-        waitingDeadline = min(deadline, request.timeouts.queue.map { started + TimeAmount($0) } ?? .distantFuture)
     }
 
     // MARK: The caller's side
@@ -111,15 +107,23 @@ final class Exchange: Sendable {
         state.withLockedValue { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
     }
 
+    /// When a connection has to have taken it.
+    var waitingDeadline: NIODeadline {
+        min(deadline, request.timeouts.queue.map { queued + TimeAmount($0) } ?? .distantFuture)
+    }
+
+    private var queued: NIODeadline { state.withLockedValue { $0.queued } }
+
     /// When its wait in the pool has to end: the limit on waiting holds until a connection is being opened for it.
     var sweepDeadline: NIODeadline { phase == .queue ? waitingDeadline : deadline }
 
     /// Why it fails when its time is up before a connection has taken it.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
-        let waited = Duration(now - started).inSeconds
+        let isTotal = deadline <= now
+        let waited = Duration(now - (isTotal ? started : queued)).inSeconds
         return .timeout(
             NetworkFailure(
-                deadline <= now
+                isTotal
                     ? "the call took longer than its limit of \(waited)" : "no connection was free for \(waited)",
                 phase: phase,
                 advice: "raise the limit, or the number of connections if many calls are made at a time"

@@ -21,6 +21,8 @@ struct ExchangeState {
     private(set) var trailers: HTTPFields = [:]
     private(set) var hasStartedUpload = false
     private(set) var restarts = 0
+    /// When it began to wait for the connection that it has, or still waits for.
+    private(set) var queued = NIODeadline.now()
 
     private var head: IncomingHead?
     private var chunks: Deque<ByteBuffer> = []
@@ -84,6 +86,7 @@ struct ExchangeState {
         mayUpload = false
         restarts += 1
         phase = .queue
+        queued = .now()
         return true
     }
 

@@ -238,4 +238,20 @@ struct HTTP2LifetimeTests {
             try await last
         }
     }
+
+    @Test("The limit on waiting for a connection begins anew for calls that are run again")
+    func waitingAgain() async throws {
+        let goOn = Signal()
+        let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveRequest(5), .waitFor(goOn), .reset]
+        try await HTTP2Bench.serve(script, .answers(2)) { bench in
+            try await bench.expectOK()
+            let timeouts = Timeouts(queue: .seconds(1))
+            async let first: Void = bench.expectOK(bench.request(timeouts: timeouts))
+            async let second: Void = bench.expectOK(bench.request(timeouts: timeouts))
+            try await bench.server.connection(0).waitForStreams(3)
+            try await Task.sleep(for: .milliseconds(1_100))
+            goOn.fire()
+            _ = try await (first, second)
+        }
+    }
 }
