@@ -14,6 +14,9 @@ struct ExchangeState {
     /// Above this many unread bytes the connection stops reading, and below half of it goes on.
     static let highWatermark = 512 << 10
 
+    /// Up to this size unread chunks are copied together.
+    static let smallChunk = 4096
+
     private(set) var phase = ExchangePhase.queue
     private(set) var carrier: (any Carrier)?
     private var queue: (any ExchangeQueue)?
@@ -103,13 +106,22 @@ struct ExchangeState {
             head = received
             phase = .body
         }
-        chunks += pieces.chunks
-        for chunk in pieces.chunks { unreadBytes += chunk.readableBytes }
+        for chunk in pieces.chunks { keep(chunk) }
         if let outcome = pieces.end { finish(outcome) }
         var effects = settle()
         if isEnded { effects.send = sendWaiterOutcome() }
         isPaused = !isEnded && unreadBytes > Self.highWatermark
         return (effects, !isPaused)
+    }
+
+    /// Small chunks are copied together: each would keep the memory of all that was read with it.
+    private mutating func keep(_ chunk: ByteBuffer) {
+        unreadBytes += chunk.readableBytes
+        if let last = chunks.last?.readableBytes, last + chunk.readableBytes <= Self.smallChunk {
+            chunks[chunks.count - 1].writeImmutableBuffer(chunk)
+        } else {
+            chunks.append(chunk)
+        }
     }
 
     // MARK: The caller's side

@@ -1,0 +1,25 @@
+import NIOCore
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("The state of an exchange")
+struct ExchangeStateTests {
+    @Test("A body in single bytes that nobody reads yet is kept in few chunks, and loses nothing")
+    func singleBytes() throws {
+        var state = ExchangeState()
+        let size = 100_000
+        for number in 0..<size {
+            let byte = ByteBuffer(integer: UInt8(truncatingIfNeeded: number))
+            _ = state.receive(IncomingPieces(chunks: [byte]))
+        }
+        var count = 0
+        var body: [UInt8] = []
+        while let chunk = try state.readNow()?.outcome.get() {
+            count += 1
+            body += Array(buffer: chunk)
+        }
+        #expect(count <= size / ExchangeState.smallChunk + 1)
+        #expect(body == (0..<size).map { UInt8(truncatingIfNeeded: $0) })
+    }
+}
