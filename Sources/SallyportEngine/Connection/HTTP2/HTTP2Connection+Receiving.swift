@@ -46,7 +46,7 @@ extension HTTP2Connection {
 
     private func receive(_ settings: HTTP2Settings) {
         let limit = settings.last { $0.parameter == .maxConcurrentStreams }?.value
-        if let limit { hasPlaces(limit) } else if !knowsPlaces { hasPlaces(HTTP2Limits.largestPlaces) }
+        if let limit { hasPlaces(limit) } else if !knowsPlaces { hasPlaces(HTTP2Limits.untoldPlaces) }
         knowsPlaces = true
     }
 

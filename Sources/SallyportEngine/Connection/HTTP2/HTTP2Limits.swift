@@ -13,6 +13,10 @@ enum HTTP2Limits {
     /// send a body that cannot be sent twice. Servers tell at once (RFC 9113, section 3.4).
     static let initialPlaces = 1
 
+    /// How many are opened if the server sets no limit: as many as NIO sends before it keeps requests back, which
+    /// would count as sent.
+    static let untoldPlaces = 100
+
     /// How many streams are opened at most, whatever the server allows.
     static let largestPlaces = 1_000
 

@@ -90,6 +90,18 @@ struct HTTP2StreamsTests {
             try await connection.waitForFrame("the answer to the PING") { $0 == .ping(payload, isAnswer: true) }
         }
     }
+
+    @Test("Without a limit of the server, what 100 open streams leave no place for waits in the pool")
+    func untold() async throws {
+        try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
+            let calls = (0..<100).map { _ in Task { try await bench.answer() } }
+            defer { for call in calls { call.cancel() } }
+            try await bench.server.connection(0).waitForStreams(100)
+            let waiting = bench.request(timeouts: Timeouts(queue: .milliseconds(100), total: .seconds(5)))
+            let failure = await bench.expectFailure(.timeout, of: waiting)
+            #expect(failure?.phase == .queue)
+        }
+    }
 }
 
 extension [HTTP2Step] {
