@@ -1,7 +1,10 @@
 import Foundation
+import NIOCore
 import SallyportTransport
 import TestSupport
 import Testing
+
+@testable import SallyportEngine
 
 @Suite("TLS options")
 struct TLSOptionsTests {
@@ -95,6 +98,43 @@ struct TLSOptionsTests {
         }
         #expect(failure.reason.contains("/nowhere/keys.log"))
         #expect(call.connections == 0)
+    }
+
+    @Test("A key log is no link, which could lead anywhere, and no file of another user")
+    func foreignKeyLog() async throws {
+        try await withTemporaryDirectory { directory in
+            let target = directory.appendingPathComponent("target")
+            let link = directory.appendingPathComponent("link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+            #expect(throws: NetworkError.self) { try KeyLog(link) }
+            #expect(!FileManager.default.fileExists(atPath: target.path))
+
+            try Data("before".utf8).write(to: target)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.path)
+            #expect(throws: NetworkError.self) { try KeyLog(link) }
+            let permissions = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions]
+            #expect((permissions as? NSNumber)?.intValue == 0o644)
+
+            // Only root can make a file of another user.
+            if geteuid() == 0 {
+                #expect(chown(target.path, 1, 1) == 0)
+                #expect(throws: NetworkError.self) { try KeyLog(target) }
+            }
+        }
+    }
+
+    @Test("A key log may be a pipe to a program, such as the shell gives as a link, but not one that nobody reads")
+    func piped() async throws {
+        let pipe = Pipe()
+        let log = try KeyLog(URL(fileURLWithPath: "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"))
+        log.add(ByteBuffer(string: "line\n"))
+        #expect(pipe.fileHandleForReading.availableData == Data("line\n".utf8))
+
+        try await withTemporaryDirectory { directory in
+            let unread = directory.appendingPathComponent("pipe")
+            #expect(mkfifo(unread.path, 0o600) == 0)
+            #expect(throws: NetworkError.self) { try KeyLog(unread) }
+        }
     }
 
     @Test("The system's authorities can be read, and trust no authority of a test")
