@@ -6,6 +6,27 @@ extension CertificatePins {
         entries.contains { $0.hosts.matches(host) }
     }
 
+    /// The positions of the entries for a host. Hosts for which they are the same have the same pins.
+    package func positions(for host: String) -> [Int] {
+        entries.indices.filter { entries[$0].hosts.matches(host) }
+    }
+
+    /// Refuses the response of a host with enforced pins, if no chain has been compared with them.
+    ///
+    /// - Throws: ``NetworkError/pinMismatch(_:)``.
+    package func checkCompared(_ hasCompared: Bool, for host: String) throws(NetworkError) {
+        guard !hasCompared, entries.contains(where: { $0.enforcement == .enforced && $0.hosts.matches(host) }) else {
+            return
+        }
+        throw .pinMismatch(
+            NetworkFailure(
+                "the system connected to \(host) without showing its certificates, which have pins",
+                phase: .tls,
+                advice: "call the host by one client only, as the system resumes TLS sessions across an app"
+            )
+        )
+    }
+
     /// Refuses a call to a host of which all enforced pins are over, before anything is connected.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` saying since when.

@@ -7,6 +7,9 @@ import FoundationNetworking
 
 /// A request that has been checked, in the terms of `URLSession`.
 struct SessionRequest: Sendable {
+    /// The server that it is for.
+    let origin: Origin
+
     private let request: URLRequest
     private let body: RequestBody
 
@@ -60,6 +63,7 @@ struct SessionRequest: Sendable {
         }
         if request.expectsContinue, !body.isNone { session.setValue("100-continue", forHTTPHeaderField: "Expect") }
         self.request = session
+        self.origin = origin
     }
 
     /// What a task of the session can send.

@@ -7,7 +7,7 @@ import Security
 /// `@unchecked` because `SecCertificate` is an immutable Core Foundation object without a Sendable annotation.
 struct SessionSecurity: @unchecked Sendable {
     private let authorities: [SecCertificate]?
-    private let pins: CertificatePins
+    let pins: CertificatePins
 
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be used.
     init(_ security: TransportSecurity) throws(NetworkError) {
@@ -88,11 +88,13 @@ extension URLSessionEvents {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let host = challenge.protectionSpace.host
-        guard let trust = challenge.protectionSpace.serverTrust, let security, security.concerns(host) else {
+        guard let trust = challenge.protectionSpace.serverTrust, security.concerns(host) else {
             return completionHandler(.performDefaultHandling, nil)
         }
         do throws(NetworkError) {
-            completionHandler(.useCredential, try security.credential(for: trust, of: host))
+            let credential = try security.credential(for: trust, of: host)
+            if security.pins.concern(host) { comparedPins() }
+            completionHandler(.useCredential, credential)
         } catch {
             exchange(task)?.fail(error)
             completionHandler(.cancelAuthenticationChallenge, nil)

@@ -3,6 +3,8 @@ import Foundation
 #if !canImport(Security)
 /// What the session does beyond the system's own checks: nothing, on platforms where it lets nobody take part.
 struct SessionSecurity: Sendable {
+    let pins: CertificatePins
+
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for anything but the system's authorities, as `URLSession` has
     ///   no other way here than an environment variable for the whole process.
     init(_ security: TransportSecurity) throws(NetworkError) {
@@ -12,6 +14,7 @@ struct SessionSecurity: Sendable {
         case .pem: throw .notOnThisPlatform("certificate authorities other than the system's")
         }
         try security.checkForSession()
+        pins = security.pins
         if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a lowest version of TLS") }
     }
 }

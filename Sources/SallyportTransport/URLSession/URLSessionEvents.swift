@@ -7,12 +7,17 @@ import FoundationNetworking
 /// The session's delegate: passes each event on to the exchange that it is about.
 final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
-    private let securityBox = Locked<SessionSecurity?>(nil)
+    private let hasComparedPins = Locked(false)
 
-    var security: SessionSecurity? { securityBox.withLock { $0 } }
+    let security: SessionSecurity
 
-    func use(_ security: SessionSecurity) {
-        securityBox.withLock { $0 = security }
+    init(_ security: SessionSecurity) {
+        self.security = security
+    }
+
+    /// Notes that a chain has been compared with the pins of the session's hosts.
+    func comparedPins() {
+        hasComparedPins.withLock { $0 = true }
     }
 
     func watch(_ task: URLSessionTask, for exchange: URLSessionExchange) {
@@ -39,8 +44,16 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(dataTask)?.received(response)
-        completionHandler(.allow)
+        let exchange = exchange(dataTask)
+        do throws(NetworkError) {
+            // The system does not ask about every connection: not about one whose TLS session it resumes.
+            try exchange?.checkPins(of: security, hasComparedPins.withLock { $0 })
+            exchange?.received(response)
+            completionHandler(.allow)
+        } catch {
+            exchange?.fail(error)
+            completionHandler(.cancel)
+        }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -11,6 +11,14 @@ extension URLSessionExchange {
         update { $0.progress.sent(total) }
     }
 
+    /// - Throws: ``NetworkError/pinMismatch(_:)`` if the server's certificates have pins, and were not seen.
+    func checkPins(of security: SessionSecurity, _ hasCompared: Bool) throws(NetworkError) {
+        guard !security.pins.entries.isEmpty, let origin = try? Origin(of: request.head), origin.scheme == .https else {
+            return
+        }
+        try security.pins.checkCompared(hasCompared, for: origin.host)
+    }
+
     func received(_ response: URLResponse) {
         do throws(NetworkError) {
             let head = try SessionHead(response, answering: request.head.method, limits: limits)

@@ -14,6 +14,10 @@ import FoundationNetworking
 /// phase, and of informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
 /// A body that is a stream is first written to a temporary file.
 ///
+/// Pins are compared when the system asks about a server's certificates, in the handshake. It need not ask about a
+/// connection that resumes a TLS session of another client of the same process: if it has asked about none yet, the
+/// response is refused with ``NetworkError/pinMismatch(_:)``, but the request has been sent then.
+///
 /// On Linux it is for development: a slow reader does not slow the server, bodies are sent from memory, and
 /// FoundationNetworking ends the process on a response with trailers or a head that is cut short. Use the engine there.
 ///
@@ -22,26 +26,20 @@ import FoundationNetworking
 /// let status = try await transport.send(request) { $0.head.status }
 /// ```
 public final class URLSessionTransport: Transport {
-    private let session: Locked<URLSession?>
-    private let events = URLSessionEvents()
+    private let sessions: Result<DelegatedSessions, NetworkError>
     private let exchanges = ExchangeRegistry()
     private let configuration: TransportConfiguration
-    private let security: Result<SessionSecurity, NetworkError>
 
-    /// Makes a transport with a session of its own.
+    /// Makes a transport with sessions of its own.
     ///
     /// - Parameter configuration: What cannot be honoured, such as a file that is missing, fails every call.
     public init(configuration: TransportConfiguration) {
         self.configuration = configuration
-        security = Result { () throws(NetworkError) in try SessionSecurity(configuration.security) }
-        if case .success(let security) = security { events.use(security) }
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        session = Locked(URLSession(configuration: .sallyport(configuration), delegate: events, delegateQueue: queue))
+        sessions = Result { () throws(NetworkError) in try DelegatedSessions(configuration) }
     }
 
     deinit {
-        endSession()
+        try? sessions.get().end()
     }
 
     /// Sends a request through the session; see ``Transport/send(_:in:)``.
@@ -64,15 +62,13 @@ public final class URLSessionTransport: Transport {
         in scope: ExchangeScope
     ) async throws(NetworkError) -> TransportResponse {
         let outgoing = try SessionRequest(request, configuration: configuration)
-        _ = try security.get()
+        let sessions = try sessions.get()
         try exchanges.add(exchange)
         guard scope.onExit({ exchange.cancel() }) else { throw .cancelled("the scope of the exchange has ended") }
 
         let source = try await outgoing.source(for: exchange)
-        let task = session.withLock { $0.map { outgoing.makeTask(from: source, in: $0) } }
-        guard let task else { throw .transportClosed }
         if Task.isCancelled { throw .cancelled("the task was cancelled") }
-        events.watch(task, for: exchange)
+        guard let task = sessions.makeTask(for: outgoing, from: source, in: exchange) else { throw .transportClosed }
         exchange.start(task)
         return try await exchange.response()
     }
@@ -80,22 +76,13 @@ public final class URLSessionTransport: Transport {
     /// Ends at once; see ``Transport/close()``.
     public func close() {
         exchanges.close()
-        endSession()
-    }
-
-    /// Lets go of the session too, as only its end closes idle connections.
-    private func endSession(_ end: (URLSession) -> Void = { $0.invalidateAndCancel() }) {
-        let session = session.withLock { session in
-            defer { session = nil }
-            return session
-        }
-        if let session { end(session) }
+        try? sessions.get().end()
     }
 
     /// Lets the exchanges under way finish; see ``Transport/shutdown(grace:)``.
     public func shutdown(grace: Duration) async {
         await exchanges.drain(for: grace)
         exchanges.close()
-        endSession { $0.finishTasksAndInvalidate() }
+        try? sessions.get().end(isGentle: true)
     }
 }
