@@ -29,7 +29,7 @@ struct PinsCommand: AsyncParsableCommand {
     func run() async throws {
         let url = "https://\(server)/"
         try RequestURL.check(url)
-        guard let host = URL(string: url)?.host, !server.contains("/") else {
+        guard let host = URL(string: url)?.host, !server.contains(where: { "/?#".contains($0) }) else {
             throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
         }
         for certificate in try await chain(of: host, at: url) { print("\(certificate.pin)  \(certificate.subject)") }

@@ -52,4 +52,12 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "pins takes a host with a port, and nothing more",
+        arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"]
+    )
+    func noHost(server: String) async throws {
+        #expect(try await Tool.run("pins", server).status == 3)
+    }
 }
