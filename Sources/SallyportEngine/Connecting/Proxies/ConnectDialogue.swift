@@ -62,7 +62,7 @@ struct ConnectDialogue: ProxyDialogue {
             throw .invalid(proxy, "does not answer as HTTP/1.1 does", advice: "check that an HTTP proxy is at its port")
         }
         self.status = status
-        reasonPhrase = parts.count > 2 ? Self.shown(parts[2]) : ""
+        reasonPhrase = parts.count > 2 ? shown(parts[2]) : ""
     }
 
     private mutating func readField(_ line: String) throws(NetworkError) {
@@ -74,7 +74,7 @@ struct ConnectDialogue: ProxyDialogue {
             throw .invalid(proxy, "answered with an invalid header field")
         }
         if name == .proxyAuthenticate, schemes.count < 5 {
-            schemes.append(Self.shown(parts[1].trimmed.prefix { $0 != " " }))
+            schemes.append(shown(parts[1].trimmed.prefix { $0 != " " }))
         }
     }
 
@@ -113,9 +113,17 @@ struct ConnectDialogue: ProxyDialogue {
         )
     }
 
-    /// A text of the proxy's, as it may stand in an error.
-    private static func shown(_ text: some StringProtocol) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }.prefix(80)))
+    /// A text of the proxy's, as it may stand in an error: nothing of it, if it repeats the credentials.
+    private func shown(_ text: some StringProtocol) -> String {
+        let printable = String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
+        if let credentials = proxy.credentials, credentials.isIn(printable) { return "***" }
+        return String(printable.prefix(80))
+    }
+}
+
+extension Proxy.Credentials {
+    fileprivate func isIn(_ text: String) -> Bool {
+        [basic.dropFirst("Basic ".count), user[...], password[...]].contains { !$0.isEmpty && text.contains($0) }
     }
 }
 

@@ -95,6 +95,19 @@ struct ConnectDialogueTests {
     }
 
     @Test(
+        "A proxy that repeats the credentials does not bring them into an error",
+        arguments: ["Basic Y2FuYXJ5MTpjYW5hcnkz", "Y2FuYXJ5\u{1}MTpjYW5hcnkz", "no canary1", "canary3?"]
+    )
+    func repeated(secret: String) throws {
+        for answer in [
+            "403 \(secret)", "407 \(secret)\r\nProxy-Authenticate: \(secret.split(separator: " ").last ?? "")",
+        ] {
+            let error = try failure("HTTP/1.1 \(answer)\r\n\r\n", "http://canary1:canary3@proxy:3128")
+            #expect(!error.description.contains("canary") && !error.description.contains("Y2FuYXJ5"))
+        }
+    }
+
+    @Test(
         "What is no HTTP/1 answer is an invalid response",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
