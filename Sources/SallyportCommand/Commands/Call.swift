@@ -64,6 +64,7 @@ extension HttpClientConfiguration {
 extension HttpRequest {
     fileprivate init(method: HttpMethod, _ options: RequestOptions) throws {
         try RequestURL.check(options.url)
+        try options.pins.check(for: options.url, followsRedirects: options.connection.follow != nil)
         self.init(url: options.url)
         try options.content.apply(to: &self)
         options.cookies.apply(to: &self)

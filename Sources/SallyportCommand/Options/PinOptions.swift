@@ -23,6 +23,19 @@ struct PinOptions: ParsableArguments {
         return pins
     }
 
+    /// Refuses pins of which none is for the host of the URL, as they would be taken for a protection.
+    ///
+    /// Where redirects are followed they may be for a host that these lead to.
+    func check(for url: String, followsRedirects: Bool) throws {
+        guard !pins.isEmpty, !followsRedirects, let parsed = URL(string: url), let host = parsed.host else { return }
+        guard pins.contains(where: { $0.host.matches(host) }) else {
+            throw CommandFailure(.usage, "no --pin is for \(host), the host of the URL")
+        }
+        guard parsed.scheme?.lowercased() == "https" else {
+            throw CommandFailure(.usage, "--pin needs a URL of https; without TLS there are no certificates")
+        }
+    }
+
     /// curl has one list of pins, for the host of the URL.
     func curlWords(for url: String) -> [String] {
         guard let host = URL(string: url)?.host else { return [] }
@@ -38,7 +51,7 @@ struct PinArgument: Sendable {
     let pin: CertificatePin
 
     init(_ argument: String) throws {
-        guard let separator = argument.firstIndex(of: "=") else {
+        guard let separator = argument.firstIndex(of: "="), !argument.hasPrefix("sha256/") else {
             throw ValidationError("A pin needs a host and an equals sign before it, as in api.example.com=sha256/….")
         }
         do throws(NetworkError) {

@@ -24,6 +24,30 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    @Test(
+        "a pin that could protect nothing is refused before anything is sent",
+        arguments: [
+            ("https://localhost:1/", "other.example=", "no --pin is for localhost"),
+            ("http://localhost:1/", "localhost=", "https"),
+            ("https://localhost:1/", "", "api.example.com=sha256"),
+        ]
+    )
+    func pin(_ url: String, host: String, words: String) async throws {
+        let pin = "sha256/" + Data(count: 32).base64EncodedString()
+        let outcome = try await Tool.run("get", url, "--pin", host + pin)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test("where redirects are followed a pin may be for another host")
+    func pinOfAnotherHost() async throws {
+        try await withSilentPort { port in
+            let pin = "other.example=sha256/" + Data(count: 32).base64EncodedString()
+            let outcome = try await Tool.run("get", "https://127.0.0.1:\(port)/", "--follow", "1", "--pin", pin)
+            #expect(outcome.status == 7, "\(outcome.errors)")
+        }
+    }
+
     @Test("control characters in a header are refused before anything is sent")
     func controlCharacters() async throws {
         try await withScriptedServer([[.stall]]) { server in
