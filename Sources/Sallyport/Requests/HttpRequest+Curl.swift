@@ -33,8 +33,12 @@ extension HttpRequest {
     private var methodWords: [String] {
         if method == .head { return ["--head"] }
         if method == .get, case .none = body { return [] }
+        // With a body curl posts by itself; told to, it would post again after a redirect that asks for a GET.
+        if method == .post, hasBody { return [] }
         return ["--request", ShellText.quoted(method.rawValue)]
     }
+
+    private var hasBody: Bool { if case .none = body { false } else { true } }
 
     /// The options that keep curl from reading more into a URL than there is.
     private func urlWords(_ url: String) -> [String] {

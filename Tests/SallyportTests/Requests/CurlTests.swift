@@ -28,7 +28,7 @@ import Testing
             request.form(parameters: ["password": "abc", "user": "john"])
         }
         #expect(
-            request.curlDescription == "curl --request POST --header 'Authorization: ***'"
+            request.curlDescription == "curl --header 'Authorization: ***'"
                 + " --header 'Content-Type: application/x-www-form-urlencoded' --data-raw 'password=***&user=john'"
                 + " 'https://example.com/?token=***'"
         )
@@ -46,7 +46,19 @@ import Testing
         }
         #expect(file.curlDescription.contains("--header 'Content-Type:' --data-binary '@/tmp/a b'"))
         let bytes = makeRequest { $0.post(contentType: "image/png", body: Data([0, 255, 65])) }
-        #expect(bytes.curlDescription(showingSecrets: true).hasPrefix(#"printf '\000\377\101' | curl --request POST"#))
+        #expect(bytes.curlDescription(showingSecrets: true).hasPrefix(#"printf '\000\377\101' | curl --header"#))
+    }
+
+    @Test func `A POST with a body leaves its method to curl, which gets where a redirect says so`() {
+        #expect(
+            !makeRequest { $0.post(contentType: "text/plain", body: Data("a".utf8)) }.curlDescription.contains("POST")
+        )
+        #expect(makeRequest { $0.setMethod(.post) }.curlDescription.hasPrefix("curl --request POST "))
+        let put = makeRequest { request in
+            request.setMethod(.put)
+            request.setBody(Data("a".utf8))
+        }
+        #expect(put.curlDescription.hasPrefix("curl --request PUT "))
     }
 
     /// The shell is asked what it makes of the words, as nobody knows it better.
@@ -71,7 +83,7 @@ import Testing
         }
         #expect(
             parts == [
-                "--request", "POST", "--header", "Content-Type: text/plain", "--data-raw", text,
+                "--header", "Content-Type: text/plain", "--data-raw", text,
                 "https://api.example.com/", "",
             ]
         )
