@@ -137,6 +137,24 @@ extension NetworkError {
                     underlying: error
                 )
             )
+        case "tlsv1 alert no application protocol":
+            self = .tlsFailed(
+                NetworkFailure(
+                    "\(server) speaks none of the versions of HTTP that it was offered",
+                    phase: .tls,
+                    advice: "if only HTTP/2 was offered, allow HTTP/1.1",
+                    underlying: error
+                )
+            )
+        case "tlsv1 alert protocol version", "unsupported protocol":
+            self = .tlsFailed(
+                NetworkFailure(
+                    "\(server) speaks none of the versions of TLS that it was offered",
+                    phase: .tls,
+                    advice: "the server has to speak TLS 1.2 or newer",
+                    underlying: error
+                )
+            )
         default:
             self = .tlsFailed(
                 NetworkFailure("the TLS handshake with \(server) failed: \(reason)", phase: .tls, underlying: error)

@@ -28,6 +28,16 @@ import Testing
         }
     }
 
+    @Test("a server that does not speak HTTP/2 has the status 8, and the error says so in words")
+    func notHTTP2() async throws {
+        let preface = ScriptStep.receive(until: "SM\r\n\r\n")
+        try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
+            #expect(outcome.status == 8)
+            #expect(outcome.errors.contains("is not HTTP/2; if it speaks HTTP/1.1 only"), "\(outcome.errors)")
+        }
+    }
+
     @Test("a server that does not speak TLS has the status 35")
     func notTLS() async throws {
         let clientHello = ScriptStep.receive(until: "\u{16}\u{3}")

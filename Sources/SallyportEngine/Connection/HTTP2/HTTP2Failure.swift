@@ -21,6 +21,9 @@ extension NetworkError {
         case is NIOHTTP2Errors.ExcessiveStreamErrors: self = .http2Violation("too many broken streams")
         case is NIOHTTP2Errors.ExcessiveOutboundFrameBuffering:
             self = .http2Violation("a flood of frames that want an answer, and none read")
+        case is NIOHTTP2Errors.UnableToParseFrame:
+            let reason = "the server sent something that is not HTTP/2"
+            self = .invalidResponse(NetworkFailure(reason, advice: "if it speaks HTTP/1.1 only, allow that"))
         default: self = .http2Violation("\(error)")
         }
         failure.underlying = error
