@@ -77,8 +77,10 @@ package enum Redaction {
     }
 
     /// The text with what follows `Bearer` and the like masked, and each token of JOSE in it.
+    ///
+    /// A challenge, which names its realm there, has no secret.
     private static func withoutTokens(_ text: String) -> String {
-        text.replacing(/(?i)\b(bearer|basic|dpop|digest) +[^\s,;"]+/) { "\($0.output.1) \(mask)" }
+        text.replacing(/(?i)\b(bearer|basic|dpop|digest) +(?!realm=)[^\s,;"]+/) { "\($0.output.1) \(mask)" }
             .replacing(/eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*\.[A-Za-z0-9_.-]*/) { _ in mask }
     }
 

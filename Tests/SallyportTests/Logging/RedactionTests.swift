@@ -37,6 +37,9 @@ import Testing
         ("<https://a.example/?token=x&p=2>; rel=\"next\"", "<https://a.example/?token=***&p=2>; rel=\"next\""),
         ("next=%2Fcb%3Fcode%3Dx", "next=***"),
         ("eyJhbGciOiJub25lIn0.e30.", "***"),
+        ("Basic realm=\"a\"", "Basic realm=\"a\""),
+        ("Digest realm=\"a\", nonce=\"b\"", "Digest realm=\"a\", nonce=\"b\""),
+        ("Basic YTpi", "Basic ***"),
         ("plain text, 1 + 1 = 2", "plain text, 1 + 1 = 2"),
         ("", ""),
     ])
