@@ -8,7 +8,7 @@ struct ResponseWriter {
 
     func write(_ response: HttpResponse) async throws {
         if options.fail, response.status.code >= 400 {
-            throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status)")
+            throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status.words)")
         }
         let start = ContinuousClock.now
         if options.include || response.request.getMethod() == .head { try await output.write(response.headData) }

@@ -53,6 +53,9 @@ struct VerboseInterceptor: Interceptor {
 }
 
 extension HttpStatus {
+    /// The code, and the reason where there is one; HTTP/2 has none.
+    var words: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
+
     /// The line that a response of this status begins with.
     func line(_ version: ConnectionFacts.Version?) -> String {
         let start = "\(version?.rawValue ?? "HTTP") \(code)"
