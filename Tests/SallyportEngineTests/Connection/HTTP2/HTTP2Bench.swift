@@ -20,6 +20,9 @@ struct HTTP2Bench: Sendable {
     let server: ScriptedHTTP2Server
     let engine: Engine
 
+    /// All at once they would be too slow for the second that a body waits for `100 Continue`.
+    private static let turns = Turns(4)
+
     /// Runs a closure with a server that plays scripts, the first on the first connection and so on.
     static func serve(
         _ scripts: HTTP2Script...,
@@ -30,10 +33,12 @@ struct HTTP2Bench: Sendable {
         var configuration = configuration
         configuration.httpVersions = .http2
         let engine = Engine(configuration: configuration)
-        try await withDeadline(limit, "the test to end") {
-            try await withScriptedHTTP2Server(scripts) { server in
-                defer { engine.close() }
-                try await body(HTTP2Bench(server: server, engine: engine))
+        try await turns.perform {
+            try await withDeadline(limit, "the test to end") {
+                try await withScriptedHTTP2Server(scripts) { server in
+                    defer { engine.close() }
+                    try await body(HTTP2Bench(server: server, engine: engine))
+                }
             }
         }
     }
