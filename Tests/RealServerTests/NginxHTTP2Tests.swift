@@ -53,6 +53,22 @@ struct NginxHTTP2Tests {
         #expect(upload.bodyAsString() == "3000000")
     }
 
+    @Test("Streams that are refused are sent again")
+    func refused() async throws {
+        // Whether a stream is refused depends on what comes first, the stream or nginx's settings.
+        for _ in 0..<40 {
+            let client = HttpClient.createClient { config in config.httpVersions = .http2 }
+            defer { client.close() }
+            let response = try await client.request { request in
+                request.url = "\(RealServer.nginxHTTP2Refusing ?? "")/upload"
+                request.post(contentType: "text/plain", body: Data("hello".utf8))
+            }
+            #expect(response.bodyAsString() == "5")
+        }
+        let log = try String(contentsOfFile: RealServer.nginxHTTP2Log ?? "", encoding: .utf8)
+        #expect(log.contains("sent stream with data before settings were acknowledged"))
+    }
+
     @Test("Where the server takes two streams at a time, 40 calls wait their turn")
     func few() async throws {
         let connections = try await connections(40, client(perHost: 1), to: RealServer.nginxHTTP2Few)

@@ -33,6 +33,9 @@ extension RealServer {
     static let nginxHTTP2Few = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_FEW"]
     static let nginxHTTP2Short = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_SHORT"]
     static let nginxHTTP2Authority = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CA"]
+    /// One that refuses streams with a body at first, and its log.
+    static let nginxHTTP2Refusing = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_REFUSING"]
+    static let nginxHTTP2Log = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_LOG"]
     /// The configuration that the running nginx is told to load again.
     static let nginxHTTP2Configuration = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CONF"]
 }

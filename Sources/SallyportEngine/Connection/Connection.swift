@@ -44,14 +44,16 @@ protocol ConnectionOwner: AnyObject, Sendable {
 
     func connectionClosed(_ connection: any Connection)
 
-    /// The exchange has to be run on another connection.
-    func startOver(_ exchange: Exchange)
+    /// The exchange has to be run again from its start.
+    ///
+    /// - Parameter isDead: Whether its connection was found dead, so that the idle ones to the host may be dead too.
+    func startOver(_ exchange: Exchange, isDead: Bool)
 }
 
 extension ConnectionOwner {
     /// Nothing of the exchange has been sent. Not without end: a server may close whatever it accepts.
     func runElsewhere(_ exchange: Exchange) {
-        if exchange.canStartOver, exchange.detach() { return startOver(exchange) }
+        if exchange.canStartOver, exchange.detach() { return startOver(exchange, isDead: true) }
         exchange.fail(
             .connectionLost(
                 NetworkFailure("the server closed each connection before a request could be sent", phase: .send)

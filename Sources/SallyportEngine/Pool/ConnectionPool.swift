@@ -44,10 +44,13 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         perform(accepted, for: exchange)
     }
 
-    func startOver(_ exchange: Exchange) {
+    func startOver(_ exchange: Exchange, isDead: Bool) {
         let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
             guard !shared.isClosed else { return nil }
-            return shared.enqueue(exchange) { $0.submitAgain(exchange, to: exchange.request.origin) }
+            return shared.enqueue(exchange) { state in
+                let origin = exchange.request.origin
+                return isDead ? state.submitAgain(exchange, to: origin) : state.submit(exchange, to: origin)
+            }
         }
         perform(accepted, for: exchange)
     }

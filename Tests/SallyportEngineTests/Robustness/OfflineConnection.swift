@@ -60,6 +60,6 @@ enum OfflineConnection {
         func connectionRetired(_ connection: any Connection) {}
         func connectionMayClose(_ connection: any Connection) -> Bool { true }
         func connectionClosed(_ connection: any Connection) {}
-        func startOver(_ exchange: Exchange) { exchange.fail(.connectionLost("started over")) }
+        func startOver(_ exchange: Exchange, isDead: Bool) { exchange.fail(.connectionLost("started over")) }
     }
 }

@@ -135,7 +135,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     private func end() {
         guard let running else { return }
         finishRunning()
-        if mayStartOver(running), running.exchange.detach() { return owner.startOver(running.exchange) }
+        if mayStartOver(running), running.exchange.detach() { return owner.startOver(running.exchange, isDead: true) }
         _ = running.exchange.receive(IncomingPieces(end: .failure(running.closedEarly())))
     }
 

@@ -56,7 +56,7 @@ extension HTTP2Connection {
         retire()
         for stream in streams.values.sorted(by: { $0.id < $1.id }) where stream.id > last {
             stream.isClosed = true
-            stream.runElsewhere(orFail: stream.running.resetError("the server ended the connection (\(code.name))"))
+            stream.runAgain(orFail: stream.running.resetError("the server ended the connection (\(code.name))"))
         }
         closeIfUnused()
     }

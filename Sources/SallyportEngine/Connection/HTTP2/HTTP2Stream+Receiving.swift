@@ -60,7 +60,7 @@ extension HTTP2Stream {
         isClosed = true
         guard running.pieces.end == nil else { return }
         let error = running.resetError("the server reset the stream (\(code.name))")
-        if code == .refusedStream, !hasReceived { return runElsewhere(orFail: error) }
+        if code == .refusedStream, !hasReceived { return runAgain(orFail: error) }
         running.pieces.end = .failure(error)
     }
 

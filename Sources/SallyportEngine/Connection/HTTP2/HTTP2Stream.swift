@@ -84,19 +84,23 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         _ = exchange.receive(IncomingPieces(end: .failure(error)))
     }
 
-    /// The server has not acted on the request: another connection can run it, whatever its method. One that has
+    /// The server has not acted on the request: it can be run again, whatever its method. One that has
     /// answered all the same is not believed: the caller may have a part of the answer.
-    func runElsewhere(orFail error: NetworkError) {
+    ///
+    /// - Parameter isDead: Whether the connection was found dead.
+    func runAgain(orFail error: NetworkError, isDead: Bool = false) {
         guard isLive else { return }
         leave()
-        if !hasReceived, exchange.canStartOver, exchange.detach() { return connection.owner.startOver(exchange) }
+        if !hasReceived, exchange.canStartOver, exchange.detach() {
+            return connection.owner.startOver(exchange, isDead: isDead)
+        }
         _ = exchange.receive(IncomingPieces(end: .failure(error)))
     }
 
     /// The connection has closed before the response was whole.
     func connectionEnded() {
         isClosed = true
-        if mayStartOver { return runElsewhere(orFail: running.closedEarly()) }
+        if mayStartOver { return runAgain(orFail: running.closedEarly(), isDead: true) }
         if let code = connection.goodbye, code != .noError {
             return fail(running.resetError("the server ended the connection (\(code.name))"))
         }
@@ -107,7 +111,8 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     func connectionFailed(_ error: any Error) {
         isClosed = true
         if error is any NIOHTTP2Error { return fail(NetworkError(http2: error)) }
-        if mayStartOver { runElsewhere(orFail: running.broken(by: error)) } else { fail(running.broken(by: error)) }
+        if mayStartOver { return runAgain(orFail: running.broken(by: error), isDead: true) }
+        fail(running.broken(by: error))
     }
 
     /// The stale-connection rule (RFC 9112, section 9.3.1) holds for HTTP/2 as well.

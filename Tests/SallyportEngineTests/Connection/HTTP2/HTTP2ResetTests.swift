@@ -9,14 +9,15 @@ struct HTTP2ResetTests {
     private static let refused: UInt32 = 7
     private static let codes: [UInt32] = [1, 2, 8, 11, 99]
 
-    @Test("A refused stream is run again, whatever its method")
+    @Test("A refused stream is run again on its connection, whatever its method")
     func refused() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, Self.refused)] + .answer()
-        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+        try await HTTP2Bench.serve(script) { bench in
             let request = bench.request(.post, body: .data(Data("pay".utf8)))
             try await bench.expectOK(request)
             let bodies = bench.server.connections.flatMap(\.streams).map { String(decoding: $0.body, as: UTF8.self) }
             #expect(bodies == ["pay", "pay"])
+            #expect(bench.server.acceptedConnections == 1)
         }
     }
 
