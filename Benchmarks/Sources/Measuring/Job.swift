@@ -1,0 +1,66 @@
+/// What a client is told to do, by its command line: `CASE URL CALLS [TASKS] [OPTION=VALUE …]`.
+public struct Job: Sendable {
+    public enum Case: String, Sendable, CaseIterable {
+        /// Small GETs on connections that are kept.
+        case get
+        /// Small GETs, each on a connection of its own.
+        case connect
+        /// One large GET, whose body is read in chunks and dropped.
+        case download
+        /// One large POST, whose body is produced in chunks.
+        case upload
+        /// GETs that the server holds until all of them are there.
+        case hold
+    }
+
+    public let kind: Case
+    public let url: String
+    /// Calls to make; for ``Case/upload``, the number of bytes.
+    public let calls: Int
+    public let tasks: Int
+    public let options: [String: String]
+
+    public init(arguments: [String] = CommandLine.arguments) throws {
+        guard arguments.count >= 4, let kind = Case(rawValue: arguments[1]), let calls = Int(arguments[3]) else {
+            throw Usage(text: "usage: \(arguments[0]) CASE URL CALLS [TASKS] [OPTION=VALUE …]")
+        }
+        self.kind = kind
+        url = arguments[2]
+        self.calls = calls
+        tasks = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
+        options = Dictionary(
+            arguments.dropFirst(5).map { argument in
+                let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+                return (parts[0], parts.count > 1 ? parts[1] : "")
+            },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    /// The file of the authority that the servers' certificates come from.
+    public var authority: String? { options["ca"] }
+
+    /// Many calls to the servers of many names share out their calls among them.
+    public var hosts: Int { options["hosts"].flatMap(Int.init) ?? 1 }
+}
+
+public struct Usage: Error, CustomStringConvertible {
+    let text: String
+    public var description: String { text }
+}
+
+extension Job {
+    /// The URL of one of the calls: the n-th host of 127.0.0.0/8 in place of the first.
+    public func url(at number: Int) -> String {
+        guard hosts > 1 else { return url }
+        let host = number % hosts + 1
+        return url.replacing("127.0.0.1", with: "127.0.\(host / 250).\(host % 250 + 1)")
+    }
+}
+
+/// A server answered something else.
+public struct Unexpected: Error {
+    let what: String
+
+    public init(what: String) { self.what = what }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Measuring
+import Sallyport
+import SallyportTransport
+
+@main
+enum SallyportClient {
+    static func main() async throws {
+        let job = try Job()
+        let client = try HttpClient.createClient { config in try configure(&config, for: job) }
+        switch job.kind {
+        case .get, .hold: try await job.measure { try await get(job.url(at: $0), by: client) }
+        case .connect:
+            try await job.measure { number in
+                let response = try await client.request { request in
+                    request.url = job.url(at: number)
+                    request.setHeader(name: "Connection", value: "close")
+                }
+                try check(response)
+            }
+        case .download: try await job.measure { _ in try await download(job.url, by: client) }
+        case .upload: try await upload(job, by: client)
+        }
+    }
+
+    private static func configure(_ config: inout HttpClientConfiguration, for job: Job) throws {
+        config.timeout = 120
+        config.transportConfiguration.connections.perHost = max(job.tasks, 16)
+        config.transportConfiguration.connections.total = max(job.tasks, job.hosts, 256)
+        if let authority = job.authority {
+            config.transportConfiguration.security.trustRoots = .file(URL(fileURLWithPath: authority))
+        }
+        config.httpVersions = job.options["http2"] == nil ? .http1 : .http2
+        if let pin = job.options["pin"] {
+            try config.pins.pin("localhost", to: pin.split(separator: ",").map(String.init))
+        }
+        for _ in 0..<(job.options["interceptors"].flatMap(Int.init) ?? 0) { config.addInterceptor(NoOp()) }
+    }
+
+    private static func get(_ url: String, by client: HttpClient) async throws {
+        try check(await client.request { $0.url = url })
+    }
+
+    private static func download(_ url: String, by client: HttpClient) async throws {
+        let size = try await client.stream { request in
+            request.url = url
+        } handle: { response in
+            var size = 0
+            for try await chunk in response.bodyStream { size += chunk.count }
+            return size
+        }
+        guard size >= 1 << 20 else { throw Unexpected(what: "\(size) bytes") }
+    }
+
+    private static func upload(_ job: Job, by client: HttpClient) async throws {
+        let measurement = try await Measurement.of {
+            let response = try await client.request { request in
+                request.url = job.url
+                request.setMethod(.put)
+                request.body =
+                    job.options["file"].map { .file(URL(fileURLWithPath: $0)) } ?? .stream(Self.body(of: job.calls))
+            }
+            try check(response)
+        }
+        measurement.report(calls: 1)
+    }
+
+    private static func body(of size: Int) -> BodyStream {
+        let chunk = Data(repeating: 7, count: 64 << 10)
+        return BodyStream(Repeated(chunk: chunk, count: size / chunk.count), length: Int64(size))
+    }
+
+    private static func check(_ response: HttpResponse) throws {
+        guard response.status.isSuccess() else { throw Unexpected(what: "\(response.status)") }
+    }
+}
+
+private struct NoOp: Interceptor {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse { try await next(request) }
+}
+
+/// The same chunk, again and again.
+struct Repeated: AsyncSequence, Sendable {
+    let chunk: Data
+    let count: Int
+
+    struct Iterator: AsyncIteratorProtocol {
+        let chunk: Data
+        var left: Int
+
+        mutating func next() async -> Data? {
+            guard left > 0 else { return nil }
+            left -= 1
+            return chunk
+        }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunk: chunk, left: count) }
+}
