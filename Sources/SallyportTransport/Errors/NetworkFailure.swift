@@ -50,7 +50,17 @@ public enum ExchangePhase: String, Sendable, Comparable, CaseIterable {
     /// Reading the response's body.
     case body = "reading the response's body"
 
-    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    private var order: Int {
+        switch self {
+        case .queue: 0
+        case .resolve: 1
+        case .connect: 2
+        case .tls: 3
+        case .send: 4
+        case .head: 5
+        case .body: 6
+        }
+    }
 
     /// Whether one phase comes before another.
     public static func < (first: ExchangePhase, second: ExchangePhase) -> Bool { first.order < second.order }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOCore
 import SallyportTransport
 import Testing
 
@@ -25,16 +26,16 @@ struct ForwardingTests {
     @Test("An HTTP proxy is given the whole URL, and its credentials")
     func forwarded() throws {
         let request = try outgoing()
-        #expect(request.http1Head.uri == "http://Example.com:8080/a?b")
-        #expect(request.http1Head.headers["Host"] == ["Example.com:8080"])
-        #expect(request.http1Head.headers["Proxy-Authorization"] == ["Basic dGVzdDoxMjPCow=="])
-        #expect(try outgoing(proxy: "http://proxy:3128").http1Head.headers["Proxy-Authorization"] == [])
-        #expect(try outgoing(.get, "http", "[::1]").http1Head.uri == "http://[::1]/a?b")
+        #expect(request.target == "http://Example.com:8080/a?b")
+        #expect(request.values(of: "Host") == ["Example.com:8080"])
+        #expect(request.values(of: "Proxy-Authorization") == ["Basic dGVzdDoxMjPCow=="])
+        #expect(try outgoing(proxy: "http://proxy:3128").values(of: "Proxy-Authorization") == [])
+        #expect(try outgoing(.get, "http", "[::1]").target == "http://[::1]/a?b")
     }
 
     @Test("OPTIONS * has no path at all")
     func asterisk() throws {
-        #expect(try outgoing(.options, "http", "example.com", "*").http1Head.uri == "http://example.com")
+        #expect(try outgoing(.options, "http", "example.com", "*").target == "http://example.com")
     }
 
     @Test(
@@ -46,8 +47,8 @@ struct ForwardingTests {
     )
     func unchanged(scheme: String, proxy: String?) throws {
         let request = try outgoing(.get, scheme, proxy: proxy)
-        #expect(request.http1Head.uri == "/a?b")
-        #expect(request.http1Head.headers["Proxy-Authorization"] == [])
+        #expect(request.target == "/a?b")
+        #expect(request.values(of: "Proxy-Authorization") == [])
         #expect(throws: NetworkError.self) {
             try outgoing(.get, scheme, fields: [.proxyAuthorization: "Basic eDp5"], proxy: proxy)
         }
@@ -56,7 +57,7 @@ struct ForwardingTests {
     @Test("Proxy-Authorization of the app's own is sent to an HTTP proxy instead of the URL's")
     func ownAuthorization() throws {
         let request = try outgoing(fields: [.proxyAuthorization: "Bearer mine"])
-        #expect(request.http1Head.headers["Proxy-Authorization"] == ["Bearer mine"])
+        #expect(request.values(of: "Proxy-Authorization") == ["Bearer mine"])
     }
 
     @Test("A Host of another server is refused, as proxies replace it")
@@ -64,7 +65,17 @@ struct ForwardingTests {
         let name = try #require(HTTPField.Name("Host"))
         #expect(throws: NetworkError.self) { try outgoing(fields: [name: "other.example.com"]) }
         #expect(throws: NetworkError.self) { try outgoing(fields: [name: "example.com"]) }
-        #expect(try outgoing(fields: [name: "example.COM:8080"]).http1Head.headers["Host"] == ["example.COM:8080"])
-        #expect(try outgoing(fields: [name: "other"], proxy: nil).http1Head.headers["Host"] == ["other"])
+        #expect(try outgoing(fields: [name: "example.COM:8080"]).values(of: "Host") == ["example.COM:8080"])
+        #expect(try outgoing(fields: [name: "other"], proxy: nil).values(of: "Host") == ["other"])
+    }
+}
+
+extension OutgoingRequest {
+    private var lines: [Substring] { String(buffer: http1Head).split(separator: "\r\n") }
+
+    fileprivate var target: String { String(lines[0].split(separator: " ")[1]) }
+
+    fileprivate func values(of name: String) -> [String] {
+        lines.dropFirst().filter { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 }

@@ -62,7 +62,8 @@ struct MutatedResponsesTests {
     ) -> String? {
         if mutation == .truncate, sample.isFramed { return "a truncated response was a success" }
         let hasBody = outcome.status != 204 && outcome.status != 304
-        if hasBody, let announced = outcome.fields[.contentLength], Int(announced) != outcome.body.count {
+        let announced = outcome.fields[values: .contentLength]
+        if hasBody, announced.contains(where: { Int($0) != outcome.body.count }) {
             return "\(outcome.body.count) bytes came of \(announced)"
         }
         if hasBody, outcome.fields[.transferEncoding] != nil, !bytes.contains(subsequence: Array("0\r\n".utf8)),

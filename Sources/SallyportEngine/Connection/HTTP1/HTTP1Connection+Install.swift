@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
 extension HTTP1Connection {
@@ -12,41 +11,15 @@ extension HTTP1Connection {
         configuration: TransportConfiguration,
         facts: ConnectionFacts
     ) throws -> HTTP1Connection {
-        let tail = ResponseTail()
         let connection = HTTP1Connection(
             channel: channel,
             origin: origin,
             owner: owner,
             watch: watch,
-            tail: tail,
             configuration: configuration,
             facts: facts
         )
-        try channel.pipeline.syncOperations.addHandlers(
-            tail,
-            requestEncoder(),
-            ByteToMessageHandler(responseDecoder(configuration.responses)),
-            connection
-        )
+        try channel.pipeline.syncOperations.addHandler(connection)
         return connection
-    }
-
-    /// The fields that frame a body are set before a request reaches a connection.
-    private static func requestEncoder() -> HTTPRequestEncoder {
-        var encoding = HTTPRequestEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false
-        return HTTPRequestEncoder(configuration: encoding)
-    }
-
-    private static func responseDecoder(_ responses: ResponseLimits) -> HTTPResponseDecoder {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = responses.headBytes
-        limits.maxHeaderListSize = responses.headBytes
-        limits.maxHeaderFieldCount = responses.headFields
-        return HTTPResponseDecoder(
-            leftOverBytesStrategy: .dropBytes,
-            informationalResponseStrategy: .forward,
-            limitConfiguration: limits
-        )
     }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
 /// How a response comes in.
@@ -8,59 +7,30 @@ extension HTTP1Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard running != nil else { return closeChannel() }
         running?.lastProgress = .now()
-        switch unwrapInboundIn(data) {
-        case .head(let head): receive(head)
-        case .body(let part): receive(part)
-        case .end(let trailers): receiveEnd(trailers)
-        }
-    }
-
-    func receive(_ head: HTTPResponseHead) {
-        guard var running else { return }
+        reader.receive(unwrapInboundIn(data))
         do throws(NetworkError) {
-            let response = try HTTPResponse(head)
-            if response.status.kind == .informational, response.status.code != 101 {
-                try running.receive(informational: response, limit: limits.informationalResponses)
-                self.running = running
-                if response.status.code == 100 { sendAwaitedBody() }
-            } else {
-                try receive(final: response, head, in: &running)
-                self.running = running
-            }
+            while running != nil, let part = try reader.next() { try take(part) }
         } catch {
-            fail(error)
+            isClosing = true
+            deliver()
+            fail(error.at(running?.exchange.phase))
             closeChannel()
         }
     }
 
-    private func receive(
-        final head: HTTPResponse,
-        _ received: HTTPResponseHead,
-        in running: inout RunningExchange
-    ) throws(NetworkError) {
-        let length = try response.begin(head, to: running.exchange.request, keepsAlive: received.isKeepAlive)
-        var facts = facts
-        facts.httpVersion = received.version == .http1_0 ? .http1_0 : .http1_1
-        try running.receive(final: head, length: length, facts: facts)
-    }
-
-    func receive(_ part: ByteBuffer) {
-        running?.pieces.chunks.append(part)
-        response.lastPart = part
-    }
-
-    func receiveEnd(_ trailers: HTTPHeaders?) {
-        guard var running else { return }
-        if isUnclean, response.framing == .untilClose {
-            running.pieces.end = .failure(running.incomplete("the TLS connection was cut off"))
-        } else {
-            running.pieces.end = Result { () throws(NetworkError) in
-                try trailers.map { trailers throws(NetworkError) in try HTTPFields(trailers) } ?? [:]
-            }
-            response.endsClean = tail.ends(with: response.knownEnd)
+    private func take(_ part: ResponseReader.Part) throws(NetworkError) {
+        switch part {
+        case .informational(let response):
+            try running?.receive(informational: response, limit: limits.informationalResponses)
+            if response.status.code == 100 { sendAwaitedBody() }
+        case .head(let response, let version, let length):
+            facts.httpVersion = version
+            try running?.receive(final: response, length: length, facts: facts)
+        case .chunk(let bytes):
+            running?.pieces.chunks.append(bytes)
+        case .end(let trailers):
+            running?.pieces.end = .success(trailers)
         }
-        tail.endResponse()
-        self.running = running
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -74,20 +44,22 @@ extension HTTP1Connection {
 
     /// Gives the exchange what was read; once the response is whole, the connection is free before its caller knows.
     func deliver() {
-        guard let running, let pieces = self.running?.takePieces(), !pieces.isEmpty else { return }
+        guard let exchange = running?.exchange, let pieces = running?.takePieces(), !pieces.isEmpty else { return }
         guard let outcome = pieces.end else {
-            self.running?.isPaused = !running.exchange.receive(pieces)
+            let goesOn = exchange.receive(pieces)
+            // A continuation may have been resumed at once, and the exchange be over.
+            if isRunning(exchange) { running?.isPaused = !goesOn }
             return
         }
+        let isSent = running?.sending.isDone == true
         finishRunning()
-        let canBeReused = running.sending.isDone && response.canConnectionBeReused && !isClosing
-        if outcome.isSuccess && canBeReused { becomeFree() } else { closeChannel() }
-        _ = running.exchange.receive(pieces)
+        let canBeReused = isSent && reader.canReadAnother && keepsAlive && !isClosing
+        if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
+        _ = exchange.receive(pieces)
     }
 
     func finishRunning() {
         running = nil
-        tail.endResponse()
         releaseWriters(goOn: false)
         facts.hasCarried()
     }
@@ -97,10 +69,20 @@ extension HTTP1Connection {
         watch.lookBefore(deadline)
         owner.connectionIsFree(self)
     }
+
+    /// The connection has ended, which is how some bodies end.
+    func receiveEndOfConnection() {
+        guard let running, reader.lastsUntilClose else { return }
+        self.running?.pieces.end =
+            isUnclean ? .failure(running.incomplete("the TLS connection was cut off")) : .success([:])
+    }
 }
 
-extension Result {
-    fileprivate var isSuccess: Bool {
-        if case .success = self { true } else { false }
+extension NetworkError {
+    /// The error with how far the exchange was, unless it says so.
+    fileprivate func at(_ phase: ExchangePhase?) -> NetworkError {
+        var error = self
+        if error.failure.phase == nil { error.failure.phase = phase }
+        return error
     }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
 /// How a request goes out.
@@ -8,33 +7,30 @@ extension HTTP1Connection {
     func start(_ exchange: Exchange) {
         guard channel.isActive, !isClosing, running == nil else { return owner.runElsewhere(exchange) }
         guard exchange.begin(on: self) else { return becomeFree() }
-        tail.beginResponse()
-        var running = RunningExchange(exchange, isFirst: !facts.isReused)
         let request = exchange.request
-        response = HTTP1Response()
-        writePart(.head(request.http1Head))
+        reader.expectResponse(to: request.method)
+        keepsAlive = !request.asksToClose
+        hasOpenChunk = false
+        var running = RunningExchange(exchange, isFirst: !facts.isReused)
+        var bytes = request.http1Head
         switch request.body {
         case .bytes(let data) where !request.expectsContinue:
-            if !data.isEmpty { writePart(.body(.byteBuffer(ByteBuffer(bytes: data)))) }
-            writePart(.end(nil))
+            bytes.writeBytes(data)
             running.sending = .done
         case .bytes(let data):
             running.sending = .awaitingContinue(ByteBuffer(bytes: data))
         case .produced:
             running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
         }
+        let sending = running.sending
         self.running = running
-        channel.flush()
-        switch running.sending {
+        channel.writeAndFlush(bytes, promise: nil)
+        switch sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
         case .awaitingContinue: sendBodyAnywayLater(for: exchange)
         }
         watch.lookBefore(deadline)
-    }
-
-    func writePart(_ part: HTTPClientRequestPart) {
-        channel.write(part, promise: nil)
     }
 
     /// A server that ignores the expectation gets the body after a second (RFC 9110, section 10.1.1).
@@ -50,9 +46,7 @@ extension HTTP1Connection {
         if let bytes {
             running?.sending = .done
             watch.lookBefore(deadline)
-            writePart(.body(.byteBuffer(bytes)))
-            writePart(.end(nil))
-            channel.flush()
+            channel.writeAndFlush(bytes, promise: nil)
             exchange.reach(.head)
         } else {
             running?.sending = .body
@@ -71,19 +65,37 @@ extension HTTP1Connection {
         running?.lastProgress = .now()
         switch piece {
         case .chunk(let bytes):
-            channel.write(HTTPClientRequestPart.body(.byteBuffer(bytes)), promise: progress(of: exchange))
-            channel.flush()
+            if exchange.request.isChunked { writeChunkStart(of: bytes.readableBytes) }
+            channel.writeAndFlush(bytes, promise: progress(of: exchange))
             // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
             guard isRunning(exchange) else { return continuation.resume(returning: false) }
             if channel.isWritable { continuation.resume(returning: true) } else { writersWaiting.append(continuation) }
         case .end(let trailers):
-            writePart(.end(trailers.map { HTTPHeaders($0) }))
             running?.sending = .done
             watch.lookBefore(deadline)
             exchange.reach(.head)
-            channel.flush()
+            if exchange.request.isChunked { channel.writeAndFlush(lastChunk(with: trailers), promise: nil) }
             continuation.resume(returning: true)
         }
+    }
+
+    /// The size of a chunk, behind the end of the one before (RFC 9112, section 7.1).
+    private func writeChunkStart(of size: Int) {
+        var line = ByteBuffer()
+        if hasOpenChunk { line.writeStaticString("\r\n") }
+        line.writeString(String(size, radix: 16))
+        line.writeStaticString("\r\n")
+        hasOpenChunk = true
+        channel.write(line, promise: nil)
+    }
+
+    private func lastChunk(with trailers: HTTPFields?) -> ByteBuffer {
+        var last = ByteBuffer()
+        if hasOpenChunk { last.writeStaticString("\r\n") }
+        last.writeStaticString("0\r\n")
+        for field in trailers ?? [:] { last.writeField(field.name.rawName, field.value) }
+        last.writeStaticString("\r\n")
+        return last
     }
 
     /// Kept when the network has taken what was written.

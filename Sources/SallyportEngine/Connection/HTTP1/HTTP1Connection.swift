@@ -1,6 +1,5 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import SallyportTransport
 
 /// An HTTP/1.1 connection: one exchange at a time (RFC 9112).
@@ -9,9 +8,9 @@ import SallyportTransport
 // Sendable although it is mutable: every variable is used on `channel.eventLoop` only, and each method that may be
 // called from elsewhere goes there first.
 final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadlined, @unchecked Sendable {
-    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
-    typealias OutboundOut = HTTPClientRequestPart
+    typealias OutboundOut = ByteBuffer
 
     let channel: any Channel
     let origin: Origin
@@ -19,13 +18,16 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     let owner: any ConnectionOwner
     let watch: DeadlineWatch
-    let tail: ResponseTail
     let limits: ResponseLimits
     private let idleLimit: TimeAmount
     var facts: ConnectionFacts
 
     var running: RunningExchange?
-    var response = HTTP1Response()
+    var reader: ResponseReader
+    /// Whether the request has not asked for the connection to be closed.
+    var keepsAlive = true
+    /// Whether a chunk of the request's body has gone out, whose end is written with what follows.
+    var hasOpenChunk = false
     var idleSince = NIODeadline.now()
     var isClosing = false
     var isUnclean = false
@@ -37,7 +39,6 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         origin: Origin,
         owner: any ConnectionOwner,
         watch: DeadlineWatch,
-        tail: ResponseTail,
         configuration: TransportConfiguration,
         facts: ConnectionFacts
     ) {
@@ -45,8 +46,8 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         self.origin = origin
         self.owner = owner
         self.watch = watch
-        self.tail = tail
         self.limits = configuration.responses
+        self.reader = ResponseReader(limits: configuration.responses)
         self.idleLimit = TimeAmount(configuration.connections.idle)
         self.facts = facts
     }
@@ -113,6 +114,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        receiveEndOfConnection()
         deliver()
         end()
         watch.remove(self)
@@ -127,7 +129,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         isClosing = true
         deliver()
-        if let running, !mayStartOver(running) { fail(running.failure(for: error)) }
+        if let running, !mayStartOver(running) { fail(running.broken(by: error)) }
         closeChannel()
     }
 
@@ -141,7 +143,8 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     /// The stale-connection rule (RFC 9112, section 9.3.1): the server closed a used connection as we wrote on it.
     private func mayStartOver(_ running: RunningExchange) -> Bool {
-        !running.isFirst && !tail.hasReceived && running.exchange.request.isIdempotent && running.exchange.canStartOver
+        !running.isFirst && !reader.hasReceived && running.exchange.request.isIdempotent
+            && running.exchange.canStartOver
     }
 
     func fail(_ error: NetworkError) {
