@@ -25,6 +25,7 @@ struct StandardHeadersInterceptor: Interceptor {
     }
 
     func add(to request: inout HttpRequest) {
+        if request.fields.isEmpty { return request.fields = headers }
         for field in headers where !request.fields.contains(field.name) { request.fields.append(field) }
     }
 }

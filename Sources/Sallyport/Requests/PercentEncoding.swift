@@ -1,24 +1,35 @@
+import SallyportTransport
+
 /// Writes any text in ASCII.
 enum PercentEncoding {
+    private static let alphanumeric = ASCIISet.letters.union(.digits)
+    private static let unreserved = alphanumeric.union(ASCIISet("-._~"))
+    private static let unreservedInForms = alphanumeric.union(ASCIISet("*-._"))
+    /// What may stand in a URL; a percent sign only with two digits after it.
+    private static let urlBytes = unreserved.union(ASCIISet(":/?#@!$&'()*+,;="))
+    private static let hexadecimal = ASCIISet.digits.union(ASCIISet("abcdefABCDEF"))
+
     /// For a URL's query: everything but the unreserved characters of RFC 3986 is escaped.
     static func query(_ text: String) -> String {
-        encode(text) { byte in isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
+        encode(text, keep: unreserved)
     }
 
     /// For a form, by the URL standard's `application/x-www-form-urlencoded`: a space becomes a plus.
     static func form(_ text: String) -> String {
-        encode(text, spaceAsPlus: true) { byte in isAlphanumeric(byte) || "*-._".utf8.contains(byte) }
+        encode(text, spaceAsPlus: true, keep: unreservedInForms)
     }
 
     /// A URL, or the rest of one, in which only what it cannot hold is escaped. Escapes that are there already stay.
     static func completed(_ url: Substring) -> String {
-        if url.utf8.allSatisfy(isUrlByte) { return String(url) }
+        let urlBytes = urlBytes
+        if url.utf8.allSatisfy(urlBytes.contains) { return String(url) }
         let bytes = Array(url.utf8)
         var completed = ""
         for (index, byte) in bytes.enumerated() {
             let isEscape =
-                byte == UInt8(ascii: "%") && bytes[index...].dropFirst().prefix(2).count(where: isHexadecimal) == 2
-            if isUrlByte(byte) || isEscape {
+                byte == UInt8(ascii: "%")
+                && bytes[index...].dropFirst().prefix(2).count(where: hexadecimal.contains) == 2
+            if urlBytes.contains(byte) || isEscape {
                 completed.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 completed += "%" + [byte >> 4, byte & 15].map { String($0, radix: 16, uppercase: true) }.joined()
@@ -32,12 +43,12 @@ enum PercentEncoding {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    private static func encode(_ text: String, spaceAsPlus: Bool = false, keep: (UInt8) -> Bool) -> String {
+    private static func encode(_ text: String, spaceAsPlus: Bool = false, keep: ASCIISet) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         for byte in text.utf8 {
-            if keep(byte) {
+            if keep.contains(byte) {
                 bytes.append(byte)
             } else if spaceAsPlus, byte == UInt8(ascii: " ") {
                 bytes.append(UInt8(ascii: "+"))
@@ -48,22 +59,6 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a byte may stand in a URL; a percent sign only with two digits after it.
-    private static func isUrlByte(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~:/?#@!$&'()*+,;=".utf8.contains(byte)
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        "0123456789abcdefABCDEF".utf8.contains(byte)
-    }
-
     /// Whether it is a letter or a digit of ASCII.
-    static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    static func isAlphanumeric(_ byte: UInt8) -> Bool { alphanumeric.contains(byte) }
 }

@@ -30,9 +30,9 @@ struct RequestTarget: Hashable {
             throw refuse("has the scheme \(scheme)", "only http and https can be sent")
         }
         let afterScheme = text.utf8.dropFirst(scheme.utf8.count + 1)
-        guard afterScheme.starts(with: "//".utf8) else { throw refuse("has no host") }
         let rest = afterScheme.dropFirst(2)
-        let rawAuthority = rest.prefix { !"/?#".utf8.contains($0) }
+        guard afterScheme.prefix(2).elementsEqual("//".utf8) else { throw refuse("has no host") }
+        let rawAuthority = rest.prefix { !Self.endsAuthority($0) }
         if rawAuthority.contains(UInt8(ascii: "@")) {
             throw refuse(
                 "contains a user name or password",
@@ -48,6 +48,10 @@ struct RequestTarget: Hashable {
         path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
     }
 
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
     /// An international name in the form that resolvers know (RFC 5891); any other as it is.
     private static func inAscii(_ authority: Substring) -> Substring? {
         if authority.utf8.allSatisfy({ $0 < 0x80 }) { return authority }
@@ -56,7 +60,7 @@ struct RequestTarget: Hashable {
 
     /// The scheme of a URL in lower case; `nil` for a relative reference.
     static func scheme(of url: String) -> String? {
-        let scheme = url.utf8.prefix { !":/?#".utf8.contains($0) }
+        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") && !endsAuthority($0) }
         guard scheme.endIndex < url.endIndex, url.utf8[scheme.endIndex] == UInt8(ascii: ":") else { return nil }
         return scheme.isEmpty ? nil : Substring(scheme).lowercased()
     }
@@ -70,7 +74,7 @@ struct RequestTarget: Hashable {
     }
 
     private static func path(_ pathAndQuery: String, _ parameters: [(name: String, value: String)]) -> String {
-        var path = pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery
+        var path = pathAndQuery.utf8.first == UInt8(ascii: "/") ? pathAndQuery : "/" + pathAndQuery
         if parameters.isEmpty { return path }
         if !path.contains("?") {
             path += "?"

@@ -11,11 +11,21 @@ extension HTTPResponse {
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for anything but one number.
     func announcedLength() throws(NetworkError) -> Int64? {
-        let lengths = Set(headerFields[values: .contentLength])
-        guard let length = lengths.first else { return nil }
-        guard lengths.count == 1, length.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let count = Int64(length) else {
-            throw .invalidResponse("the response's Content-Length is not one number")
+        var announced: Int64?
+        for field in headerFields where field.name == .contentLength {
+            guard let length = Int64(digits: field.value), length == announced ?? length else {
+                throw .invalidResponse("the response's Content-Length is not one number")
+            }
+            announced = length
         }
-        return count
+        return announced
+    }
+}
+
+extension Int64 {
+    /// A number of nothing but digits, which therefore has no sign.
+    fileprivate init?(digits: String) {
+        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
+        self.init(digits)
     }
 }

@@ -5,34 +5,30 @@ extension OutgoingRequest {
     /// Whether the body is sent in chunks, as only its end tells its length (RFC 9112, section 7.1).
     var isChunked: Bool { announcedLength == nil }
 
-    /// The head as HTTP/1.1 has it (RFC 9112, section 3), with room for a body that is sent with it.
-    var http1Head: ByteBuffer {
-        let target = forwarding?.target ?? path
-        var capacity = 64 + target.utf8.count + authority.utf8.count
-        if case .bytes(let data) = body { capacity += data.count }
-        forEachField { name, value in capacity += name.rawName.utf8.count + value.utf8.count + 4 }
-
-        var head = ByteBuffer()
-        head.reserveCapacity(capacity)
-        head.writeString(method.rawValue)
-        head.writeStaticString(" ")
-        head.writeString(target)
-        head.writeStaticString(" HTTP/1.1\r\n")
-        head.writeField("Host", authority)
-        forEachField { name, value in head.writeField(name.rawName, value) }
-        if let proxyAuthorization { head.writeField("Proxy-Authorization", proxyAuthorization) }
-        if isChunked { head.writeStaticString("Transfer-Encoding: chunked\r\n") }
-        head.writeStaticString("\r\n")
-        return head
+    /// The head as HTTP/1.1 has it (RFC 9112, section 3), followed by the body if that is sent with it.
+    func http1Head(with body: some Collection<UInt8> = EmptyCollection()) -> ByteBuffer {
+        var head: [UInt8] = []
+        head.reserveCapacity(512 + body.count)
+        head.append(contentsOf: method.rawValue.utf8)
+        head.append(UInt8(ascii: " "))
+        head.append(contentsOf: (forwarding?.target ?? path).utf8)
+        head.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        head.appendField("Host", authority)
+        forEachField { name, value in head.appendField(name.rawName, value) }
+        if let proxyAuthorization { head.appendField("Proxy-Authorization", proxyAuthorization) }
+        if isChunked { head.appendField("Transfer-Encoding", "chunked") }
+        head.append(contentsOf: "\r\n".utf8)
+        head.append(contentsOf: body)
+        return ByteBuffer(bytes: head)
     }
 }
 
-extension ByteBuffer {
-    /// Writes a line of a head. Neither part can hold a line's end: ``HTTPField`` lets none in.
-    mutating func writeField(_ name: String, _ value: String) {
-        writeString(name)
-        writeStaticString(": ")
-        writeString(value)
-        writeStaticString("\r\n")
+extension [UInt8] {
+    /// Adds a line of a head. Neither part can hold a line's end: ``HTTPField`` lets none in.
+    mutating func appendField(_ name: String, _ value: String) {
+        append(contentsOf: name.utf8)
+        append(contentsOf: ": ".utf8)
+        append(contentsOf: value.utf8)
+        append(contentsOf: "\r\n".utf8)
     }
 }

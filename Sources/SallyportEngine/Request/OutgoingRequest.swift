@@ -88,7 +88,7 @@ struct OutgoingRequest: Sendable {
     /// What `Proxy-Authorization` is to be, unless the app has set it.
     var proxyAuthorization: String? { fields[.proxyAuthorization] == nil ? forwarding?.authorization : nil }
 
-    var asksToClose: Bool { fields[.connection] != nil && connectionOptions.contains("close") }
+    var asksToClose: Bool { fields.hasConnectionOption("close") }
 
     /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {

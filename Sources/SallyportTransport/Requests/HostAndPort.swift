@@ -14,15 +14,16 @@ package struct HostAndPort {
         let hostEnd = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
         let colon = bytes[hostEnd...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         let digits = authority[colon...].dropFirst()
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard digits.utf8.allSatisfy(ASCIISet.digits.contains) else { return nil }
         port = Int(digits)
         if !digits.isEmpty, !(1...65_535).contains(port ?? 0) { return nil }
 
         let name = authority[..<colon].lowercased()
-        isAddress = name.hasPrefix("[") && name.hasSuffix("]")
+        isAddress = name.utf8.first == UInt8(ascii: "[") && name.utf8.last == UInt8(ascii: "]")
         host = isAddress ? String(name.dropFirst().dropLast()) : name
-        guard !host.isEmpty, host.utf8.allSatisfy(isAddress ? Self.isInAddress : Self.isInName) else { return nil }
-        if isAddress, !host.contains(":") { return nil }
+        let allowed = isAddress ? Self.addressBytes : Self.nameBytes
+        guard !host.isEmpty, host.utf8.allSatisfy(allowed.contains) else { return nil }
+        if isAddress, !host.utf8.contains(UInt8(ascii: ":")) { return nil }
     }
 
     /// Both together, without the port that a scheme has anyway.
@@ -32,14 +33,6 @@ package struct HostAndPort {
         return "\(name):\(port)"
     }
 
-    private static func isInAddress(_ byte: UInt8) -> Bool {
-        "0123456789abcdef:.".utf8.contains(byte)
-    }
-
-    private static func isInName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._".utf8.contains(byte)
-        }
-    }
+    private static let addressBytes = ASCIISet("0123456789abcdef:.")
+    private static let nameBytes = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-._")
 }

@@ -71,7 +71,7 @@ struct ForwardingTests {
 }
 
 extension OutgoingRequest {
-    private var lines: [Substring] { String(buffer: http1Head).split(separator: "\r\n") }
+    private var lines: [Substring] { String(buffer: http1Head()).split(separator: "\r\n") }
 
     fileprivate var target: String { String(lines[0].split(separator: " ")[1]) }
 

@@ -12,14 +12,16 @@ extension HTTP1Connection {
         keepsAlive = !request.asksToClose
         hasOpenChunk = false
         var running = RunningExchange(exchange, isFirst: !facts.isReused)
-        var bytes = request.http1Head
+        let bytes: ByteBuffer
         switch request.body {
         case .bytes(let data) where !request.expectsContinue:
-            bytes.writeBytes(data)
+            bytes = request.http1Head(with: data)
             running.sending = .done
         case .bytes(let data):
+            bytes = request.http1Head()
             running.sending = .awaitingContinue(ByteBuffer(bytes: data))
         case .produced:
+            bytes = request.http1Head()
             running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
         }
         let sending = running.sending
@@ -90,12 +92,9 @@ extension HTTP1Connection {
     }
 
     private func lastChunk(with trailers: HTTPFields?) -> ByteBuffer {
-        var last = ByteBuffer()
-        if hasOpenChunk { last.writeStaticString("\r\n") }
-        last.writeStaticString("0\r\n")
-        for field in trailers ?? [:] { last.writeField(field.name.rawName, field.value) }
-        last.writeStaticString("\r\n")
-        return last
+        var last = Array((hasOpenChunk ? "\r\n0\r\n" : "0\r\n").utf8)
+        for field in trailers ?? [:] { last.appendField(field.name.rawName, field.value) }
+        return ByteBuffer(bytes: last + "\r\n".utf8)
     }
 
     /// Kept when the network has taken what was written.

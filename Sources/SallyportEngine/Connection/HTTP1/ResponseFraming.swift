@@ -16,11 +16,11 @@ enum ResponseFraming: Equatable {
     init(of response: HTTPResponse, to method: HTTPRequest.Method) throws(NetworkError) {
         if response.isBodiless(to: method) {
             self = .length(0)
-        } else if let coding = response.headerFields[.transferEncoding] {
+        } else if response.headerFields.hasTransferEncoding {
             guard !response.headerFields.contains(.contentLength) else {
                 throw .invalidResponse("the response has both Content-Length and Transfer-Encoding")
             }
-            guard coding.lowercased() == "chunked" else {
+            guard response.headerFields[.transferEncoding]?.lowercased() == "chunked" else {
                 throw .invalidResponse("the response has a Transfer-Encoding other than chunked")
             }
             self = .chunked
@@ -35,9 +35,25 @@ enum ResponseFraming: Equatable {
 extension HTTPResponse {
     /// Whether the server keeps the connection for another exchange (RFC 9112, section 9.3).
     func keepsConnection(version: ConnectionFacts.Version) -> Bool {
-        let options = headerFields[.connection].map { $0.lowercased().split { $0 == "," || $0 == " " } } ?? []
-        if version == .http1_1 { return !options.contains("close") }
+        if version == .http1_1 { return !headerFields.hasConnectionOption("close") }
         // Intermediaries of that age do not know what a transfer coding is (RFC 9112, section 6.1).
-        return options.contains("keep-alive") && !headerFields.contains(.transferEncoding)
+        return headerFields.hasConnectionOption("keep-alive") && !headerFields.hasTransferEncoding
+    }
+}
+
+extension HTTPFields {
+    fileprivate var hasTransferEncoding: Bool { contains(.transferEncoding) }
+
+    /// Whether `Connection` lists an option, given in lower case (RFC 9110, section 7.6.1).
+    func hasConnectionOption(_ option: String) -> Bool {
+        for field in self where field.name == .connection {
+            let value = field.value.lowercased()
+            if value == option { return true }
+            guard value.utf8.contains(UInt8(ascii: ",")) else { continue }
+            if value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).contains(option[...]) {
+                return true
+            }
+        }
+        return false
     }
 }

@@ -108,10 +108,7 @@ struct ResponseReader {
     /// Takes the lines of a head or of trailers, up to the empty one that ends them.
     private mutating func takeFields() throws(NetworkError) -> HTTPFields? {
         while let line = try unread.takeLine(upTo: lines.room) {
-            if line.readableBytes == 0 {
-                defer { lines = FieldLines(limits: limits) }
-                return lines.fields
-            }
+            if line.readableBytes == 0 { return lines.take() }
             try lines.add(line)
         }
         return nil
@@ -149,7 +146,7 @@ extension ByteBuffer {
         let digits = view.prefix { $0 != UInt8(ascii: ";") && !$0.isBlank }
         // A sign would be read too, though it is no digit.
         guard digits.count <= 15, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
-            let size = Int64(String(buffer: ByteBuffer(digits)), radix: 16), isFieldText,
+            let size = Int64(String(buffer: ByteBuffer(digits)), radix: 16), view.allSatisfy(\.isFieldText),
             view[digits.endIndex...].first(where: { !$0.isBlank }) ?? UInt8(ascii: ";") == UInt8(ascii: ";")
         else { throw .notHTTP1("the size of a chunk is not a number") }
         return size

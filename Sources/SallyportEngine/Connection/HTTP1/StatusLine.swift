@@ -10,8 +10,7 @@ struct StatusLine {
     /// - Throws: ``NetworkError/invalidResponse(_:)``.
     init(_ line: ByteBuffer) throws(NetworkError) {
         let bytes = line.readableBytesUInt8Span
-        guard bytes.count >= 12, line.readableBytesView.starts(with: "HTTP/1.".utf8), bytes[8] == UInt8(ascii: " ")
-        else {
+        guard bytes.count >= 12, line.text(0..<7) == "HTTP/1.", bytes[8] == UInt8(ascii: " ") else {
             throw .notHTTP1("it does not begin with a status line")
         }
         switch bytes[7] {
@@ -21,37 +20,32 @@ struct StatusLine {
         }
         var code = 0
         for index in 9..<12 {
-            guard bytes[index].isDigit else { throw .notHTTP1("its status is not a number") }
+            guard bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") else {
+                throw .notHTTP1("its status is not a number")
+            }
             code = code * 10 + Int(bytes[index] - UInt8(ascii: "0"))
         }
         guard code >= 100, bytes.count == 12 || bytes[12] == UInt8(ascii: " ") else {
             throw .notHTTP1("its status is not a number of three digits")
         }
-        status = HTTPResponse.Status(code: code, reasonPhrase: try Self.reason(of: line))
-    }
-
-    /// A reason phrase may be missing, and so may the blank before it.
-    private static func reason(of line: ByteBuffer) throws(NetworkError) -> String {
-        guard line.readableBytes > 13 else { return "" }
-        guard let phrase = line.getSlice(at: line.readerIndex + 13, length: line.readableBytes - 13), phrase.isFieldText
-        else { throw .notHTTP1("its reason phrase holds a control character") }
-        return String(buffer: phrase)
+        for index in bytes.indices where !bytes[index].isFieldText {
+            throw .notHTTP1("its status line holds a control character")
+        }
+        // The phrase may be missing, and so may the blank before it.
+        status = HTTPResponse.Status(code: code, reasonPhrase: line.text(min(13, bytes.count)..<bytes.count))
     }
 }
 
 extension UInt8 {
-    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+    /// Whether it may stand in a field's value: no control character but the tab (RFC 9110, section 5.5).
+    var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == 0x09 }
 }
 
 extension ByteBuffer {
-    /// Whether all of it may stand in a field's value: no control character but the tab (RFC 9110, section 5.5).
-    var isFieldText: Bool {
-        let bytes = readableBytesUInt8Span
-        for index in bytes.indices where (bytes[index] < 0x20 && bytes[index] != 0x09) || bytes[index] == 0x7F {
-            return false
-        }
-        return true
+    /// A part of the readable bytes, counted from their beginning.
+    func text(_ range: Range<Int>) -> String {
+        getString(at: readerIndex + range.lowerBound, length: range.count) ?? ""
     }
 }
