@@ -10,7 +10,8 @@ public final class ExchangeScope: Sendable {
 
     private let state = Locked(State.open([]))
 
-    fileprivate init() {}
+    @usableFromInline
+    init() {}
 
     /// Registers work to be done when the scope ends, last registered first.
     ///
@@ -25,7 +26,8 @@ public final class ExchangeScope: Sendable {
         }
     }
 
-    fileprivate func end() async {
+    @usableFromInline
+    func end() async {
         let cleanups: [@Sendable () async -> Void] = state.withLock { state in
             guard case .open(let cleanups) = state else { return [] }
             state = .ended
@@ -40,6 +42,7 @@ public final class ExchangeScope: Sendable {
 /// - Parameter body: Sends requests in the scope and reads their responses.
 /// - Returns: What `body` returns.
 /// - Throws: What `body` throws.
+@inlinable
 public func withExchangeScope<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (ExchangeScope) async throws(Failure) -> Result

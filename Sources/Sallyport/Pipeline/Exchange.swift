@@ -37,8 +37,8 @@ extension HttpRequest {
     /// The request with the URL under which it was sent.
     func sent(as head: HTTPRequest) -> HttpRequest {
         var sent = self
-        sent.url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
-        sent.parameters = []
+        sent.url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
+        if !parameters.isEmpty { sent.parameters = [] }
         return sent
     }
 }

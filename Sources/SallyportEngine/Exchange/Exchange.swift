@@ -31,7 +31,7 @@ final class Exchange: Sendable {
     /// Waits for the response's head.
     func head() async throws(NetworkError) -> IncomingHead {
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in change { $0.awaitHead(waiter) } }
+            await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
         } onCancel: {
             fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
@@ -45,7 +45,7 @@ final class Exchange: Sendable {
             return try outcome.get()
         }
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in change { $0.awaitChunk(waiter) } }
+            await withUnsafeContinuation { waiter in change { $0.awaitChunk(waiter) } }
         } onCancel: {
             fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
@@ -54,7 +54,7 @@ final class Exchange: Sendable {
 
     /// Waits for a carrier that has sent the head and is ready for the body.
     func carrierForUpload() async throws(NetworkError) -> any Carrier {
-        let outcome = await withCheckedContinuation { waiter in change { $0.awaitUpload(waiter) } }
+        let outcome = await withUnsafeContinuation { waiter in change { $0.awaitUpload(waiter) } }
         return try outcome.get()
     }
 

@@ -6,10 +6,12 @@ import SallyportTransport
 /// The meeting point of a connection, which brings a response, and a caller, who waits for it.
 ///
 /// It waits for nothing itself: each change returns the continuations that are to be resumed after the lock is gone.
+/// They are unsafe ones, as the memory of checked ones is not known before they are made, which costs every access to
+/// this state. Each is resumed once: it is taken out with its outcome, and every exchange ends.
 struct ExchangeState {
-    typealias HeadWaiter = CheckedContinuation<Result<IncomingHead, NetworkError>, Never>
-    typealias ReadWaiter = CheckedContinuation<Result<ByteBuffer?, NetworkError>, Never>
-    typealias SendWaiter = CheckedContinuation<Result<any Carrier, NetworkError>, Never>
+    typealias HeadWaiter = UnsafeContinuation<Result<IncomingHead, NetworkError>, Never>
+    typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>
+    typealias SendWaiter = UnsafeContinuation<Result<any Carrier, NetworkError>, Never>
 
     /// Above this many unread bytes the connection stops reading, and below half of it goes on.
     static let highWatermark = 512 << 10

@@ -19,7 +19,11 @@ struct OutgoingRequest: Sendable {
     /// How it is told to a proxy that passes it on; `nil` for a request that no proxy reads.
     let forwarding: Forwarding?
 
+    /// Whether it asks for the connection to be closed.
+    let asksToClose: Bool
+
     private let fields: HTTPFields
+    private let hasExpect: Bool
     private let acceptEncoding: String?
 
     /// Checks a request and frames its body (RFC 9112, section 6).
@@ -36,8 +40,8 @@ struct OutgoingRequest: Sendable {
         path = request.head.path ?? "/"
         self.fields = fields
         origin = try request.head.checkForTransport()
-        let host = fields.first { $0.name.canonicalName == "host" }?.value
-        authority = host ?? request.head.authority ?? origin.host
+        let told = ToldFields(fields)
+        authority = told.host ?? request.head.authority ?? origin.host
         forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
@@ -49,13 +53,15 @@ struct OutgoingRequest: Sendable {
         guard method != .trace || !hasBody else {
             throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
         }
-        if let announced = fields[.contentLength], announced != announcedLength.map(String.init) {
+        if let announced = told.contentLength, announced != announcedLength.map(String.init) {
             let length = announcedLength.map { "\($0)" } ?? "an unknown number of"
             throw .invalidRequest("Content-Length is \"\(announced)\", but the body has \(length) bytes")
         }
-        expectsContinue = hasBody && (request.expectsContinue || fields[.expect]?.lowercased() == "100-continue")
+        expectsContinue = hasBody && (request.expectsContinue || told.expect?.lowercased() == "100-continue")
+        hasExpect = told.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
-        self.acceptEncoding = fields[.acceptEncoding] == nil && fields[.range] == nil ? acceptEncoding : nil
+        self.acceptEncoding = told.hasAcceptEncoding || told.hasRange ? nil : acceptEncoding
+        asksToClose = told.connection.map { _ in fields.hasConnectionOption("close") } ?? false
         timeouts = request.timeouts
         onInformational = request.onInformational
     }
@@ -66,13 +72,16 @@ struct OutgoingRequest: Sendable {
     /// Every field that is sent, but the one that names the host, and those that one version of HTTP frames with.
     func forEachField(_ visit: (HTTPField.Name, String) -> Void) {
         let hasBody = announcedLength != 0
-        for field in fields where field.name.canonicalName != "host" && field.name != .contentLength {
+        for field in fields {
+            switch field.name.canonicalName {
+            case "host", "content-length": continue
             // Nothing may be expected without content (RFC 9110, section 10.1.1).
-            if field.name == .expect, !hasBody { continue }
-            visit(field.name, field.value)
+            case "expect" where !hasBody: continue
+            default: visit(field.name, field.value)
+            }
         }
         if let acceptEncoding { visit(.acceptEncoding, acceptEncoding) }
-        if expectsContinue, fields[.expect] == nil { visit(.expect, "100-continue") }
+        if expectsContinue, !hasExpect { visit(.expect, "100-continue") }
         if let announcedLength, announcedLength > 0 || usuallyHasBody { visit(.contentLength, "\(announcedLength)") }
     }
 
@@ -88,13 +97,35 @@ struct OutgoingRequest: Sendable {
     /// What `Proxy-Authorization` is to be, unless the app has set it.
     var proxyAuthorization: String? { fields[.proxyAuthorization] == nil ? forwarding?.authorization : nil }
 
-    var asksToClose: Bool { fields.hasConnectionOption("close") }
-
     /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
         switch method {
         case .get, .head, .put, .delete, .options, .trace: true
         default: false
+        }
+    }
+}
+
+/// The fields of a request by which it tells how it is to be sent.
+private struct ToldFields {
+    var host: String?
+    var contentLength: String?
+    var expect: String?
+    var connection: String?
+    var hasAcceptEncoding = false
+    var hasRange = false
+
+    init(_ fields: HTTPFields) {
+        for field in fields {
+            switch field.name.canonicalName {
+            case "host": host = host ?? field.value
+            case "content-length": contentLength = contentLength.map { "\($0), \(field.value)" } ?? field.value
+            case "expect": expect = field.value
+            case "connection": connection = field.value
+            case "accept-encoding": hasAcceptEncoding = true
+            case "range": hasRange = true
+            default: break
+            }
         }
     }
 }

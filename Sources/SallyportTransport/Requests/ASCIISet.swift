@@ -1,7 +1,8 @@
 /// Some of the characters of ASCII, to be asked for byte by byte.
+@frozen @usableFromInline
 package struct ASCIISet: Sendable {
-    private var low: UInt64 = 0
-    private var high: UInt64 = 0
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
 
     package init(_ characters: StaticString) {
         characters.withUTF8Buffer { for byte in $0 { insert(byte) } }
@@ -17,6 +18,7 @@ package struct ASCIISet: Sendable {
         return union
     }
 
+    @inlinable
     package func contains(_ byte: UInt8) -> Bool {
         if byte < 64 { return low & (1 << UInt64(byte)) != 0 }
         return byte < 128 && high & (1 << UInt64(byte - 64)) != 0

@@ -37,3 +37,11 @@ package struct Origin: Hashable, Sendable {
     /// The host and port as they stand in a URL, with the port always.
     package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
+
+extension Origin {
+    /// Hosts and ports tell most servers apart; a scheme would be hashed as a text.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(host)
+        hasher.combine(port)
+    }
+}

@@ -30,7 +30,8 @@ struct FieldLines {
         guard count < limits.headFields else { throw .tooManyFields(limit: limits.headFields) }
         if count < lines.count {
             if lines[count] != line {
-                fields[count] = try HTTPField(line)
+                // Setting it by its index would keep the name as it was written before.
+                fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(try HTTPField(line)))
                 lines[count] = remembered(line)
             }
         } else {

@@ -27,23 +27,27 @@ struct UnreadBytes {
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for a line that ends otherwise than with CR and LF
     ///   (RFC 9112, section 2.2), and ``NetworkError/responseTooLarge(_:)`` for one longer than `limit`.
     mutating func takeLine(upTo limit: Int) throws(NetworkError) -> ByteBuffer? {
-        let view = bytes.readableBytesView
-        let start = view.startIndex
-        guard let lineFeed = view[(start + searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = view.count
-            if searched > limit { throw .largeHead(at: limit) }
+        let end = indexOfLineFeed(from: searched)
+        if end > limit { throw .largeHead(at: limit) }
+        guard end < bytes.readableBytes else {
+            searched = end
             return nil
         }
-        let length = lineFeed - start
-        if length > limit { throw .largeHead(at: limit) }
-        guard length > 0, view[lineFeed - 1] == UInt8(ascii: "\r"), let line = bytes.readSlice(length: length - 1)
-        else {
-            throw .notHTTP1("a line does not end with CR and LF")
-        }
+        guard end > 0, bytes.getInteger(at: bytes.readerIndex + end - 1) == UInt8(ascii: "\r"),
+            let line = bytes.readSlice(length: end - 1)
+        else { throw .notHTTP1("a line does not end with CR and LF") }
         bytes.moveReaderIndex(forwardBy: 2)
         searched = 0
         release()
         return line
+    }
+
+    /// Counted from the first unread byte; the number of all where there is none.
+    private func indexOfLineFeed(from start: Int) -> Int {
+        let unread = bytes.readableBytesUInt8Span
+        var index = start
+        while index < unread.count, unread[index] != UInt8(ascii: "\n") { index += 1 }
+        return index
     }
 
     /// Lets go of memory that is read, which the connection can then use for what comes next.

@@ -1,0 +1,183 @@
+import HTTPTypes
+import NIOCore
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Reading HTTP/1.1")
+struct ResponseReaderTests {
+    /// What a text is read as, and whether another response could follow.
+    private func read(
+        _ text: String,
+        to method: HTTPRequest.Method = .get,
+        by size: Int = .max,
+        limits: ResponseLimits = ResponseLimits()
+    ) throws -> (text: String, canReadAnother: Bool) {
+        var reader = ResponseReader(limits: limits)
+        reader.expectResponse(to: method)
+        var rest = Array(text.utf8)[...]
+        var shown = ""
+        while !rest.isEmpty {
+            reader.receive(ByteBuffer(bytes: rest.prefix(size)))
+            rest = rest.dropFirst(size)
+            while let part = try reader.next() { shown += part.shown }
+        }
+        return (shown, reader.canReadAnother)
+    }
+
+    private func problem(_ text: String, limits: ResponseLimits = ResponseLimits()) -> NetworkError? {
+        do {
+            let shown = try read(text, limits: limits)
+            Issue.record("\(text.debugDescription) was read as \(shown)")
+            return nil
+        } catch {
+            return error as? NetworkError
+        }
+    }
+
+    @Test(
+        "However the bytes are cut, the same is read",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: \t b \r\n\r\nhello",
+            "HTTP/1.1 204\r\nX-A:\r\n\r\n",
+            "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n"
+                + "5;x=\"y\"\r\nhello\r\n00a \r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+        ]
+    )
+    func cut(text: String) throws {
+        let whole = try read(text)
+        #expect(whole.canReadAnother)
+        for size in 1..<text.utf8.count { #expect(try joined(read(text, by: size).text) == joined(whole.text)) }
+    }
+
+    /// Without the places at which a body was cut.
+    private func joined(_ shown: String) -> String { shown.replacing("|", with: "") }
+
+    @Test(
+        "What could be read in two ways is refused",
+        arguments: [
+            "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n",
+            "\r\nHTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX-A : 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX-A: a\rb\r\n\r\n",
+            "HTTP/1.1 200 O\u{0}K\r\n\r\n",
+            "HTTP/1.2 200 OK\r\n\r\n", "HTTP/2 200 OK\r\nX-A: b\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n",
+            "http/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a\rb\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\nhello\r\n",
+        ]
+    )
+    func ambiguous(text: String) {
+        guard case .invalidResponse = problem(text) else { return #expect(Bool(false), "\(text.debugDescription)") }
+    }
+
+    @Test("No head, no trailers and no size of a chunk is longer than its limit, ended or not")
+    func limits() {
+        let limits = ResponseLimits(headBytes: 100, headFields: 3)
+        let long = String(repeating: "x", count: 101)
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for text in [
+            "HTTP/1.1 200 \(long)", "HTTP/1.1 200 \(long)\r\n\r\n", "HTTP/1.1 200 OK\r\nX: \(long)",
+            "HTTP/1.1 200 OK\r\nX: \(long)\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX: \(long.prefix(60))\r\nX: \(long.prefix(60))\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: 1\r\nB: 1\r\nC: 1\r\nD: 1\r\n\r\n",
+            chunked + "0\r\nX: \(long)", chunked + "5;" + String(repeating: "x", count: 4096),
+        ] {
+            guard case .responseTooLarge = problem(text, limits: limits) else {
+                return #expect(Bool(false), "\(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test(
+        "Another response can follow unless the server closes, or has sent more than was asked for",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", true),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: Close\r\n\r\nok", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x, close\r\n\r\nok", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x\r\nConnection: CLOSE\r\n\r\nok", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: closed\r\n\r\nok", true),
+            ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", false),
+            ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok", true),
+            (
+                "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+                false
+            ),
+        ]
+    )
+    func reuse(text: String, canReadAnother: Bool) throws {
+        let read = try read(text)
+        #expect(read.text.hasSuffix("ok|.") && read.canReadAnother == canReadAnother, "\(text.debugDescription)")
+    }
+
+    @Test("A head that resembles the last one is read as if there had been none", arguments: [1, 2, 1000])
+    func resembling(size: Int) throws {
+        let heads = [
+            "Server: a\r\nDate: 1\r\nX-A: 1\r\n", "Server: a\r\nDate: 2\r\nX-A: 1\r\n",
+            "Server: a\r\nX-A: 1\r\nDate: 2\r\n",
+            "Server: a\r\n", "", "Server: \(String(repeating: "b", count: 600))\r\nDate: 2\r\n",
+            "Server: \(String(repeating: "b", count: 600))\r\nDate: 2\r\nSERVER: a\r\nserver: a\r\n",
+            "server: a\r\nDate: 2\r\n",
+        ]
+        var random = SeededGenerator(seed: 1)
+        var reader = ResponseReader(limits: ResponseLimits())
+        for _ in 0..<200 {
+            let text = "HTTP/1.1 204 \r\n\(heads.randomElement(using: &random) ?? "")\r\n"
+            reader.expectResponse(to: .get)
+            var shown = ""
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                reader.receive(ByteBuffer(bytes: rest.prefix(size)))
+                rest = rest.dropFirst(size)
+                while let part = try reader.next() { shown += part.shown }
+            }
+            #expect(try shown == read(text).text)
+        }
+    }
+
+    @Test("A body without a length lasts until the connection closes, and a HEAD has none")
+    func endless() throws {
+        #expect(try read("HTTP/1.1 200 OK\r\n\r\nabc").text == "200 nil \nabc|")
+        #expect(
+            try read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", to: .head).text == "200 0 Content-Length: 5\n."
+        )
+    }
+}
+
+extension ResponseReader.Part {
+    fileprivate var shown: String {
+        switch self {
+        case .informational(let response): "\(response.status.code) \(response.headerFields.shown)\n"
+        case .head(let response, _, let length):
+            "\(response.status.code) \(length.map(String.init) ?? "nil") \(response.headerFields.shown)\n"
+        case .chunk(let bytes): String(buffer: bytes) + "|"
+        case .end(let trailers): trailers.shown + "."
+        }
+    }
+}
+
+extension HTTPFields {
+    fileprivate var shown: String { map { "\($0.name.rawName): \($0.value)" }.joined(separator: ",") }
+}
