@@ -16,6 +16,7 @@ struct Connector: Sendable {
     private let versions: HTTPVersionPolicy
     private let proxies: ProxyRules
     private let responses: ResponseLimits
+    private let observer: (any TransportObserver)?
 
     init(_ configuration: TransportConfiguration) {
         addresses = HostAddresses(overrides: configuration.addressOverrides)
@@ -23,6 +24,7 @@ struct Connector: Sendable {
         versions = configuration.httpVersions
         proxies = ProxyRules(configuration.proxy)
         responses = configuration.responses
+        observer = configuration.observer
     }
 
     /// Opens a connection that is ready for its first exchange.
@@ -74,6 +76,7 @@ struct Connector: Sendable {
             }
             .flatMapThrowing { channel, wire in
                 do {
+                    if let observer { try ObservedTraffic.install(on: channel, to: origin, for: observer) }
                     let connection = try makeConnection(channel, wire, facts.withLock { $0 })
                     try channel.beginReading()
                     return connection

@@ -57,16 +57,21 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 
     private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
         guard let accepted else { return exchange.fail(.closed) }
+        if case .run(let exchange, let connection)? = accepted.actions.first { return connection.run(exchange) }
+        waiting(1, for: exchange)
         perform(accepted.actions)
-        if case .run? = accepted.actions.first { return }
         if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
         if !exchange.wait(in: self) { giveUp(exchange) }
     }
 
     func giveUp(_ exchange: Exchange) {
         let origin = exchange.request.origin
+        var hasWaited = false
         let (attempt, actions) = shared.withLockedValue { shared -> (ConnectionAttempt?, [State.Action]) in
-            let hasTooMany = shared.state.giveUp(to: origin) { $0 === exchange }
+            let hasTooMany = shared.state.giveUp(to: origin) { waiter in
+                if waiter === exchange { hasWaited = true }
+                return waiter === exchange
+            }
             let attempts = shared.attempts.values
             guard hasTooMany,
                 let attempt = attempts.first(where: { $0.exchange === exchange })
@@ -77,6 +82,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             shared.attempts[ObjectIdentifier(attempt)] = nil
             return (attempt, shared.state.attemptWithdrawn(to: origin))
         }
+        if hasWaited { waiting(-1, for: exchange) }
         attempt?.cancel()
         perform(actions)
         resumeIfDrained()
@@ -145,6 +151,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             case .failure: return (nil, [])
             }
         }
+        if let failed { waiting(-1, for: failed) }
         perform(actions)
         switch outcome {
         case .failure(let error): failed?.fail(error)
@@ -154,14 +161,23 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         resumeIfDrained()
     }
 
+    /// Those that are run by this have waited.
     private func perform(_ actions: [State.Action]) {
         for action in actions {
             switch action {
-            case .run(let exchange, let connection): connection.run(exchange)
+            case .run(let exchange, let connection):
+                waiting(-1, for: exchange)
+                connection.run(exchange)
             case .open(let origin, let exchange): open(origin, for: exchange)
             case .close(let connection): connection.close(failing: .idle)
             }
         }
+    }
+
+    /// Tells the observer that so many more wait for a connection.
+    private func waiting(_ change: Int, for exchange: Exchange) {
+        guard let observer = configuration.observer else { return }
+        observer.waitingExchanges(changedBy: change, for: ServerOrigin(exchange.request.origin))
     }
 
     // MARK: Deadlines of those who wait
@@ -178,7 +194,10 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             shared.nextSweep = next
             return (expired, next)
         }
-        for exchange in expired { exchange.fail(exchange.timeoutWhileWaiting(at: now)) }
+        for exchange in expired {
+            waiting(-1, for: exchange)
+            exchange.fail(exchange.timeoutWhileWaiting(at: now))
+        }
         if next < .distantFuture { scheduleSweep(at: max(next, now + .milliseconds(1))) }
     }
 
@@ -195,7 +214,10 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             for attempt in attempts { _ = shared.state.attemptWithdrawn(to: attempt.origin) }
             return (waiting, shared.state.members, attempts)
         }
-        for exchange in waiting { exchange.fail(.closed) }
+        for exchange in waiting {
+            self.waiting(-1, for: exchange)
+            exchange.fail(.closed)
+        }
         for attempt in attempts { attempt.cancel() }
         for member in members { member.close(failing: .clientClosed) }
         resumeIfDrained()

@@ -31,6 +31,11 @@ public struct TransportConfiguration: Sendable {
     /// system decodes what it knows by itself.
     public var contentCodings: [ContentCoding]
 
+    /// Is told of connections, of their bytes and of the waits for one; nobody, unless set.
+    ///
+    /// The engine tells it. ``URLSessionTransport`` tells it nothing: the system keeps its connections to itself.
+    public var observer: (any TransportObserver)?
+
     /// Makes a configuration; each part has a default that suits most apps.
     public init(
         security: TransportSecurity = TransportSecurity(),
@@ -40,7 +45,8 @@ public struct TransportConfiguration: Sendable {
         addressOverrides: [AddressOverride] = [],
         proxy: ProxyPolicy = .direct,
         decodesContent: Bool = true,
-        contentCodings: [ContentCoding] = []
+        contentCodings: [ContentCoding] = [],
+        observer: (any TransportObserver)? = nil
     ) {
         self.security = security
         self.connections = connections
@@ -50,6 +56,7 @@ public struct TransportConfiguration: Sendable {
         self.proxy = proxy
         self.decodesContent = decodesContent
         self.contentCodings = contentCodings
+        self.observer = observer
     }
 }
 

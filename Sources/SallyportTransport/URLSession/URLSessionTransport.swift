@@ -12,6 +12,7 @@ import FoundationNetworking
 /// those of the environment, which it follows always), client certificates in files, key logs, trailers in requests, and
 /// on Linux pins and certificate authorities other than the system's. It does not tell of trailers and the time of each
 /// phase, and of informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
+/// ``TransportConfiguration/observer`` is told nothing of its connections, which are the system's.
 /// A body that is a stream is first written to a temporary file.
 ///
 /// Pins are compared when the system asks about a server's certificates, in the handshake. It need not ask about a
