@@ -73,8 +73,15 @@ extension HttpResponse {
     /// The body in chunks as they come, to be read once, inside the closure of ``HttpClient/stream(_:handle:)``.
     ///
     /// A body that is in memory is one chunk.
+    ///
+    /// An interceptor that watches or changes a streamed body sets one that reads from it. The body in memory, if there
+    /// was one, is dropped by that.
     public var bodyStream: ResponseBody {
-        stream ?? ResponseBody(body ?? Data(), trailers: collectedTrailers)
+        get { stream ?? ResponseBody(body ?? Data(), trailers: collectedTrailers) }
+        set {
+            body = nil
+            stream = newValue
+        }
     }
 
     /// The trailer fields (RFC 9110, section 6.5); of a streamed response, once its body has been read to the end.

@@ -60,6 +60,37 @@ private struct Handler: Interceptor {
         #expect(response.bodyAsString() == "changed")
     }
 
+    @Test func `An interceptor may change a body as it is streamed`() async throws {
+        struct Loud: ResponseBodySource {
+            let body: ResponseBody
+            var trailers: HTTPFields { body.trailers }
+
+            func read() async throws(NetworkError) -> Data? {
+                var chunks = body.makeAsyncIterator()
+                let chunk = try? await chunks.next()
+                return chunk.map { Data(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
+            }
+
+            func cancel() { body.cancel() }
+        }
+        let (client, _) = client(.text("abcdef").with(.drip(bytes: 2))) { config in
+            config.addInterceptor(
+                Handler { request, next in
+                    var response = try await next(request)
+                    response.bodyStream = ResponseBody(source: Loud(body: response.bodyStream))
+                    return response
+                }
+            )
+        }
+        let chunks = try await client.stream(request: makeRequest()) { response in
+            #expect(response.body == nil)
+            var chunks: [String] = []
+            for try await chunk in response.bodyStream { chunks.append(String(decoding: chunk, as: UTF8.self)) }
+            return chunks
+        }
+        #expect(chunks == ["AB", "CD", "EF"])
+    }
+
     @Test func `An interceptor may answer by itself`() async throws {
         let (client, server) = client { config in
             config.addInterceptor(Handler { request, _ in HttpResponse(status: .accepted, request: request) })
