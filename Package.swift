@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "SallyportTransport", targets: ["SallyportTransport"]),
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
+        .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
@@ -26,8 +27,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -82,6 +85,14 @@ let package = Package(
                 "SallyportTransport",
                 .target(name: "CBrotliDecoder", condition: .when(platforms: [.linux], traits: ["Compression"])),
                 .target(name: "CZstandard", condition: .when(platforms: [.linux], traits: ["Compression"])),
+            ]
+        ),
+        .target(
+            name: "SallyportTelemetry",
+            dependencies: [
+                "Sallyport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .target(name: "SallyportTesting", dependencies: ["SallyportTransport"]),
@@ -172,6 +183,16 @@ let package = Package(
             name: "SallyportTests",
             dependencies: [
                 "Sallyport", "SallyportTesting", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "SallyportTelemetryTests",
+            dependencies: [
+                "SallyportEngine", "SallyportTelemetry", "SallyportTesting", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting"]),

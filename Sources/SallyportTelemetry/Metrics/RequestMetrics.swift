@@ -1,0 +1,76 @@
+import CoreMetrics
+import Sallyport
+
+/// The metrics of requests and calls.
+struct RequestMetrics: Sendable {
+    private struct Ending: Hashable, Sendable {
+        let server: ServerName
+        let method: String
+        let outcome: Outcome
+
+        var labels: [(String, String)] { server.labels + [("http.request.method", method)] + outcome.labels }
+    }
+
+    private struct Phase: Hashable, Sendable {
+        let server: ServerName
+        let name: String
+    }
+
+    let factory: MetricFactory
+    private let requests: Instruments<Ending, (count: Counter, duration: Timer)>
+    private let active: Instruments<ServerName, Meter>
+    private let phases: Instruments<Phase, Timer>
+    private let calls: Instruments<Ending, Timer>
+
+    init(_ factory: MetricFactory) {
+        self.factory = factory
+        requests = Instruments { ending in
+            (
+                factory.counter("http.client.requests", ending.labels),
+                factory.timer("http.client.request.duration", ending.labels)
+            )
+        }
+        active = Instruments { factory.meter("http.client.active_requests", $0.labels) }
+        phases = Instruments { phase in
+            factory.timer("http.client.phase.duration", phase.server.labels + [("http.client.phase", phase.name)])
+        }
+        calls = Instruments { factory.timer("http.client.call.duration", $0.labels) }
+    }
+
+    /// A request under way.
+    struct Measurement: Sendable {
+        fileprivate let metrics: RequestMetrics
+        fileprivate let server: ServerName
+        fileprivate let method: HttpMethod
+        private let start = ContinuousClock.now
+
+        /// - Parameter connection: What the response told of it; `nil` without a response.
+        func end(_ outcome: Outcome, _ connection: ConnectionFacts?) {
+            let ending = Ending(server: server, method: method.label, outcome: outcome)
+            let (count, duration) = metrics.requests[ending]
+            count.increment()
+            duration.record(.now - start)
+            metrics.active[server].decrement()
+            if let connection { metrics.record(connection, to: server) }
+        }
+    }
+
+    func start(_ method: HttpMethod, to server: ServerOrigin) -> Measurement {
+        let server = factory.servers.name(of: server)
+        active[server].increment()
+        return Measurement(metrics: self, server: server, method: method)
+    }
+
+    func callEnded(_ method: HttpMethod, to server: ServerOrigin?, _ outcome: Outcome, after duration: Duration) {
+        let server = factory.servers.name(of: server)
+        calls[Ending(server: server, method: method.label, outcome: outcome)].record(duration)
+    }
+
+    private func record(_ connection: ConnectionFacts, to server: ServerName) {
+        let durations = [
+            ("resolve", connection.resolve), ("connect", connection.connect), ("tls", connection.tls),
+            ("first_byte", connection.firstByte),
+        ]
+        for case (let name, let duration?) in durations { phases[Phase(server: server, name: name)].record(duration) }
+    }
+}

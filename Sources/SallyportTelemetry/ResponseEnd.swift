@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Sallyport
+
+extension HttpResponse {
+    /// Calls a closure once the body has come to its end: now, if it is in memory; else when it has been read or given
+    /// up.
+    func onEnd(_ end: @escaping @Sendable (NetworkError?) -> Void) -> HttpResponse {
+        if body != nil {
+            end(nil)
+            return self
+        }
+        var response = self
+        let stream = bodyStream
+        response.bodyStream = ResponseBody(length: stream.length, source: EndingBody(stream, end))
+        return response
+    }
+}
+
+/// A body that tells when it has come to its end, by an error perhaps. One that nobody holds any more has been given up.
+private final class EndingBody: ResponseBodySource {
+    private let body: ResponseBody
+    private let end: Locked<(@Sendable (NetworkError?) -> Void)?>
+
+    init(_ body: ResponseBody, _ end: @escaping @Sendable (NetworkError?) -> Void) {
+        self.body = body
+        self.end = Locked(end)
+    }
+
+    deinit {
+        finish(nil)
+    }
+
+    func read() async throws(NetworkError) -> Data? {
+        var iterator = body.makeAsyncIterator()
+        do {
+            let chunk = try await iterator.next()
+            if chunk == nil { finish(nil) }
+            return chunk
+        } catch {
+            let error = NetworkError(wrapping: error, reason: "the body could not be read")
+            finish(error)
+            throw error
+        }
+    }
+
+    var trailers: HTTPFields { body.trailers }
+
+    func cancel() {
+        finish(nil)
+        body.cancel()
+    }
+
+    private func finish(_ error: NetworkError?) {
+        let end = end.withLock { end in
+            defer { end = nil }
+            return end
+        }
+        end?(error)
+    }
+}

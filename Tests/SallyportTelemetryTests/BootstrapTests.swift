@@ -1,0 +1,56 @@
+import CoreMetrics
+import MetricsTestKit
+import SallyportTelemetry
+import SallyportTesting
+import Testing
+import Tracing
+
+@testable import Sallyport
+
+@Suite struct BootstrapTests {
+    private let server = MockTransport { _ in .status(200) }
+
+    private func stages(_ telemetry: @autoclosure () -> Telemetry) -> [Int] {
+        var config = HttpClientConfiguration()
+        config.addTelemetry(telemetry())
+        let observers = config.transportConfiguration.observer == nil ? 0 : 1
+        return [config.interceptors.count, config.wireInterceptors.count, observers]
+    }
+
+    @Test func `What is not bootstrapped adds nothing to a client`() {
+        #expect(stages(Telemetry()) == [0, 0, 0])
+        #expect(stages(Telemetry(metrics: nil, tracer: nil)) == [0, 0, 0])
+        #expect(stages(Telemetry(metrics: NOOPMetricsHandler.instance, tracer: NoOpTracer())) == [0, 0, 0])
+        #expect(Telemetry().transportObserver() == nil)
+    }
+
+    @Test func `Each half is added without the other`() {
+        #expect(stages(Telemetry(metrics: TestMetrics(), tracer: nil)) == [1, 1, 1])
+        #expect(stages(Telemetry(metrics: nil, tracer: W3CTracer())) == [0, 1, 0])
+    }
+
+    @Test func `The system's factory and tracer are used unless others are given`() async throws {
+        let (metrics, tracer) = (TestMetrics(), W3CTracer())
+        let client = withMetricsFactory(metrics) {
+            withTracer(tracer) {
+                HttpClient.createClient { config in
+                    config.transport = server
+                    config.addTelemetry()
+                }
+            }
+        }
+        _ = try await client.request { $0.url = "https://a.example/" }
+        #expect(metrics.counterTotal(label: "http.client.requests") == 1)
+        #expect(tracer.spans.count == 1)
+        #expect(server.requests.first?.header("traceparent") == tracer.spans.first?.traceparent)
+    }
+
+    @Test func `Without a tracer the requests go out as they are`() async throws {
+        let client = HttpClient.createClient { config in
+            config.transport = server
+            config.addTelemetry(Telemetry(metrics: TestMetrics(), tracer: nil))
+        }
+        _ = try await client.request { $0.url = "https://a.example/" }
+        #expect(server.requests.first?.header("traceparent") == nil)
+    }
+}

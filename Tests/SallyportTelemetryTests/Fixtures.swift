@@ -1,0 +1,61 @@
+import MetricsTestKit
+import Sallyport
+import SallyportTelemetry
+import SallyportTesting
+
+/// A client, and what records its metrics and spans.
+struct Bench {
+    let metrics = TestMetrics()
+    let tracer: W3CTracer
+    let client: HttpClient
+
+    /// - Parameter transport: The platform's own unless given.
+    init(
+        _ transport: (any Transport)? = nil,
+        tracer: W3CTracer = W3CTracer(),
+        telemetry change: (inout Telemetry) -> Void,
+        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) {
+        var telemetry = Telemetry(metrics: metrics, tracer: tracer)
+        change(&telemetry)
+        self.tracer = tracer
+        client = HttpClient.createClient { config in
+            config.transport = transport
+            configure(&config)
+            config.addTelemetry(telemetry)
+        }
+    }
+
+    init(
+        _ transport: (any Transport)? = nil,
+        tracer: W3CTracer = W3CTracer(),
+        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) {
+        self.init(transport, tracer: tracer, telemetry: { _ in }, configure)
+    }
+
+    @discardableResult
+    func get(_ url: String) async throws -> HttpResponse {
+        try await client.request { $0.url = url }
+    }
+
+    /// How often a counter has counted, and a timer beside it.
+    func count(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Int64 {
+        metrics.counterTotal(label: name, dimensions: labels.map { ($0, $1) })
+    }
+
+    func times(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Int {
+        metrics.timers(label: name, dimensions: labels.map { ($0, $1) }).map(\.values.count).reduce(0, +)
+    }
+
+    /// What a meter showed, over time.
+    func levels(_ name: String) -> [Double] {
+        metrics.meters(label: name).flatMap(\.values)
+    }
+
+    /// Each metric's name with its labels.
+    var series: [(name: String, labels: [(String, String)])] {
+        metrics.counters.map { ($0.label, $0.dimensions) } + metrics.timers.map { ($0.label, $0.dimensions) }
+            + metrics.meters.map { ($0.label, $0.dimensions) }
+    }
+}

@@ -1,0 +1,175 @@
+import Sallyport
+import SallyportTesting
+import Testing
+import Tracing
+
+@testable import SallyportTelemetry
+
+@Suite struct TracingTests {
+    private let server = MockTransport()
+
+    @Test func `Each request has a span of its own, with what the conventions ask for`() async throws {
+        let bench = Bench(MockTransport { _ in MockResponse(connection: ConnectionFacts(httpVersion: .http2)) })
+        try await bench.get("https://a.example/path?q=swift")
+        let span = try #require(bench.tracer.spans.first)
+        #expect(bench.tracer.spans.count == 1)
+        #expect(span.operationName == "GET")
+        #expect(span.kind == .client)
+        #expect(span.status == nil)
+        #expect(span.attribute("http.request.method") == "GET")
+        #expect(span.attribute("server.address") == "a.example")
+        #expect(span.attribute("server.port") == "443")
+        #expect(span.attribute("url.full") == "https://a.example/path?q=swift")
+        #expect(span.attribute("http.response.status_code") == "200")
+        #expect(span.attribute("network.protocol.version") == "2")
+        #expect(span.attribute("error.type") == nil)
+    }
+
+    @Test func `A redirect makes two spans of one trace, and each hop is told of its own`() async throws {
+        server.on(.get, "/start", .redirect(to: "https://b.example/end"))
+        server.on(.get, "/end", .text("there"))
+        let bench = Bench(server) { $0.redirects = .follow(limit: 3) }
+        let parent = bench.tracer.startSpan("parent")
+        _ = try await ServiceContext.withValue(parent.context) { try await bench.get("https://a.example/start") }
+        let spans = bench.tracer.spans
+        #expect(spans.map { $0.attribute("server.address") } == ["a.example", "b.example"])
+        #expect(spans.map { $0.attribute("http.response.status_code") } == ["302", "200"])
+        #expect(spans.allSatisfy { $0.traceID == parent.traceID && $0.parentSpanID == parent.spanID })
+        #expect(server.requests.map { $0.header("traceparent") } == spans.map(\.traceparent))
+        #expect(server.requests.map { $0.header("tracestate") } == ["vendor=1", "vendor=1"])
+    }
+
+    @Test func `Each attempt at an authentication has its span`() async throws {
+        server.on(.get, "/") { request in
+            if request.header("Authorization") != nil { return .status(200) }
+            return .status(401).header(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
+        }
+        let bench = Bench(server) { config in
+            config.authentication = [.digest(user: "ada", password: "hidden", for: "https://a.example")]
+        }
+        try await bench.get("https://a.example/")
+        #expect(bench.tracer.spans.map { $0.attribute("http.response.status_code") } == ["401", "200"])
+        #expect(bench.count("http.client.requests") == 2)
+        #expect(bench.times("http.client.call.duration") == 1)
+    }
+
+    @Test func `Only the hosts that are named are told of the trace, though each request has a span`() async throws {
+        server.on(.get, "/start", .redirect(to: "https://foreign.example/end"))
+        server.on(.get, "/end", .text("there"))
+        let own = [try HostPattern("*.own.example")]
+        let bench = Bench(server, telemetry: { $0.propagationHosts = own }) { $0.redirects = .follow(limit: 3) }
+        try await bench.get("https://api.own.example/start")
+        #expect(bench.tracer.spans.count == 2)
+        #expect(server.requests[0].header("traceparent") == bench.tracer.spans[0].traceparent)
+        #expect(server.requests[1].header("traceparent") == nil)
+        #expect(server.requests[1].header("tracestate") == nil)
+    }
+
+    @Test func `Secrets in a query are not in the span`() async throws {
+        let bench = Bench(MockTransport { _ in .status(200) })
+        _ = try await bench.client.request { request in
+            request.url = "https://a.example/path?access_token=hidden1&q=shown"
+            request.setParameter(name: "password", value: "hidden2")
+            request.setHeader(name: "Authorization", value: "Bearer hidden3")
+        }
+        let span = try #require(bench.tracer.spans.first)
+        #expect(span.attribute("url.full") == "https://a.example/path?access_token=***&q=shown&password=***")
+        #expect(!"\(span)".contains("hidden"))
+    }
+
+    @Test func `Secrets are not in the span of a request that fails either`() async throws {
+        let bench = Bench(MockTransport { _ in .fail(.timeout("too long")) })
+        await #expect(throws: NetworkError.self) { try await bench.get("https://a.example/?token=hidden") }
+        let span = try #require(bench.tracer.spans.first)
+        #expect(span.attribute("error.type") == "timeout")
+        #expect(span.status?.code == .error)
+        #expect(span.status?.message?.contains("too long") == true)
+        #expect(span.errors.count == 1)
+        #expect(!"\(span) \(span.errors)".contains("hidden"))
+    }
+
+    @Test(arguments: [400, 404, 500, 503])
+    func `A status that is an error is one in the span`(status: Int) async throws {
+        let bench = Bench(MockTransport { _ in .status(status) })
+        try await bench.get("https://a.example/")
+        let span = try #require(bench.tracer.spans.first)
+        #expect(span.attribute("error.type") == "\(status)")
+        #expect(span.status?.code == .error)
+        #expect(span.errors.isEmpty)
+    }
+
+    @Test func `A method that is not known does not name the span`() async throws {
+        let bench = Bench(MockTransport { _ in .status(200) })
+        _ = try await bench.client.request { request in
+            request.url = "https://a.example/"
+            request.setMethod("PURGE")
+        }
+        let span = try #require(bench.tracer.spans.first)
+        #expect(span.operationName == "HTTP")
+        #expect(span.attribute("http.request.method") == "_OTHER")
+        #expect(span.attribute("http.request.method_original") == "PURGE")
+    }
+
+    @Test func `A context that the app has set is replaced, and what is no header is left out`() async throws {
+        server.on(.get, "/", .status(200))
+        let tracer = W3CTracer(extras: ["no header": "1", "broken": "a\r\nb"])
+        let bench = Bench(server, tracer: tracer)
+        _ = try await bench.client.request { request in
+            request.url = "https://a.example/"
+            request.setHeader(name: "Traceparent", value: "the app's own")
+        }
+        let sent = try #require(server.requests.first?.head.headerFields)
+        #expect(sent[values: .init("traceparent")!] == tracer.spans.map(\.traceparent))
+        #expect(sent[.init("broken")!] == nil)
+    }
+
+    @Test func `What is done on the way belongs to the request's span`() async throws {
+        server.on(.get, "/", .status(200))
+        let tracer = W3CTracer()
+        let client = HttpClient.createClient { config in
+            config.transport = server
+            config.addTelemetry(Telemetry(tracer: tracer))
+            config.addWireInterceptor(Signing(tracer: tracer))
+        }
+        _ = try await client.request { $0.url = "https://a.example/" }
+        #expect(tracer.spans.map(\.operationName) == ["sign", "GET"])
+        #expect(tracer.spans[0].parentSpanID == tracer.spans[1].spanID)
+    }
+
+    private struct Signing: Interceptor {
+        let tracer: W3CTracer
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            tracer.withSpan("sign") { _ in }
+            return try await next(request)
+        }
+    }
+
+    @Test func `An instrument that makes no spans still sends the context`() async throws {
+        server.on(.get, "/", .status(200))
+        let propagator = W3CTracer()
+        let client = HttpClient.createClient { config in
+            config.transport = server
+            let tracing = RequestTracing(tracer: NoOpTracer(), propagator: propagator, hosts: nil)
+            config.addWireInterceptor(RequestTelemetry(metrics: nil, tracing: tracing))
+        }
+        let parent = propagator.startSpan("parent")
+        _ = try await ServiceContext.withValue(parent.context) {
+            try await client.request { $0.url = "https://a.example/" }
+        }
+        #expect(server.requests.first?.header("traceparent") == "00-\(parent.traceID)-\(parent.spanID)-01")
+        #expect(propagator.spans.isEmpty)
+    }
+
+    @Test func `Calls at the same time have each their own span`() async throws {
+        let bench = Bench(MockTransport { _ in .status(200) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 { group.addTask { try await bench.get("https://a.example/") } }
+            try await group.waitForAll()
+        }
+        #expect(Set(bench.tracer.spans.map(\.spanID)).count == 200)
+        #expect(bench.tracer.memory.activeSpans.isEmpty)
+        #expect(bench.count("http.client.requests") == 200)
+        #expect(bench.levels("http.client.active_requests").last == 0)
+    }
+}

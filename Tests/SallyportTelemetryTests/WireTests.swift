@@ -1,0 +1,143 @@
+import MetricsTestKit
+import Sallyport
+import SallyportEngine
+import SallyportTelemetry
+import TestSupport
+import Testing
+
+/// With real connections, on the platform's own transport.
+@Suite struct WireTests {
+    private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+    @Test func `The server sees the context of the span that the client has made`() async throws {
+        try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
+            let bench = Bench()
+            try await bench.get("http://\(server.authority)/path?token=hidden")
+            let span = try #require(bench.tracer.spans.first)
+            let request = try #require(server.requests.first)
+            #expect(request["traceparent"] == [span.traceparent])
+            #expect(request["tracestate"] == ["vendor=1"])
+            #expect(span.attribute("network.protocol.version") == "1.1")
+            #expect(span.attribute("server.address") == "127.0.0.1")
+            #expect(span.attribute("server.port") == "\(server.port)")
+            #expect(span.attribute("url.full") == "http://\(server.authority)/path?token=***")
+            bench.client.close()
+        }
+    }
+
+    @Test func `A connection that is refused is an error of span and metric`() async throws {
+        try await withSilentPort { port in
+            let bench = Bench()
+            await #expect(throws: NetworkError.self) { try await bench.get("http://127.0.0.1:\(port)/") }
+            let span = try #require(bench.tracer.spans.first)
+            #expect(span.attribute("error.type") == "connectionFailed")
+            #expect(span.attribute("http.response.status_code") == nil)
+            #expect(span.status?.code == .error)
+            #expect(
+                bench.count("http.client.requests", ["error.type": "connectionFailed", "server.port": "\(port)"]) == 1
+            )
+            #expect(bench.levels("http.client.open_connections").isEmpty)
+            #expect(bench.levels("http.client.waiting_requests") == [1, 0])
+        }
+    }
+
+    @Test func `Connections are counted up and down, and their bytes both ways`() async throws {
+        try await withScriptedServer([[.repeating([.receiveRequest, .send(answer)], times: 3)]]) { server in
+            let bench = Bench()
+            for _ in 0..<3 { try await bench.get("http://\(server.authority)/") }
+            #expect(bench.levels("http.client.open_connections") == [1])
+            await bench.client.shutdown(grace: .seconds(5))
+            #expect(bench.levels("http.client.open_connections") == [1, 0])
+            #expect(bench.count("http.client.connections.opened", ["server.port": "\(server.port)"]) == 1)
+            #expect(bench.count("http.client.connections.closed") == 1)
+            let sent = try await server.connection(0).receivedText.utf8.count
+            #expect(bench.count("http.client.network.io", ["network.io.direction": "transmit"]) == sent)
+            let received = Int64(3 * answer.utf8.count)
+            #expect(bench.count("http.client.network.io", ["network.io.direction": "receive"]) == received)
+        }
+    }
+
+    @Test func `Over TLS each phase is timed, and only where there was one`() async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity())
+        let script: Script = [.repeating([.receiveRequest, .send(answer)], times: 2)]
+        try await withScriptedServer([script], tls: tls) { server in
+            let bench = Bench {
+                $0.transportConfiguration.security.trustRoots = .pem(authority.certificatePEM)
+            }
+            for _ in 0..<2 { try await bench.get("https://\(server.authority)/") }
+            func times(_ phase: String) -> Int {
+                bench.times("http.client.phase.duration", ["http.client.phase": phase])
+            }
+            #expect([times("connect"), times("tls"), times("first_byte")] == [1, 1, 2])
+            let first = bench.metrics.timers(label: "http.client.phase.duration").flatMap(\.values)
+            #expect(first.allSatisfy { $0 > 0 && $0 < 10_000_000_000 })
+            bench.client.close()
+        }
+    }
+
+    @Test func `An observer of the app's own is told as well`() async throws {
+        struct Opened: TransportObserver {
+            let count = Watched(0)
+            func connectionOpened(to server: ServerOrigin) { count.update { $0 += 1 } }
+        }
+        try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
+            let own = Opened()
+            let bench = Bench { $0.transportConfiguration.observer = own }
+            try await bench.get("http://\(server.authority)/")
+            #expect(own.count.value == 1)
+            #expect(bench.levels("http.client.open_connections") == [1])
+            bench.client.close()
+        }
+    }
+
+    @Test func `A transport that the app makes can be observed too`() async throws {
+        try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
+            let metrics = TestMetrics()
+            let telemetry = Telemetry(metrics: metrics, tracer: nil)
+            let engine = Engine(configuration: TransportConfiguration(observer: telemetry.transportObserver()))
+            let client = HttpClient.createClient { config in
+                config.transport = engine
+                config.addTelemetry(telemetry)
+            }
+            _ = try await client.request { $0.url = "http://\(server.authority)/" }
+            #expect(metrics.counterTotal(label: "http.client.connections.opened") == 1)
+            #expect(metrics.counterTotal(label: "http.client.requests") == 1)
+            client.close()
+        }
+    }
+
+    private struct Waits: TransportObserver {
+        let count = Watched(0)
+
+        func waitingExchanges(changedBy change: Int, for server: ServerOrigin) {
+            if change > 0 { count.update { $0 += change } }
+        }
+    }
+
+    @Test func `Requests that wait for a connection are counted until they have one`() async throws {
+        let (arrived, goOn) = (Signal(), Signal())
+        let script: Script = [
+            .receiveRequest, .fire(arrived), .waitFor(goOn), .send(answer), .receiveRequest, .send(answer),
+        ]
+        try await withScriptedServer([script]) { server in
+            let waits = Waits()
+            let bench = Bench { config in
+                config.transportConfiguration.connections.perHost = 1
+                config.transportConfiguration.observer = waits
+            }
+            async let first = bench.get("http://\(server.authority)/")
+            try await arrived.wait()
+            async let second = bench.get("http://\(server.authority)/")
+            try await waits.count.wait("the second request to wait") { $0 == 2 }
+            goOn.fire()
+            _ = try await (first, second)
+            let levels = bench.levels("http.client.waiting_requests")
+            #expect(levels.count == 4)
+            #expect(levels.last == 0)
+            #expect(bench.levels("http.client.active_requests").max() == 2)
+            #expect(bench.levels("http.client.active_requests").last == 0)
+            bench.client.close()
+        }
+    }
+}
