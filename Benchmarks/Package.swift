@@ -5,10 +5,12 @@ import PackageDescription
 // A package of its own, so that the peers are no dependency of the product.
 let package = Package(
     name: "sallyport-benchmarks",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "sallyport", path: ".."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .target(name: "Measuring"),
@@ -23,14 +25,33 @@ let package = Package(
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .executableTarget(name: "client-libcurl", dependencies: ["CLibcurl"], path: "Sources/LibcurlClient"),
         .executableTarget(
+            name: "client-async-http-client",
+            dependencies: [
+                "Measuring",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/AsyncHTTPClientClient"
+        ),
+        .executableTarget(
+            name: "client-url-session",
+            dependencies: ["Measuring"],
+            path: "Sources/URLSessionClient"
+        ),
+        .executableTarget(
             name: "benchmark-server",
             dependencies: [
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Sources/BenchmarkServer"
         ),
+        .target(name: "Comparing"),
+        .executableTarget(name: "benchmarks", dependencies: ["Comparing"], path: "Sources/Benchmarks"),
+        .testTarget(name: "ComparingTests", dependencies: ["Comparing"]),
     ],
     swiftLanguageModes: [.v6]
 )

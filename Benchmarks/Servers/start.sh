@@ -1,4 +1,4 @@
-# Starts nginx and the server of this package, for `run` to source: exports where they are, and stops them at its end.
+# Starts nginx, nghttpd and the server of this package, for `run` to source: exports where they are, and stops them at its end.
 directory=$(mktemp -d)
 chmod 755 "$directory"
 mkdir "$directory/files"
@@ -34,21 +34,32 @@ cat "$directory/intermediate.pem" >>"$directory/server.pem"
 pin=sha256/$(openssl x509 -in "$directory/intermediate.pem" -pubkey -noout | openssl pkey -pubin -outform der |
     openssl dgst -sha256 -binary | base64)
 
-# A gigabyte that takes no room, and no reading of a disk.
+# A gigabyte that takes no room on a disk, and is in memory once it has been read.
 truncate -s 1G "$directory/files/gigabyte"
+cat "$directory/files/gigabyte" >/dev/null
 
-plain_port=$(free_port) tls_port=$(free_port) http2_port=$(free_port) prior_port=$(free_port) sink_port=$(free_port)
-sed -e "s|DIRECTORY|$directory|g" -e "s|PLAIN_PORT|$plain_port|g" -e "s|TLS_PORT|$tls_port|g" -e "s|SINK_PORT|$sink_port|g" \
-    -e "s|HTTP2_PORT|$http2_port|g" -e "s|PRIOR_PORT|$prior_port|g" Servers/nginx.conf >"$directory/nginx.conf"
+plain_port=$(free_port) tls_port=$(free_port) http2_port=$(free_port)
+sink_port=$(free_port) sink_tls_port=$(free_port) sink_http2_port=$(free_port)
+sed -e "s|DIRECTORY|$directory|g" -e "s|PLAIN_PORT|$plain_port|g" -e "s|TLS_PORT|$tls_port|g" \
+    -e "s|HTTP2_PORT|$http2_port|g" Servers/nginx.conf >"$directory/nginx.conf"
 nginx -c "$directory/nginx.conf"
 endings+=("kill $(cat "$directory/nginx.pid")")
-"$binaries/benchmark-server" "$sink_port" &
+"$binaries/benchmark-server" "$sink_port" "$sink_tls_port" "$directory/server.pem" "$directory/server.key" &
 endings+=("kill $!")
-for _ in $(seq 100); do
-    (exec 3<>"/dev/tcp/127.0.0.1/$sink_port") 2>/dev/null && break
-    sleep 0.1
+# Its answer to an upload is a file, once the upload has ended.
+mkdir "$directory/sink"
+echo ok >"$directory/sink/sink"
+nghttpd --address=127.0.0.1 --htdocs="$directory/sink" --window-bits=20 --connection-window-bits=22 \
+    "$sink_http2_port" "$directory/server.key" "$directory/server.pem" &
+endings+=("kill $!")
+for port in "$sink_port" "$sink_tls_port" "$sink_http2_port"; do
+    for _ in $(seq 100); do
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+        sleep 0.1
+    done
 done
 
 export BENCHMARK_PLAIN="http://127.0.0.1:$plain_port" BENCHMARK_TLS="https://localhost:$tls_port"
-export BENCHMARK_HTTP2="https://localhost:$http2_port" BENCHMARK_HOLD="http://127.0.0.1:$sink_port"
+export BENCHMARK_HTTP2="https://localhost:$http2_port" BENCHMARK_SINK="http://127.0.0.1:$sink_port"
+export BENCHMARK_SINK_TLS="https://localhost:$sink_tls_port" BENCHMARK_SINK_HTTP2="https://localhost:$sink_http2_port"
 export BENCHMARK_AUTHORITY="$directory/root.pem" BENCHMARK_PIN="$pin" BENCHMARK_DIRECTORY="$directory"

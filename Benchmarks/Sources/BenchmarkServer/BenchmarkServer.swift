@@ -1,18 +1,34 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// A server for what nginx cannot do: it drops the bodies of PUT, and holds GETs until so many of them are there as
 /// their paths say, such as `/10000`.
 @main
 enum BenchmarkServer {
     static func main() async throws {
-        guard CommandLine.arguments.count == 2, let port = Int(CommandLine.arguments[1]) else {
-            return print("usage: \(CommandLine.arguments[0]) PORT")
+        let arguments = CommandLine.arguments
+        guard arguments.count == 5, let port = Int(arguments[1]), let tlsPort = Int(arguments[2]) else {
+            return print("usage: \(arguments[0]) PORT TLS_PORT CERTIFICATES KEY")
         }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let held = NIOLoopBoundBox.makeBoxSendingValue([ChannelHandlerContext](), eventLoop: group.next())
-        let server = try await ServerBootstrap(group: group)
+        let tls = try context(certificates: arguments[3], key: arguments[4])
+        _ = try await start(on: tlsPort, group: group) { channel in
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+            try answer(on: channel, held)
+        }
+        let server = try await start(on: port, group: group) { try answer(on: $0, held) }
+        try await server.closeFuture.get()
+    }
+
+    private static func start(
+        on port: Int,
+        group: MultiThreadedEventLoopGroup,
+        _ initializer: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(
@@ -20,50 +36,26 @@ enum BenchmarkServer {
                 value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 1 << 20)
             )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: false,
-                        withErrorHandling: false
-                    )
-                    try channel.pipeline.syncOperations.addHandler(Answering(held))
-                }
+                channel.eventLoop.makeCompletedFuture { try initializer(channel) }
             }
             .bind(host: "127.0.0.1", port: port)
             .get()
-        try await server.closeFuture.get()
-    }
-}
-
-private final class Answering: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    private let held: NIOLoopBoundBox<[ChannelHandlerContext]>
-    private var holdsUntil = 0
-
-    init(_ held: NIOLoopBoundBox<[ChannelHandlerContext]>) {
-        self.held = held
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): holdsUntil = head.method == .GET ? Int(head.uri.dropFirst()) ?? 1 : 1
-        case .body: break
-        case .end where holdsUntil == 1: answer(context)
-        case .end:
-            held.value.append(context)
-            if held.value.count >= holdsUntil {
-                let all = held.value
-                held.value = []
-                for context in all { answer(context) }
-            }
-        }
+    private static func answer(on channel: any Channel, _ held: NIOLoopBoundBox<[ChannelHandlerContext]>) throws {
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: false,
+            withErrorHandling: false
+        )
+        try channel.pipeline.syncOperations.addHandler(Answering(held))
     }
 
-    private func answer(_ context: ChannelHandlerContext) {
-        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "2"])
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "ok")))), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    private static func context(certificates: String, key: String) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificates).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+        )
+        configuration.minimumTLSVersion = .tlsv13
+        return try NIOSSLContext(configuration: configuration)
     }
 }

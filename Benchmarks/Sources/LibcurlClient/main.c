@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char *kind, *url, *authority, *file;
-static long calls, handles = 1, hosts = 1, http2;
+static long calls, handles = 1, hosts = 1, http2, sockets, buffer;
 static long long left_to_send;
 static char chunk[64 << 10];
 
@@ -19,9 +19,10 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static double cpu_microseconds(struct rusage *usage) {
-    getrusage(RUSAGE_SELF, usage);
-    return (usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1e6 + usage->ru_utime.tv_usec + usage->ru_stime.tv_usec;
+static double cpu_microseconds(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
 }
 
 static double wall_microseconds(void) {
@@ -30,12 +31,17 @@ static double wall_microseconds(void) {
     return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
 }
 
-static long resident_kib(void) {
-    long size = 0, resident = 0;
-    FILE *statm = fopen("/proc/self/statm", "r");
-    if (!statm || fscanf(statm, "%ld %ld", &size, &resident) != 2) fail("no /proc/self/statm");
-    fclose(statm);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+// VmRSS is what is resident, and VmHWM the most that ever was (getrusage's ru_maxrss begins with the parent's).
+static long memory_kib(const char *name) {
+    char line[256];
+    long kib = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+    if (!status) fail("no /proc/self/status");
+    while (kib < 0 && fgets(line, sizeof line, status)) {
+        if (!strncmp(line, name, strlen(name))) kib = atol(line + strlen(name) + 1);
+    }
+    fclose(status);
+    return kib;
 }
 
 // A caller of an API wants the body as one piece of memory.
@@ -75,10 +81,12 @@ static CURL *make_handle(struct body *body) {
     curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, body ? collect : drop);
     curl_easy_setopt(handle, CURLOPT_WRITEDATA, body);
     curl_easy_setopt(handle, CURLOPT_TIMEOUT, 120L);
+    curl_easy_setopt(handle, CURLOPT_MAXCONNECTS, hosts > 5 ? hosts : 5);
     curl_easy_setopt(handle, CURLOPT_PROXY, "");
     curl_easy_setopt(handle, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, http2 ? CURL_HTTP_VERSION_2_0 : CURL_HTTP_VERSION_1_1);
     if (http2) curl_easy_setopt(handle, CURLOPT_PIPEWAIT, 1L);
+    if (buffer) curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, buffer);
     if (authority) curl_easy_setopt(handle, CURLOPT_CAINFO, authority);
     if (!strcmp(kind, "connect")) {
         curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L);
@@ -120,13 +128,73 @@ static void run_one_by_one(long count) {
     }
 }
 
+static CURLM *multi;
+
+// Many handles: libcurl tells which sockets to watch, as its documentation advises for "hundreds of connections".
+static int watched = -1;
+static double due = -1;
+
+static int watch(CURL *handle, curl_socket_t socket, int what, void *context, void *known) {
+    (void)handle, (void)context;
+    struct epoll_event event = {.data.fd = socket};
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(watched, EPOLL_CTL_DEL, socket, NULL);
+    } else {
+        epoll_ctl(watched, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+        if (!known) curl_multi_assign(multi, socket, &watched);
+    }
+    return 0;
+}
+
+static int set_timer(CURLM *of, long milliseconds, void *context) {
+    (void)of, (void)context;
+    due = milliseconds < 0 ? -1 : wall_microseconds() + milliseconds * 1e3;
+    return 0;
+}
+
+static void go_on_with_sockets(void) {
+    struct epoll_event events[256];
+    int running, wait = 1000;
+    if (due >= 0) {
+        double left = due - wall_microseconds();
+        wait = left <= 0 ? 0 : (int)(left / 1e3) + 1;
+    }
+    int count = epoll_wait(watched, events, 256, wait);
+    for (int i = 0; i < count; i++) {
+        int what = (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR) ? CURL_CSELECT_IN : 0) |
+                   (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
+        curl_multi_socket_action(multi, events[i].data.fd, what, &running);
+    }
+    if (due >= 0 && wall_microseconds() >= due) {
+        due = -1;
+        curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    }
+}
+
+// Few handles: libcurl looks after its sockets itself.
+static void go_on(void) {
+    int running;
+    curl_multi_poll(multi, NULL, 0, 1000, NULL);
+    if (curl_multi_perform(multi, &running) != CURLM_OK) fail("multi");
+}
+
+static void make_multi(void) {
+    multi = curl_multi_init();
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, handles > hosts ? handles : hosts);
+    if (http2) curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
+    if (!sockets) return;
+    watched = epoll_create1(EPOLL_CLOEXEC);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+}
+
 static void run_at_a_time(long count) {
-    static CURLM *multi;
     static CURL **all;
     static struct body *bodies;
     if (!multi) {
-        multi = curl_multi_init();
-        curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, handles > hosts ? handles : hosts);
+        make_multi();
         all = calloc((size_t)handles, sizeof *all);
         bodies = calloc((size_t)handles, sizeof *bodies);
         for (long i = 0; i < handles; i++) {
@@ -140,9 +208,9 @@ static void run_at_a_time(long count) {
         curl_multi_add_handle(multi, all[begun]);
     }
     while (done < count) {
-        int running, queued;
+        int queued;
         CURLMsg *message;
-        if (curl_multi_perform(multi, &running) != CURLM_OK) fail("multi");
+        if (sockets) go_on_with_sockets(); else go_on();
         while ((message = curl_multi_info_read(multi, &queued))) {
             CURL *handle = message->easy_handle;
             struct body *body;
@@ -157,7 +225,6 @@ static void run_at_a_time(long count) {
                 curl_multi_add_handle(multi, handle);
             }
         }
-        if (done < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
 }
 
@@ -198,23 +265,26 @@ int main(int count, char **arguments) {
     if (count > 4) handles = atol(arguments[4]);
     for (int i = 5; i < count; i++) {
         const char *value;
+        if (!strchr(arguments[i], '=')) fail("an option is OPTION=VALUE");
         if ((value = value_of(arguments[i], "ca"))) authority = value;
         if ((value = value_of(arguments[i], "hosts"))) hosts = atol(value);
         if ((value = value_of(arguments[i], "http2"))) http2 = 1;
         if ((value = value_of(arguments[i], "file"))) file = value;
+        if ((value = value_of(arguments[i], "sockets"))) sockets = 1;
+        if ((value = value_of(arguments[i], "buffer"))) buffer = atol(value);
     }
     curl_global_init(CURL_GLOBAL_ALL);
 
     int is_transfer = !strcmp(kind, "download") || !strcmp(kind, "upload");
     if (!strcmp(kind, "get") || !strcmp(kind, "connect")) run(calls / 10 > handles ? calls / 10 : handles);
-    struct rusage usage;
-    long resting = resident_kib();
-    double cpu = cpu_microseconds(&usage), wall = wall_microseconds();
+    long resting = memory_kib("VmRSS");
+    double cpu = cpu_microseconds(), wall = wall_microseconds();
     if (is_transfer) transfer(); else run(calls);
     wall = wall_microseconds() - wall;
-    cpu = cpu_microseconds(&usage) - cpu;
+    cpu = cpu_microseconds() - cpu;
+    long peak = memory_kib("VmHWM");
     double units = is_transfer ? 1 : (double)calls;
     printf("{\"cpu_us_per_call\":%f,\"wall_us_per_call\":%f,\"rss_mb\":%f,\"kib_per_call\":%f}\n", cpu / units,
-           wall / units, usage.ru_maxrss / 1024.0, (usage.ru_maxrss - resting) / units);
+           wall / units, peak / 1024.0, (peak - resting) / units);
     return 0;
 }

@@ -1,6 +1,6 @@
 /// What a client is told to do, by its command line: `CASE URL CALLS [TASKS] [OPTION=VALUE …]`.
-public struct Job: Sendable {
-    public enum Case: String, Sendable, CaseIterable {
+package struct Job: Sendable {
+    package enum Case: String, Sendable, CaseIterable {
         /// Small GETs on connections that are kept.
         case get
         /// Small GETs, each on a connection of its own.
@@ -13,14 +13,14 @@ public struct Job: Sendable {
         case hold
     }
 
-    public let kind: Case
-    public let url: String
+    package let kind: Case
+    package let url: String
     /// Calls to make; for ``Case/upload``, the number of bytes.
-    public let calls: Int
-    public let tasks: Int
-    public let options: [String: String]
+    package let calls: Int
+    package let tasks: Int
+    package let options: [String: String]
 
-    public init(arguments: [String] = CommandLine.arguments) throws {
+    package init(arguments: [String] = CommandLine.arguments) throws {
         guard arguments.count >= 4, let kind = Case(rawValue: arguments[1]), let calls = Int(arguments[3]) else {
             throw Usage(text: "usage: \(arguments[0]) CASE URL CALLS [TASKS] [OPTION=VALUE …]")
         }
@@ -38,20 +38,20 @@ public struct Job: Sendable {
     }
 
     /// The file of the authority that the servers' certificates come from.
-    public var authority: String? { options["ca"] }
+    package var authority: String? { options["ca"] }
 
     /// Many calls to the servers of many names share out their calls among them.
-    public var hosts: Int { options["hosts"].flatMap(Int.init) ?? 1 }
+    package var hosts: Int { options["hosts"].flatMap(Int.init) ?? 1 }
 }
 
-public struct Usage: Error, CustomStringConvertible {
+package struct Usage: Error, CustomStringConvertible {
     let text: String
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension Job {
     /// The URL of one of the calls: the n-th host of 127.0.0.0/8 in place of the first.
-    public func url(at number: Int) -> String {
+    package func url(at number: Int) -> String {
         guard hosts > 1 else { return url }
         let host = number % hosts + 1
         return url.replacing("127.0.0.1", with: "127.0.\(host / 250).\(host % 250 + 1)")
@@ -59,8 +59,8 @@ extension Job {
 }
 
 /// A server answered something else.
-public struct Unexpected: Error {
+package struct Unexpected: Error {
     let what: String
 
-    public init(what: String) { self.what = what }
+    package init(what: String) { self.what = what }
 }

@@ -1,33 +1,29 @@
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
 
 /// What some work has cost this process.
-public struct Measurement: Sendable {
-    public let cpuMicroseconds: Double
-    public let wallMicroseconds: Double
+package struct Measurement: Sendable {
+    package let cpuMicroseconds: Double
+    package let wallMicroseconds: Double
     /// The most memory that was resident at a time, in KiB, since the process began.
-    public let peakKiB: Int
+    package let peakKiB: Int
     /// What was resident before the work began.
-    public let restingKiB: Int
+    package let restingKiB: Int
 
-    public static func of(_ work: () async throws -> Void) async rethrows -> Measurement {
-        let resting = residentKiB()
+    package static func of(_ work: () async throws -> Void) async rethrows -> Measurement {
+        let resting = Memory.resident.kib
         let (cpu, clock) = (cpuMicroseconds(), ContinuousClock.now)
         try await work()
         let wall = (ContinuousClock.now - clock) / .microseconds(1)
         return Measurement(
             cpuMicroseconds: Self.cpuMicroseconds() - cpu,
             wallMicroseconds: wall,
-            peakKiB: usage().ru_maxrss,
+            peakKiB: Memory.peak.kib,
             restingKiB: resting
         )
     }
 
     /// Prints it as a line of JSON, for the one who started this process.
-    public func report(calls: Int) {
+    package func report(calls: Int) {
         let calls = Double(calls)
         print(
             #"{"cpu_us_per_call":\#(cpuMicroseconds / calls),"wall_us_per_call":\#(wallMicroseconds / calls),"#
@@ -35,34 +31,17 @@ public struct Measurement: Sendable {
         )
     }
 
-    private static func usage() -> rusage {
+    private static func cpuMicroseconds() -> Double {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
-        return usage
-    }
-
-    private static func cpuMicroseconds() -> Double {
-        let usage = usage()
         return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
-    }
-
-    private static func residentKiB() -> Int {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var (size, resident) = (0, 0)
-        withUnsafeMutablePointer(to: &size) { size in
-            withUnsafeMutablePointer(to: &resident) { resident in
-                _ = withVaList([size, resident]) { vfscanf(file, "%ld %ld", $0) }
-            }
-        }
-        return resident * 4
     }
 }
 
 extension Job {
     /// Makes the calls, shared out among the tasks.
-    public func eachCall(_ calls: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async throws {
+    package func eachCall(_ calls: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
                 let own = calls / tasks + (task < calls % tasks ? 1 : 0)
@@ -75,7 +54,7 @@ extension Job {
     }
 
     /// Makes a tenth of the calls, and then measures all of them.
-    public func measure(_ call: @escaping @Sendable (Int) async throws -> Void) async throws {
+    package func measure(_ call: @escaping @Sendable (Int) async throws -> Void) async throws {
         if kind == .get || kind == .connect { try await eachCall(max(calls / 10, tasks), call) }
         let measurement = try await Measurement.of { try await eachCall(calls, call) }
         measurement.report(calls: calls)

@@ -78,22 +78,3 @@ enum SallyportClient {
 private struct NoOp: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse { try await next(request) }
 }
-
-/// The same chunk, again and again.
-struct Repeated: AsyncSequence, Sendable {
-    let chunk: Data
-    let count: Int
-
-    struct Iterator: AsyncIteratorProtocol {
-        let chunk: Data
-        var left: Int
-
-        mutating func next() async -> Data? {
-            guard left > 0 else { return nil }
-            left -= 1
-            return chunk
-        }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(chunk: chunk, left: count) }
-}

@@ -1,0 +1,38 @@
+import Comparing
+import Foundation
+
+/// Where the clients and the servers are that `run` has made and started.
+struct Setting {
+    private let environment = ProcessInfo.processInfo.environment
+
+    struct Missing: Error, CustomStringConvertible {
+        let name: String
+
+        var description: String { "No \(name): this is not started by hand, but by Benchmarks/run." }
+    }
+
+    func client(_ name: String) throws -> String { try value("BENCHMARK_BINARIES") + "/" + name }
+
+    func url(of work: Work) throws -> String {
+        let base =
+            switch work.server {
+            case .plain: try value("BENCHMARK_PLAIN")
+            case .tls: try value("BENCHMARK_TLS")
+            case .http2: try value("BENCHMARK_HTTP2")
+            case .sink: try value("BENCHMARK_SINK")
+            case .sinkTLS: try value("BENCHMARK_SINK_TLS")
+            case .sinkHTTP2: try value("BENCHMARK_SINK_HTTP2")
+            }
+        return base + work.path
+    }
+
+    var authority: String { get throws { try value("BENCHMARK_AUTHORITY") } }
+    var pin: String { get throws { try value("BENCHMARK_PIN") } }
+    /// The file that is uploaded.
+    var file: String { get throws { try value("BENCHMARK_DIRECTORY") + "/files/gigabyte" } }
+
+    private func value(_ name: String) throws -> String {
+        guard let value = environment[name] else { throw Missing(name: name) }
+        return value
+    }
+}

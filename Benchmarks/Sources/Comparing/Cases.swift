@@ -1,0 +1,202 @@
+private let gigabyte = 1 << 30
+
+/// What `Benchmarks/run` runs, in the order of its table.
+package let allCases: [Case] =
+    [
+        // Small calls on connections that are kept.
+        Case(
+            "get",
+            "small GET, keep-alive, one task",
+            Work(.get, .plain, calls: 10_000),
+            .ratio(atMost: 1.3),
+            peers: [.asyncHTTPClient, .urlSession, .wrk]
+        ),
+        Case(
+            "get-tls",
+            "the same over TLS",
+            Work(.get, .tls, calls: 10_000),
+            .ratio(atMost: 1.3),
+            peers: [.asyncHTTPClient, .wrk]
+        ),
+        Case(
+            "get-64",
+            "small GET, 64 tasks",
+            Work(.get, .plain, calls: 20_000, tasks: 64),
+            .ratio(atMost: 1.2),
+            peers: [.asyncHTTPClient, .urlSession, .wrk]
+        ),
+        Case(
+            "get-64-tls",
+            "the same over TLS",
+            Work(.get, .tls, calls: 20_000, tasks: 64),
+            .ratio(atMost: 1.2),
+            peers: [.asyncHTTPClient, .wrk]
+        ),
+        Case(
+            "http2",
+            "HTTP/2, 100 streams on one connection",
+            Work(.get, .http2, calls: 20_000, tasks: 100),
+            .ratio(atMost: 1.2),
+            peers: [.asyncHTTPClient, .h2load]
+        ),
+
+        // Connections.
+        Case(
+            "connect",
+            "new TLS 1.3 connections, full handshakes",
+            Work(.connect, .tls, calls: 500),
+            .ratio(atMost: 0.8),
+            peers: [.asyncHTTPClient]
+        ),
+        Case(
+            "pins",
+            "a pinned new connection against an unpinned one",
+            [
+                Contender("unpinned", .sallyport, Work(.connect, .tls, calls: 500), peer: nil),
+                Contender("pinned", .sallyport, Work(.connect, .tls, calls: 500, options: ["pin"]), peer: nil),
+            ],
+            targets: [.ratio(of: "pinned", to: "unpinned", atMost: 1.15)]
+        ),
+
+        // Large bodies, streamed.
+        Case(
+            "download",
+            "1 GiB download",
+            download(from: .plain),
+            .ratio(atMost: 0.8),
+            .memory(atMost: 32),
+            peers: [.libcurlWithLargeBuffer, .asyncHTTPClient, .urlSession]
+        ),
+        Case(
+            "download-tls",
+            "the same over TLS",
+            download(from: .tls),
+            .ratio(atMost: 1.0),
+            .memory(atMost: 32),
+            peers: [.libcurlWithLargeBuffer, .asyncHTTPClient]
+        ),
+        Case(
+            "download-http2",
+            "the same over HTTP/2",
+            download(from: .http2),
+            .memory(atMost: 32),
+            peers: [.asyncHTTPClient]
+        ),
+        Case(
+            "upload",
+            "1 GiB upload from memory",
+            upload(to: .sink),
+            .ratio(atMost: 0.8),
+            .memory(atMost: 32),
+            peers: [.asyncHTTPClient]
+        ),
+        Case(
+            "upload-tls",
+            "the same over TLS",
+            upload(to: .sinkTLS),
+            .ratio(atMost: 1.1),
+            .memory(atMost: 32),
+            peers: [.asyncHTTPClient]
+        ),
+        Case(
+            "upload-http2",
+            "the same over HTTP/2",
+            upload(to: .sinkHTTP2),
+            .memory(atMost: 32),
+            peers: [.asyncHTTPClient]
+        ),
+        Case("upload-file", "1 GiB upload from a file", upload(to: .sink).with("file"), .memory(atMost: 32)),
+        Case("upload-file-tls", "the same over TLS", upload(to: .sinkTLS).with("file"), .memory(atMost: 32)),
+
+        // Many calls at a time.
+        Case(
+            "hold",
+            "10,000 requests held by the server",
+            Work(.hold, .sink, path: "/10000", calls: 10_000, tasks: 10_000, options: ["sockets=1"]),
+            .ratio(atMost: 1),
+            .memoryPerCall(atMost: 12),
+            rounds: 5,
+            peers: [.asyncHTTPClient]
+        ),
+
+        // What else a call passes, and what a command line adds.
+        Case(
+            "interceptors",
+            "ten interceptors that do nothing",
+            [
+                Contender("none", .sallyport, Work(.get, .plain, calls: 10_000), peer: nil),
+                Contender(
+                    "ten",
+                    .sallyport,
+                    Work(.get, .plain, calls: 10_000, options: ["interceptors=10"]),
+                    peer: nil
+                ),
+            ],
+            targets: [.added(of: "ten", to: "none", atMost: 5)]
+        ),
+        Case(
+            "start",
+            "the command line's cold start, one GET, wall",
+            [
+                Contender("curl", .curlCommand, Work(.start, .plain), peer: "curl"),
+                Contender("sallyport", .sallyportCommand, Work(.start, .plain), peer: "curl"),
+            ],
+            measure: .wall,
+            rounds: 60,
+            targets: [.ratio(to: "curl", atMost: 1.0)]
+        ),
+    ] + growth
+
+/// How the cost of a call grows with others at the same time, and with hosts: flat is within 15% of the middle.
+private let growth = [
+    growing(
+        "growth-calls",
+        "from 1 to 10,000 concurrent calls",
+        by: "calls",
+        through: [1, 16, 64, 1_000, 10_000],
+        middle: 64
+    ) { Work(.get, .plain, calls: max(20_000, $0 * 4), tasks: $0, options: $0 > 64 ? ["sockets=1"] : []) },
+    growing(
+        "growth-hosts",
+        "from 1 to 1,000 hosts, one task",
+        by: "hosts",
+        through: [1, 10, 100, 1_000],
+        middle: 10
+    ) { Work(.get, .plain, calls: 20_000, options: ["hosts=\($0)"]) },
+]
+
+/// Not one of all: it takes twenty minutes.
+package let soak = Case(
+    "soak",
+    "ten million calls",
+    [Contender("sallyport", .sallyport, Work(.get, .tls, calls: 10_000_000, tasks: 16, options: ["watch=60"]))],
+    rounds: 1
+)
+
+private func download(from server: Work.Server) -> Work { Work(.download, server, path: "/gigabyte") }
+
+private func upload(to server: Work.Server) -> Work { Work(.upload, server, path: "/sink", calls: gigabyte) }
+
+private func growing(
+    _ name: String,
+    _ title: String,
+    by unit: String,
+    through counts: [Int],
+    middle: Int,
+    work: (Int) -> Work
+) -> Case {
+    Case(
+        name,
+        title,
+        counts.flatMap { count in
+            [
+                Contender("libcurl, \(count) \(unit)", .libcurl, work(count), peer: nil),
+                Contender("sallyport, \(count) \(unit)", .sallyport, work(count), peer: "libcurl, \(count) \(unit)"),
+            ]
+        },
+        rounds: 3,
+        targets: counts.filter { $0 != middle }.map {
+            .ratio(of: "sallyport, \($0) \(unit)", to: "sallyport, \(middle) \(unit)", atMost: 1.15)
+        }
+    )
+}
