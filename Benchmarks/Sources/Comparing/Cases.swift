@@ -112,7 +112,7 @@ package let allCases: [Case] =
         Case(
             "hold",
             "10,000 requests held by the server",
-            Work(.hold, .sink, path: "/10000", calls: 10_000, tasks: 10_000, options: ["sockets=1"]),
+            Work(.hold, .sink, path: "/10000", calls: 10_000, tasks: 10_000),
             .ratio(atMost: 1),
             .memoryPerCall(atMost: 12),
             rounds: 5,
@@ -155,7 +155,7 @@ private let growth = [
         by: "calls",
         through: [1, 16, 64, 1_000, 10_000],
         middle: 64
-    ) { Work(.get, .plain, calls: max(20_000, $0 * 4), tasks: $0, options: $0 > 64 ? ["sockets=1"] : []) },
+    ) { Work(.get, .plain, calls: max(20_000, $0 * 4), tasks: $0) },
     growing(
         "growth-hosts",
         "from 1 to 1,000 hosts, one task",
@@ -165,11 +165,17 @@ private let growth = [
     ) { Work(.get, .plain, calls: 20_000, options: ["hosts=\($0)"]) },
 ]
 
-/// Not one of all: it takes twenty minutes.
+/// Not one of all, as it takes its time. Connections are renewed after every thousand calls.
 package let soak = Case(
     "soak",
     "ten million calls",
-    [Contender("sallyport", .sallyport, Work(.get, .tls, calls: 10_000_000, tasks: 16, options: ["watch=60"]))],
+    [
+        Contender(
+            "sallyport",
+            .sallyport,
+            Work(.get, .tls, path: "/renewed", calls: 10_000_000, tasks: 4, options: ["watch=60"])
+        )
+    ],
     rounds: 1
 )
 

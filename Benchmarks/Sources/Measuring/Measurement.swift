@@ -56,7 +56,18 @@ extension Job {
     /// Makes a tenth of the calls, and then measures all of them.
     package func measure(_ call: @escaping @Sendable (Int) async throws -> Void) async throws {
         if kind == .get || kind == .connect { try await eachCall(max(calls / 10, tasks), call) }
-        let measurement = try await Measurement.of { try await eachCall(calls, call) }
+        let measurement = try await Measurement.of {
+            if let seconds = options["watch"].flatMap(Int.init) {
+                try await Watch().watching(every: .seconds(seconds)) { watch in
+                    try await eachCall(calls) { number in
+                        try await call(number)
+                        watch.count()
+                    }
+                }
+            } else {
+                try await eachCall(calls, call)
+            }
+        }
         measurement.report(calls: calls)
     }
 }

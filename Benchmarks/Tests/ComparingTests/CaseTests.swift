@@ -1,0 +1,34 @@
+import Testing
+
+import Comparing
+
+@Suite("The cases")
+struct CaseTests {
+    @Test("Each has a name of its own, and so has each client in it")
+    func names() {
+        #expect(Set(allCases.map(\.name)).count == allCases.count)
+        for `case` in allCases {
+            #expect(Set(`case`.contenders.map(\.name)).count == `case`.contenders.count, "\(`case`.name)")
+        }
+    }
+
+    @Test("Whoever is compared with another is so with one who is there", arguments: allCases.map(\.name))
+    func peers(name: String) throws {
+        let found = try #require(allCases.first { $0.name == name })
+        var results = Results(of: found)
+        let sample = Sample(cpuMicroseconds: 1, wallMicroseconds: 1, rssMB: 1, kibPerCall: 1)
+        results.add(Dictionary(uniqueKeysWithValues: found.contenders.map { ($0.name, sample) }))
+        #expect(results.rows.flatMap(\.verdicts).count == found.targets.count)
+        let names = Set(found.contenders.map(\.name))
+        #expect(names.isSuperset(of: found.contenders.compactMap(\.peer)))
+    }
+
+    @Test("One is meant by its whole name, or by how it begins")
+    func patterns() {
+        let found = Case("get-tls", "", Work(.get, .tls))
+        #expect(found.isMeant(by: "get-tls"))
+        #expect(found.isMeant(by: "get*"))
+        #expect(!found.isMeant(by: "get"))
+        #expect(!found.isMeant(by: "connect*"))
+    }
+}
