@@ -100,7 +100,7 @@ struct Connector: Sendable {
             .connectTimeout(limit.map { TimeAmount($0) } ?? .hours(1))
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelOption(.maxMessagesPerRead, value: 8)
+            .channelOption(.maxMessagesPerRead, value: 2)
             .channelOption(
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 262_144)

@@ -38,6 +38,7 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
+                KeptPlaintext(),
                 handshake
             )
             if let limit { handshake.giveUp(after: limit, on: channel) }

@@ -21,8 +21,14 @@ struct IncomingBody: ResponseBodySource {
 }
 
 extension Data {
+    /// From this size on, sharing memory costs less than copying it.
+    private static let smallestShared = 8 << 10
+
     /// Copies a small chunk, and shares the memory of a large one.
     init(_ chunk: ByteBuffer) {
-        self.init(buffer: chunk, byteTransferStrategy: .automatic)
+        self.init(
+            buffer: chunk,
+            byteTransferStrategy: chunk.readableBytes < Self.smallestShared ? .copy : .noCopy
+        )
     }
 }
