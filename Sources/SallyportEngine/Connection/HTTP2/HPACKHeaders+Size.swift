@@ -9,7 +9,8 @@ extension HPACKHeaders {
     /// Whether they can be sent in one frame, which is all that NIO's encoder makes of them.
     var fitsInFrame: Bool {
         // The longest code of a byte has 30 bits (RFC 7541, appendix B), and lengths take a few more.
-        let longest = reduce(0) { $0 + ($1.name.utf8.count + $1.value.utf8.count) * 4 + 16 }
+        var longest = 0
+        for (name, value, _) in self { longest += (name.utf8.count + value.utf8.count) * 4 + 16 }
         if longest <= Self.smallestFrame { return true }
         var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
         var encoded = ByteBuffer()

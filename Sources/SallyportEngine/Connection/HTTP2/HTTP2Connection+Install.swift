@@ -26,6 +26,7 @@ extension HTTP2Connection {
         rules.contentLengthValidation = .disabled
         // To NIO, what is still on its way for a reset stream is a violation once it has forgotten the stream.
         rules.maximumRecentlyResetStreams = HTTP2Limits.largestPlaces
+        try HTTP2Limits.boundReads(of: channel)
         let frames = NIOHTTP2Handler(mode: .client, connectionConfiguration: rules)
         try channel.pipeline.syncOperations.addHandlers(frames, connection)
         return connection

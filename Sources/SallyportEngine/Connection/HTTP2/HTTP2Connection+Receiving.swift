@@ -6,6 +6,7 @@ import SallyportTransport
 extension HTTP2Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         justClosed = nil
+        isReading = true
         lastHeard = .now()
         let frame = unwrapInboundIn(data)
         switch frame.payload {
@@ -29,7 +30,8 @@ extension HTTP2Connection {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         deliver()
-        channel.flush()
+        isReading = false
+        flush()
         context.fireChannelReadComplete()
     }
 

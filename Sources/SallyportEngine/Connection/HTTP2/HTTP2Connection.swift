@@ -27,8 +27,11 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     let limits: ResponseLimits
     private let connections: ConnectionLimits
     private let standing = Locked(Standing())
+    /// Exchanges that it was given from any thread and has not started: those that come together go out together.
+    private let arrivals = Locked<[Exchange]>([])
 
     private var facts: ConnectionFacts
+    var fieldMemory = FieldMemory()
     var streams: [HTTP2StreamID: HTTP2Stream] = [:]
     /// Streams on which something has come since it was last delivered.
     var touched: [HTTP2Stream] = []
@@ -41,6 +44,9 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     private var nextID: HTTP2StreamID = 1
     private var idleSince = NIODeadline.now()
     private(set) var isClosing = false
+    private var isUnflushed = false
+    /// Whether a burst of reading is under way, at whose end what was written is sent.
+    var isReading = false
     var lastHeard = NIODeadline.now()
     private var pinged: NIODeadline?
 
@@ -69,7 +75,11 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var places: Int { standing.withLock { $0.places } }
 
     func run(_ exchange: Exchange) {
-        onLoop { $0.start(exchange) }
+        let isFirst = arrivals.withLock { arrivals in
+            arrivals.append(exchange)
+            return arrivals.count == 1
+        }
+        if isFirst { onLoop { $0.startArrived() } }
     }
 
     func close(failing reason: ClosingReason) {
@@ -89,6 +99,14 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     }
 
     // MARK: Streams
+
+    private func startArrived() {
+        let exchanges = arrivals.withLock { arrivals in
+            defer { arrivals = [] }
+            return arrivals
+        }
+        for exchange in exchanges { start(exchange) }
+    }
 
     private func start(_ exchange: Exchange) {
         guard isOpen, !isClosing else { return owner.runElsewhere(exchange) }
@@ -136,6 +154,16 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID, promise: EventLoopPromise<Void>? = nil) {
         channel.write(HTTP2Frame(streamID: id, payload: payload), promise: promise)
+        if isUnflushed { return }
+        isUnflushed = true
+        if !isReading { channel.eventLoop.assumeIsolated().execute { self.flush() } }
+    }
+
+    /// Sends what was written; that happens once for all that is done in one turn of the event loop.
+    func flush() {
+        guard isUnflushed else { return }
+        isUnflushed = false
+        channel.flush()
     }
 
     // MARK: Ending
@@ -161,7 +189,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         isClosing = true
         if channel.isActive {
             write(.goAway(lastStreamID: 0, errorCode: .noError, opaqueData: nil), on: .rootStream)
-            channel.flush()
+            flush()
         }
         channel.close(mode: .all, promise: nil)
     }
@@ -186,7 +214,6 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         } else {
             pinged = now
             write(.ping(HTTP2PingData(withInteger: 1), ack: false), on: .rootStream)
-            channel.flush()
         }
     }
 }

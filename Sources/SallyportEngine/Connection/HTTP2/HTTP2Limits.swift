@@ -1,3 +1,4 @@
+import NIOCore
 import NIOHTTP2
 import SallyportTransport
 
@@ -22,6 +23,13 @@ enum HTTP2Limits {
 
     /// Bytes of a body that have been written to a stream and not to the network, above which its writer waits.
     static let unsentBytes = 128 << 10
+
+    /// Bounds what is read at a time: TLS and frames keep it all until it has been given on.
+    static func boundReads(of channel: any Channel) throws {
+        let buffers = AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 65_536)
+        try channel.syncOptions?.setOption(.recvAllocator, value: buffers)
+        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
+    }
 
     static func settings(_ responses: ResponseLimits) -> HTTP2Settings {
         [

@@ -12,9 +12,11 @@ extension HTTP2Stream {
         guard !hasEnded else { return }
         do throws(NetworkError) {
             if running.hasHead {
-                try receiveEnd(trailers: try HTTPFields(frame.headers, limit: connection.limits.headFields))
+                try receiveEnd(trailers: try connection.fieldMemory.fields(frame.headers, limit: connection.limits.headFields))
             } else {
-                try receive(HTTPResponse(frame.headers, limit: connection.limits.headFields), ends: frame.endStream)
+                let limit = connection.limits.headFields
+                let response = try HTTPResponse(frame.headers, &connection.fieldMemory, limit: limit)
+                try receive(response, ends: frame.endStream)
             }
         } catch {
             refuse(error)
@@ -99,26 +101,10 @@ extension HTTP2Stream {
 }
 
 extension HTTPResponse {
-    fileprivate init(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) {
+    fileprivate init(_ headers: HPACKHeaders, _ memory: inout FieldMemory, limit: Int) throws(NetworkError) {
         guard let status = headers.first(name: ":status"), status.utf8.count == 3, let code = Int(status),
             (100...999).contains(code)
         else { throw .http2Violation("a response without a status") }
-        self.init(status: Status(code: code), headerFields: try HTTPFields(headers, limit: limit))
-    }
-}
-
-extension HTTPFields {
-    fileprivate init(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) {
-        guard headers.count <= limit else {
-            throw .responseTooLarge(NetworkFailure("the response has more than \(limit) fields", phase: .head))
-        }
-        self.init()
-        reserveCapacity(headers.count)
-        for (name, value, _) in headers where !name.hasPrefix(":") {
-            guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
-                throw .invalidResponse("the response has an invalid header field")
-            }
-            append(HTTPField(name: name, value: value))
-        }
+        self.init(status: Status(code: code), headerFields: try memory.fields(headers, limit: limit))
     }
 }

@@ -18,7 +18,6 @@ extension HTTP2Stream {
         }
         connection.write(.headers(.init(headers: head, endStream: running.sending.isDone)), on: id)
         if !request.expectsContinue { sendAwaitedBody() }
-        connection.channel.flush()
         switch running.sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
@@ -31,7 +30,6 @@ extension HTTP2Stream {
         connection.channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, self.isLive, !self.running.hasHead else { return }
             self.sendAwaitedBody()
-            self.connection.channel.flush()
         }
     }
 
@@ -54,7 +52,6 @@ extension HTTP2Stream {
         switch piece {
         case .chunk(let bytes):
             send(bytes, endStream: false)
-            connection.channel.flush()
             guard isLive else { return continuation.resume(returning: false) }
             if unsentBytes <= HTTP2Limits.unsentBytes {
                 continuation.resume(returning: true)
@@ -75,7 +72,6 @@ extension HTTP2Stream {
             } else {
                 connection.write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: id)
             }
-            connection.channel.flush()
             continuation.resume(returning: true)
         }
     }

@@ -49,7 +49,6 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
             stream.running.lastProgress = .now()
             stream.connection.watch.lookBefore(stream.deadline)
             stream.openWindow()
-            stream.connection.channel.flush()
         }
     }
 
@@ -72,7 +71,6 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         if !isClosed, connection.channel.isActive {
             isClosed = true
             connection.write(.rstStream(code), on: id)
-            connection.channel.flush()
         }
         releaseWriters(goOn: false)
         connection.remove(self)
