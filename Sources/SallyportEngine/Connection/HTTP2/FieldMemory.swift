@@ -2,43 +2,77 @@ import HTTPTypes
 import NIOHPACK
 import SallyportTransport
 
-/// The fields of the last head on a connection: a response mostly has the fields of the one before, at the same places,
-/// and these need not be checked and made again.
+/// Makes fields of what HPACK has decoded, and remembers those of the last head on a connection: a response mostly has
+/// the fields of the one before at the same places, and these need not be checked and made again.
 struct FieldMemory {
     /// Longer values would keep too much memory, and seldom repeat.
     private static let longestValue = 256
     private static let mostFields = 64
+    private static let colon = UInt8(ascii: ":")
 
     private var last: [HTTPField] = []
 
-    /// Makes fields of what HPACK has decoded, without those that begin with a colon.
-    mutating func fields(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) -> HTTPFields {
+    mutating func response(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) -> HTTPResponse {
+        guard let (name, status, _) = headers.first(where: { _ in true }), name == ":status",
+            let code = Self.code(status)
+        else { throw .http2Violation("a response without a status") }
+        let fields = try fields(headers, after: 1, limit: limit)
+        return HTTPResponse(status: HTTPResponse.Status(code: code), headerFields: fields)
+    }
+
+    mutating func trailers(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) -> HTTPFields {
+        try fields(headers, after: 0, limit: limit)
+    }
+
+    private static func code(_ status: String) -> Int? {
+        guard status.utf8.count == 3, status.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return Int(status).flatMap { $0 >= 100 ? $0 : nil }
+    }
+
+    /// - Parameter count: How many pseudo-fields come first; there may be no others (RFC 9113, section 8.3).
+    private mutating func fields(
+        _ headers: HPACKHeaders,
+        after count: Int,
+        limit: Int
+    ) throws(NetworkError) -> HTTPFields {
         guard headers.count <= limit else {
             throw .responseTooLarge(NetworkFailure("the response has more than \(limit) fields", phase: .head))
         }
         var fields = HTTPFields()
         fields.reserveCapacity(headers.count)
-        var index = 0
-        for (name, value, _) in headers where name.utf8.first != UInt8(ascii: ":") {
-            fields.append(try field(name, value, at: index))
+        var index = -count
+        for (name, value, _) in headers {
+            if index >= 0 { fields.append(try field(name, value, at: index)) }
             index += 1
         }
         return fields
     }
 
     private mutating func field(_ name: String, _ value: String, at index: Int) throws(NetworkError) -> HTTPField {
-        var known: HTTPField.Name?
+        let known: HTTPField.Name
         if index < last.count, last[index].name.rawName == name {
             if last[index].value == value { return last[index] }
             known = last[index].name
+        } else {
+            known = try Self.check(name)
         }
-        guard let name = known ?? HTTPField.Name(name), HTTPField.isValidValue(value) else {
-            throw .invalidResponse("the response has an invalid header field")
-        }
-        let field = HTTPField(name: name, value: value)
+        guard HTTPField.isValidValue(value) else { throw .invalidResponse("the response has an invalid header field") }
+        let field = HTTPField(name: known, value: value)
         if value.utf8.count <= Self.longestValue {
             if index < last.count { last[index] = field } else if index < Self.mostFields { last.append(field) }
         }
         return field
+    }
+
+    private static func check(_ name: String) throws(NetworkError) -> HTTPField.Name {
+        if name.utf8.first == colon { throw .http2Violation("the pseudo-field \(name) in a wrong place") }
+        guard let checked = HTTPField.Name(name), checked.canonicalName == name else {
+            throw .invalidResponse("the response has an invalid header field")
+        }
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
+            throw .http2Violation("the field \(name), which is for HTTP/1.1")
+        default: return checked
+        }
     }
 }

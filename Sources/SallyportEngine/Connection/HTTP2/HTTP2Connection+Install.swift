@@ -1,5 +1,4 @@
 import NIOCore
-import NIOHTTP2
 import SallyportTransport
 
 extension HTTP2Connection {
@@ -20,15 +19,8 @@ extension HTTP2Connection {
             configuration: configuration,
             facts: facts
         )
-        var rules = NIOHTTP2Handler.ConnectionConfiguration()
-        rules.initialSettings = HTTP2Limits.settings(configuration.responses)
-        // The length of a body is checked by its stream, which can tell one that is short from one that is long.
-        rules.contentLengthValidation = .disabled
-        // To NIO, what is still on its way for a reset stream is a violation once it has forgotten the stream.
-        rules.maximumRecentlyResetStreams = HTTP2Limits.largestPlaces
         try HTTP2Limits.boundReads(of: channel)
-        let frames = NIOHTTP2Handler(mode: .client, connectionConfiguration: rules)
-        try channel.pipeline.syncOperations.addHandlers(frames, connection)
+        try channel.pipeline.syncOperations.addHandler(connection)
         return connection
     }
 }

@@ -1,16 +1,17 @@
+import DequeModule
 import NIOCore
-import NIOHTTP2
+import NIOHPACK
 import SallyportTransport
 
 /// An HTTP/2 connection: many exchanges at a time, each on a stream of its own (RFC 9113).
 ///
-/// It is the last handler of its channel's pipeline, behind NIO's HTTP/2 handler, which knows the rules of frames. All
-/// state belongs to the channel's event loop.
+/// It is the last handler of its channel's pipeline, and keeps to the rules of frames itself. All state belongs to the
+/// channel's event loop.
 // Sendable although it is mutable: every variable but `standing` is used on `channel.eventLoop` only, and each method
 // that may be called from elsewhere goes there first.
 final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unchecked Sendable {
-    typealias InboundIn = HTTP2Frame
-    typealias OutboundOut = HTTP2Frame
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     /// What the pool asks from any thread.
     private struct Standing {
@@ -31,24 +32,45 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     private let arrivals = Locked<[Exchange]>([])
 
     private var facts: ConnectionFacts
-    var fieldMemory = FieldMemory()
-    var streams: [HTTP2StreamID: HTTP2Stream] = [:]
-    /// Streams on which something has come since it was last delivered.
-    var touched: [HTTP2Stream] = []
-    /// The stream that was closed by a frame just now, whose error may follow.
-    var justClosed: HTTP2Stream?
-    /// Why the server ends the connection, once it has said so.
-    var goodbye: HTTP2ErrorCode?
-    /// Whether the server has sent its settings.
-    var knowsPlaces = false
-    private var nextID: HTTP2StreamID = 1
+    var streams: [Int: HTTP2Stream] = [:]
+    var nextID = 1
     private var idleSince = NIODeadline.now()
     private(set) var isClosing = false
-    private var isUnflushed = false
-    /// Whether a burst of reading is under way, at whose end what was written is sent.
-    var isReading = false
+    /// What the server is told when the connection closes.
+    var farewell = HTTP2ErrorCode.noError
+    /// Why the server ends the connection, once it has said so.
+    var goodbye: HTTP2ErrorCode?
     var lastHeard = NIODeadline.now()
     private var pinged: NIODeadline?
+
+    // What comes in.
+    var reader = FrameReader(largestFrame: HTTP2Limits.largestFrame)
+    var blocks: FieldBlockReader
+    var fieldMemory = FieldMemory()
+    /// Streams on which something has come since it was last delivered.
+    var touched: [HTTP2Stream] = []
+    /// Whether a burst of reading is under way, at whose end what was written is sent.
+    var isReading = false
+    /// Whether the server has sent its settings.
+    var hasSettings = false
+    /// What the server may still send on all streams.
+    var window = HTTP2Limits.connectionWindow
+    var floods = Floods()
+
+    // What goes out.
+    var context: ChannelHandlerContext?
+    var out = ByteBuffer()
+    var willFlush = false
+    var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
+    /// The largest frame that the server takes, and what it takes on a stream that begins.
+    var largestFrame = HTTP2Limits.smallestFrame
+    var initialSendWindow = HTTP2Limits.defaultWindow
+    /// What may be sent on all streams.
+    var sendWindow = HTTP2Limits.defaultWindow
+    /// Streams that have a piece of a body to send, in turn.
+    var line: Deque<HTTP2Stream> = []
+    /// Bytes of bodies that are on their way to the network.
+    var bytesUnderWay = 0
 
     init(
         channel: any Channel,
@@ -66,6 +88,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         self.connections = configuration.connections
         self.facts = facts
         self.facts.httpVersion = .http2
+        blocks = FieldBlockReader(largest: configuration.responses.headBytes)
     }
 
     // MARK: From any thread
@@ -111,22 +134,24 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     private func start(_ exchange: Exchange) {
         guard isOpen, !isClosing else { return owner.runElsewhere(exchange) }
         let stream = HTTP2Stream(id: nextID, exchange, on: self, facts: facts)
-        let head = exchange.request.http2Head
-        if !head.fitsInFrame { exchange.fail(.largeHead) }
         guard exchange.begin(on: stream) else { return owner.connectionIsFree(self) }
+        stream.isLive = true
         streams[stream.id] = stream
         if streams.count == 1 { lastHeard = .now() }
-        nextID = nextID.advanced(by: 2)
-        stream.start(head)
+        nextID += 2
+        stream.start()
+        guard stream.isLive else { return }
         facts.hasCarried()
         watch.add(stream)
         watch.lookBefore(deadline)
-        if nextID > HTTP2StreamID.maxID.advanced(by: -2) { retire() }
+        if nextID > HTTP2Limits.largestStream { retire() }
     }
 
     /// Takes a stream out, whose place is free then.
     func remove(_ stream: HTTP2Stream) {
-        guard streams.removeValue(forKey: stream.id) != nil else { return }
+        guard stream.isLive else { return }
+        stream.isLive = false
+        streams[stream.id] = nil
         watch.remove(stream)
         if streams.isEmpty { idleSince = .now() }
         guard isOpen, !isClosing else { return closeIfUnused() }
@@ -150,27 +175,16 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         if streams.isEmpty, !isOpen, !isClosing { closeChannel() }
     }
 
-    // MARK: Frames out
-
-    func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID, promise: EventLoopPromise<Void>? = nil) {
-        channel.write(HTTP2Frame(streamID: id, payload: payload), promise: promise)
-        if isUnflushed { return }
-        isUnflushed = true
-        if !isReading { channel.eventLoop.assumeIsolated().execute { self.flush() } }
-    }
-
-    /// Sends what was written; that happens once for all that is done in one turn of the event loop.
-    func flush() {
-        guard isUnflushed else { return }
-        isUnflushed = false
-        channel.flush()
-    }
-
     // MARK: Ending
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
         watch.add(self)
-        write(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - 65_535), on: .rootStream)
+        write { $0.writeGreeting(HTTP2Limits.settings(limits), window: HTTP2Limits.connectionWindow) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -188,7 +202,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         guard !isClosing else { return }
         isClosing = true
         if channel.isActive {
-            write(.goAway(lastStreamID: 0, errorCode: .noError, opaqueData: nil), on: .rootStream)
+            write { $0.writeGoAway(farewell) }
             flush()
         }
         channel.close(mode: .all, promise: nil)
@@ -213,7 +227,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
             closeChannel()
         } else {
             pinged = now
-            write(.ping(HTTP2PingData(withInteger: 1), ack: false), on: .rootStream)
+            write { $0.writePing([], 1) }
         }
     }
 }

@@ -1,25 +1,20 @@
 import HTTPTypes
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 import SallyportTransport
 
 /// How a response comes in.
 extension HTTP2Stream {
-    func receive(_ frame: HTTP2Frame.FramePayload.Headers) {
+    func receive(_ fields: HPACKHeaders, ends: Bool) throws(NetworkError) {
         hasReceived = true
-        running.lastProgress = .now()
+        running.lastProgress = connection.lastHeard
         guard !hasEnded else { return }
-        do throws(NetworkError) {
-            if running.hasHead {
-                try receiveEnd(trailers: try connection.fieldMemory.fields(frame.headers, limit: connection.limits.headFields))
-            } else {
-                let limit = connection.limits.headFields
-                let response = try HTTPResponse(frame.headers, &connection.fieldMemory, limit: limit)
-                try receive(response, ends: frame.endStream)
-            }
-        } catch {
-            refuse(error)
+        let limit = connection.limits.headFields
+        if running.hasHead {
+            guard ends else { throw .http2Violation("trailers that do not end the stream") }
+            try receiveEnd(trailers: try connection.fieldMemory.trailers(fields, limit: limit))
+        } else {
+            try receive(try connection.fieldMemory.response(fields, limit: limit), ends: ends)
         }
     }
 
@@ -35,21 +30,36 @@ extension HTTP2Stream {
         if ends { try receiveEnd(trailers: [:]) }
     }
 
-    func receive(_ frame: HTTP2Frame.FramePayload.Data) {
-        running.lastProgress = .now()
-        guard !hasEnded, case .byteBuffer(let bytes) = frame.data else { return }
-        guard running.hasHead else { return refuse(.http2Violation("a body came before its head")) }
-        do throws(NetworkError) {
-            if let missing {
-                guard bytes.readableBytes <= missing else {
-                    throw .invalidResponse("the response's body is longer than its Content-Length")
-                }
-                self.missing = missing - Int64(bytes.readableBytes)
+    func receive(_ piece: FrameReader.DataPiece) throws(NetworkError) {
+        running.lastProgress = connection.lastHeard
+        window -= piece.size
+        guard !hasEnded else { return }
+        guard window >= 0 else { throw .http2Violation("more than the stream's window") }
+        guard running.hasHead else { throw .http2Violation("a body came before its head") }
+        let count = piece.bytes.readableBytes
+        if let missing {
+            guard count <= missing else {
+                throw .invalidResponse("the response's body is longer than its Content-Length")
             }
-            if bytes.readableBytes > 0 { running.pieces.chunks.append(bytes) }
-            if frame.endStream { try receiveEnd(trailers: [:]) }
-        } catch {
-            refuse(error)
+            self.missing = missing - Int64(count)
+        }
+        if count > 0 { keep(piece.bytes) }
+        if piece.endsStream { try receiveEnd(trailers: [:]) }
+    }
+
+    /// Copies what came, so that its reader does not keep all the memory that was read with it, and gets what one read
+    /// has brought as one chunk.
+    private func keep(_ bytes: ByteBuffer) {
+        let last = running.pieces.chunks.count - 1
+        if last >= 0, running.pieces.chunks[last].readableBytes + bytes.readableBytes <= HTTP2Limits.chunk {
+            running.pieces.chunks[last].writeImmutableBuffer(bytes)
+        } else {
+            let following = min(connection.reader.unreadBytes, missing.map { Int(clamping: $0) } ?? .max)
+            let size = min(bytes.readableBytes + following, HTTP2Limits.chunk)
+            var chunk = ByteBuffer()
+            chunk.reserveCapacity(max(size, bytes.readableBytes))
+            chunk.writeImmutableBuffer(bytes)
+            running.pieces.chunks.append(chunk)
         }
     }
 
@@ -58,7 +68,7 @@ extension HTTP2Stream {
         running.pieces.end = .success(trailers)
     }
 
-    func receiveReset(_ code: NIOHTTP2.HTTP2ErrorCode) {
+    func receiveReset(_ code: HTTP2ErrorCode) {
         isClosed = true
         guard running.pieces.end == nil else { return }
         let error = running.resetError("the server reset the stream (\(code.name))")
@@ -69,7 +79,7 @@ extension HTTP2Stream {
     /// Whether what came before, be it in the same read, has decided how the response ends.
     private var hasEnded: Bool { running.pieces.end != nil }
 
-    private func refuse(_ error: NetworkError) {
+    func refuse(_ error: NetworkError) {
         running.pieces.end = .failure(error)
     }
 
@@ -85,7 +95,7 @@ extension HTTP2Stream {
         switch outcome {
         // What is left of the request is not wanted any more (RFC 9113, section 8.1).
         case .success:
-            if running.sending.isDone, unsentBytes == 0 { isClosed = true }
+            if hasSentEnd { isClosed = true }
             leave(because: .noError)
         case .failure: leave(because: .protocolError)
         }
@@ -95,16 +105,7 @@ extension HTTP2Stream {
     /// Lets the server send on, in steps that are worth a frame.
     func openWindow() {
         guard !isClosed, window < HTTP2Limits.streamWindow / 2 else { return }
-        connection.write(.windowUpdate(windowSizeIncrement: HTTP2Limits.streamWindow - window), on: id)
+        connection.write { $0.writeWindowUpdate(by: HTTP2Limits.streamWindow - window, on: id) }
         window = HTTP2Limits.streamWindow
-    }
-}
-
-extension HTTPResponse {
-    fileprivate init(_ headers: HPACKHeaders, _ memory: inout FieldMemory, limit: Int) throws(NetworkError) {
-        guard let status = headers.first(name: ":status"), status.utf8.count == 3, let code = Int(status),
-            (100...999).contains(code)
-        else { throw .http2Violation("a response without a status") }
-        self.init(status: Status(code: code), headerFields: try memory.fields(headers, limit: limit))
     }
 }

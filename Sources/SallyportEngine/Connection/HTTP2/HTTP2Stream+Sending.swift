@@ -1,12 +1,11 @@
 import HTTPTypes
 import NIOCore
 import NIOHPACK
-import NIOHTTP2
 import SallyportTransport
 
 /// How a request goes out.
 extension HTTP2Stream {
-    func start(_ head: HPACKHeaders) {
+    func start() {
         let request = exchange.request
         switch request.body {
         case .bytes(let data) where data.isEmpty:
@@ -16,12 +15,33 @@ extension HTTP2Stream {
         case .produced:
             running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
         }
-        connection.write(.headers(.init(headers: head, endStream: running.sending.isDone)), on: id)
+        hasSentEnd = running.sending.isDone
+        guard write(request.http2Head, endStream: hasSentEnd) else { return }
         if !request.expectsContinue { sendAwaitedBody() }
         switch running.sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
         case .awaitingContinue: sendBodyAnywayLater()
+        }
+    }
+
+    /// - Returns: Whether the exchange goes on.
+    private func write(_ fields: HPACKHeaders, endStream: Bool) -> Bool {
+        do {
+            try connection.write { out in
+                try out.writeFields(
+                    fields,
+                    on: id,
+                    endStream: endStream,
+                    largestFrame: connection.largestFrame,
+                    &connection.encoder
+                )
+            }
+            return true
+        } catch {
+            isClosed = true
+            fail(.invalidRequest(NetworkFailure("the request's fields cannot be encoded", underlying: error)))
+            return false
         }
     }
 
@@ -42,7 +62,8 @@ extension HTTP2Stream {
         }
         running.sending = .done
         connection.watch.lookBefore(deadline)
-        send(bytes, endStream: true)
+        send(bytes)
+        end = .plain
         exchange.reach(.head)
     }
 
@@ -51,8 +72,7 @@ extension HTTP2Stream {
         running.lastProgress = .now()
         switch piece {
         case .chunk(let bytes):
-            send(bytes, endStream: false)
-            guard isLive else { return continuation.resume(returning: false) }
+            send(bytes)
             if unsentBytes <= HTTP2Limits.unsentBytes {
                 continuation.resume(returning: true)
             } else {
@@ -62,31 +82,54 @@ extension HTTP2Stream {
             running.sending = .done
             connection.watch.lookBefore(deadline)
             exchange.reach(.head)
+            end = .plain
             if let trailers, !trailers.isEmpty {
-                let headers = HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) })
-                guard headers.fitsInFrame else {
-                    fail(.largeHead)
-                    return continuation.resume(returning: false)
-                }
-                connection.write(.headers(.init(headers: headers, endStream: true)), on: id)
-            } else {
-                connection.write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), on: id)
+                end = .trailers(HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) }))
             }
+            connection.lineUp(self)
             continuation.resume(returning: true)
         }
     }
 
-    /// Hands bytes to NIO, which keeps them until the server's windows let them pass.
-    private func send(_ bytes: ByteBuffer, endStream: Bool) {
-        let count = bytes.readableBytes
-        unsentBytes += count
-        let written = connection.channel.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.hasSent(count) }
-        connection.write(.data(.init(data: .byteBuffer(bytes), endStream: endStream)), on: id, promise: written)
+    /// Keeps bytes until the server's windows let them pass.
+    private func send(_ bytes: ByteBuffer) {
+        guard bytes.readableBytes > 0 else { return }
+        unsentBytes += bytes.readableBytes
+        unsent.append(bytes)
+        connection.lineUp(self)
+    }
+
+    var hasMoreToSend: Bool { !unsent.isEmpty || (end != nil && !hasSentEnd) }
+
+    /// Writes a frame of what is to be sent, as large as the windows allow.
+    ///
+    /// - Returns: How much of the body it holds, or `nil` where a window has to be enlarged first.
+    func writeFrameOfBody() -> Int? {
+        guard let first = unsent.first else {
+            writeEnd()
+            return 0
+        }
+        let count = min(first.readableBytes, connection.largestFrame, sendWindow, connection.sendWindow)
+        guard count > 0, let bytes = unsent[0].readSlice(length: count) else { return nil }
+        if unsent[0].readableBytes == 0 { unsent.removeFirst() }
+        sendWindow -= count
+        if unsent.isEmpty, case .plain? = end { hasSentEnd = true }
+        connection.out.writeFrameHead(.data, hasSentEnd ? [.endStream] : [], on: id, length: count)
+        connection.out.writeImmutableBuffer(bytes)
+        return count
+    }
+
+    private func writeEnd() {
+        guard let end, !hasSentEnd else { return }
+        hasSentEnd = true
+        switch end {
+        case .plain: connection.out.writeFrameHead(.data, [.endStream], on: id, length: 0)
+        case .trailers(let fields): _ = write(fields, endStream: true)
+        }
     }
 
     /// The network has taken so many bytes.
-    private func hasSent(_ count: Int) {
+    func hasSent(_ count: Int) {
         running.lastProgress = .now()
         unsentBytes -= count
         if unsentBytes <= HTTP2Limits.unsentBytes / 2 { releaseWriters(goOn: true) }

@@ -1,17 +1,20 @@
+import DequeModule
 import NIOCore
-import NIOHTTP2
+import NIOHPACK
 import SallyportTransport
 
 /// One exchange on an HTTP/2 connection.
 // Sendable although it is mutable: every variable is used on the connection's event loop only, and each method that
 // may be called from elsewhere goes there first.
 final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
-    let id: HTTP2StreamID
+    let id: Int
     let connection: HTTP2Connection
     let facts: ConnectionFacts
     var running: RunningExchange
     var watchIndex: Int?
 
+    /// Whether the connection has it.
+    var isLive = false
     /// Whether something has come that the exchange has not been given.
     var isTouched = false
     /// Whether neither side may send on it any more.
@@ -23,18 +26,33 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     /// What the response's body still lacks of its announced length.
     var missing: Int64?
 
+    /// How a body ends, once all of it has been given.
+    enum End {
+        case plain
+        case trailers(HPACKHeaders)
+    }
+
+    /// What waits for the server's windows.
+    var unsent: Deque<ByteBuffer> = []
+    /// The size of that, and of what is on its way to the network.
     var unsentBytes = 0
+    /// What may be sent.
+    var sendWindow: Int
+    var end: End?
+    var hasSentEnd = false
+    /// Whether the connection will send a piece of its body when its turn comes.
+    var isInLine = false
     var writersWaiting: [CheckedContinuation<Bool, Never>] = []
 
-    init(id: HTTP2StreamID, _ exchange: Exchange, on connection: HTTP2Connection, facts: ConnectionFacts) {
+    init(id: Int, _ exchange: Exchange, on connection: HTTP2Connection, facts: ConnectionFacts) {
         self.id = id
         self.connection = connection
+        sendWindow = connection.initialSendWindow
         self.facts = facts
         running = RunningExchange(exchange, isFirst: !facts.isReused)
     }
 
     var exchange: Exchange { running.exchange }
-    var isLive: Bool { connection.streams[id] === self }
 
     // MARK: From any thread
 
@@ -70,8 +88,9 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         guard isLive else { return }
         if !isClosed, connection.channel.isActive {
             isClosed = true
-            connection.write(.rstStream(code), on: id)
+            connection.write { $0.writeReset(code, on: id) }
         }
+        unsent = []
         releaseWriters(goOn: false)
         connection.remove(self)
     }
@@ -108,7 +127,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     /// The connection is broken, be it by the network or because the server does not keep to the rules.
     func connectionFailed(_ error: any Error) {
         isClosed = true
-        if error is any NIOHTTP2Error { return fail(NetworkError(http2: error)) }
+        if let violation = error as? HTTP2Violation { return fail(violation.error) }
         if mayStartOver { return runAgain(orFail: running.broken(by: error), isDead: true) }
         fail(running.broken(by: error))
     }
