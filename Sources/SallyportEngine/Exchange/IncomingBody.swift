@@ -24,11 +24,9 @@ extension Data {
     /// From this size on, sharing memory costs less than copying it.
     private static let smallestShared = 8 << 10
 
-    /// Copies a small chunk, and shares the memory of a large one.
+    /// Copies a small chunk, or a part of a larger memory, and shares the memory of a large one.
     init(_ chunk: ByteBuffer) {
-        self.init(
-            buffer: chunk,
-            byteTransferStrategy: chunk.readableBytes < Self.smallestShared ? .copy : .noCopy
-        )
+        let isShared = chunk.readableBytes >= Self.smallestShared && chunk.readableBytes >= chunk.storageCapacity / 2
+        self.init(buffer: chunk, byteTransferStrategy: isShared ? .noCopy : .copy)
     }
 }
