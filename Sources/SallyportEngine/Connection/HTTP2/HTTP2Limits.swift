@@ -35,7 +35,7 @@ enum HTTP2Limits {
     static let smallestFrame = 16 << 10
 
     /// Up to this size what comes of a body in one read is copied together.
-    static let chunk = 128 << 10
+    static let chunk = 64 << 10
 
     /// DATA without any content, one after the other, above which they are a flood.
     static let emptyFrames = 100
@@ -53,7 +53,7 @@ enum HTTP2Limits {
     static func boundReads(of channel: any Channel) throws {
         let buffers = AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 65_536)
         try channel.syncOptions?.setOption(.recvAllocator, value: buffers)
-        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
+        try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 8)
     }
 }
 
