@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("HTTP/2: frames")
+struct HTTP2FramesTests {
+    private static let greeting = WireFrame.settings([.maxConcurrentStreams: 100])
+
+    @Test("What is written in one turn of the event loop goes out at once")
+    func oneFlush() throws {
+        let exchanges = try (0..<10).map { number in
+            let head = HTTPRequest(method: .get, scheme: "http", authority: "server", path: "/\(number)")
+            return Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
+        }
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        let connection = try HTTP2Connection.install(
+            on: channel,
+            origin: exchanges[0].request.origin,
+            owner: OfflineConnection.NoOwner(),
+            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
+            configuration: TransportConfiguration(),
+            facts: ConnectionFacts()
+        )
+        for exchange in exchanges { connection.run(exchange) }
+        channel.embeddedEventLoop.run()
+        var written = try #require(try channel.readOutbound(as: ByteBuffer.self))
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        written.moveReaderIndex(forwardBy: 24)
+        var bytes = Array(written.readableBytesView)[...]
+        var kinds: [WireFrame.Kind] = []
+        while let frame = WireFrame.take(from: &bytes) { kinds.append(frame.kind) }
+        #expect(kinds == [.settings, .windowUpdate] + Array(repeating: .headers, count: 10))
+    }
+
+    @Test("The DATA of one read is one chunk, whatever frames it came in")
+    func oneChunk() async throws {
+        let frames = [Self.greeting, .headers(1, [(":status", "200")])] + (0..<10).map { .data(1, [$0], end: $0 == 9) }
+        let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
+        _ = try await exchanges[0].head()
+        let chunk = try await exchanges[0].read()
+        #expect(chunk == ByteBuffer(bytes: 0..<10))
+        #expect(try await exchanges[0].read() == nil)
+    }
+
+    @Test("What has come of a frame of DATA is given on before the rest of it has come")
+    func partOfFrame() async throws {
+        let goOn = Signal()
+        let frame = WireFrame.data(1, Array("hello".utf8), end: true).bytes
+        let script: HTTP2Script =
+            .greeting() + [
+                .receiveRequest(1), .head(1, [("content-length", "5")]), .sendBytes(Array(frame.dropLast(2))),
+                .waitFor(goOn), .sendBytes(Array(frame.suffix(2))),
+            ]
+        try await HTTP2Bench.serve(script) { bench in
+            let read = try await bench.engine.send(bench.request()) { response in
+                var iterator = response.body.makeAsyncIterator()
+                var read: [Data] = []
+                var size = 0
+                while size < 3, let chunk = try await iterator.next() {
+                    read.append(chunk)
+                    size += chunk.count
+                }
+                #expect(size == 3)
+                goOn.fire()
+                while let chunk = try await iterator.next() { read.append(chunk) }
+                return read
+            }
+            #expect(String(decoding: read.joined(), as: UTF8.self) == "hello")
+        }
+    }
+
+    @Test("Fields that stay, change, come and go from one response to the next are told as they are")
+    func alike() async throws {
+        let heads: [[WireFrame.Field]] = [
+            [("server", "x"), ("date", "1"), ("x-a", "1")],
+            [("server", "x"), ("date", "2"), ("x-a", "1")],
+            [("date", "3"), ("server", "x")],
+            [("server", "x"), ("date", "3"), ("date", "3"), ("x-a", ""), ("x-b", String(repeating: "b", count: 300))],
+            [("server", "x")],
+        ]
+        let script: HTTP2Script =
+            .greeting() + heads.flatMap { [.receiveRequest(.next), .head(.current, $0, end: true)] as HTTP2Script }
+        try await HTTP2Bench.serve(script) { bench in
+            for head in heads {
+                let fields = try await bench.answer().response.head.headerFields
+                #expect(fields.map(\.name.rawName) == head.map(\.0))
+                #expect(fields.map(\.value) == head.map(\.1))
+            }
+        }
+    }
+
+    @Test("A name that was good in one response does not let a bad value pass in the next")
+    func badValueAfterGood() async throws {
+        let script: HTTP2Script =
+            .greeting() + [
+                .receiveRequest(1), .head(1, [("x", "good")], end: true),
+                .receiveRequest(3), .head(3, [("x", "a\r\nb: c")], end: true),
+            ] + .answer()
+        try await HTTP2Bench.serve(script, .answers(1)) { bench in
+            _ = try await bench.answer()
+            await bench.expectFailure(.invalidResponse)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test("A server may do without the table of fields, and want it again")
+    func tableSize() async throws {
+        let script: HTTP2Script =
+            .greeting([.headerTableSize: 0]) + [.repeating(.answer(), times: 3), .settings([.headerTableSize: 4096])]
+            + [.repeating(.answer(), times: 4)]
+        try await HTTP2Bench.serve(script) { bench in
+            for number in 0..<7 { try await bench.expectOK("/\(number % 2)") }
+            let connection = try await bench.server.connection(0)
+            #expect(connection.streams.map(\.path) == (0..<7).map { "/\($0 % 2)" })
+        }
+    }
+
+    @Test("Uploads that are answered early, and ended with NO_ERROR, are no flood however many they are")
+    func answeredEarly() async throws {
+        let early: HTTP2Script = [
+            .receiveHead(.next), .head(.current, status: "413", end: true), .resetStream(.current, 0),
+        ]
+        try await HTTP2Bench.serve(.greeting() + [.repeating(early, times: 250)] + .answer()) { bench in
+            for _ in 0..<250 {
+                let answer = try await bench.answer(bench.request(.post, body: .produced(10_000_000)))
+                #expect(answer.status == 413)
+            }
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 1)
+        }
+    }
+
+    @Test("Frames are as large as the server takes them, and no larger", arguments: [16_384, 40_000])
+    func frameSize(largest: Int) async throws {
+        let settings: [HTTP2SettingNumber: UInt32] = [
+            .maxFrameSize: UInt32(largest), .initialWindowSize: 1_000_000,
+        ]
+        let script: HTTP2Script =
+            .greeting(settings) + .answer() + [.windowUpdate(.number(0), 1_000_000)] + .answer()
+        try await HTTP2Bench.serve(script) { bench in
+            // The first answer proves that the settings are known.
+            _ = try await bench.answer()
+            try await bench.expectOK(bench.request(.post, body: .data(Data(repeating: 7, count: 200_000))))
+            let connection = try await bench.server.connection(0)
+            #expect(connection.frames(.data).map(\.payload.count).max() == largest)
+            #expect(connection.stream(3).body.count == 200_000)
+        }
+    }
+}
