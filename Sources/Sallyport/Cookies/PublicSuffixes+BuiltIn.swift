@@ -4,8 +4,10 @@ extension PublicSuffixes {
     /// The list that the system has installed (Debian's package `publicsuffix`), or else a short table of our own.
     ///
     /// The table knows the common registries below countries and the largest hosting services. An app that needs the
-    /// full list on every system passes it to ``init(text:)``.
-    public static let builtIn = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact
+    /// full list on every system passes it to ``init(text:)``. Nothing is read before a host is asked about.
+    public static let builtIn = PublicSuffixes()
+
+    static let read = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact
 
     static func installed(at path: String) -> PublicSuffixes? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else { return nil }

@@ -14,6 +14,12 @@ public struct PublicSuffixes: Sendable {
     private var wildcards: Set<String> = []
     private var exceptions: Set<String> = []
     private var countryLabels: Set<String> = []
+    private let isBuiltIn: Bool
+
+    /// The built-in rules, which are long and asked by few: only by cookies for whole domains.
+    init() {
+        isBuiltIn = true
+    }
 
     /// Reads rules in the format of publicsuffix.org's list: one to a line, `//` before a comment.
     ///
@@ -25,6 +31,7 @@ public struct PublicSuffixes: Sendable {
     /// Adds to the rules of `text` every label of `countryLabels` below every country's two letters.
     init(text: String, countryLabels: Set<String>) {
         self.countryLabels = countryLabels
+        isBuiltIn = false
         for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let rule = Substring(line.prefix { $0 != 0x20 && $0 != 0x09 })
             if rule.isEmpty || rule.hasPrefix("//") { continue }
@@ -42,6 +49,7 @@ public struct PublicSuffixes: Sendable {
     ///
     /// - Parameter host: A host name in any case, in Unicode or Punycode.
     public func isPublicSuffix(_ host: String) -> Bool {
+        if isBuiltIn { return PublicSuffixes.read.isPublicSuffix(host) }
         guard let host = PublicSuffixes.asciiHost(host), !host.isAddress else { return false }
         guard let dot = host.name.firstIndex(of: ".") else { return true }
         if exceptions.contains(host.name) { return false }
