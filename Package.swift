@@ -2,12 +2,15 @@
 
 import PackageDescription
 
+let apple: [Platform] = [.iOS, .macCatalyst, .macOS, .tvOS, .visionOS, .watchOS]
+
 let package = Package(
     name: "sallyport",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Sallyport", targets: ["Sallyport"]),
         .library(name: "SallyportTransport", targets: ["SallyportTransport"]),
+        .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
@@ -47,6 +50,11 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        // Apart, as FoundationNetworking would bring libcurl and thirty libraries more into every program on Linux.
+        .target(
+            name: "SallyportURLSession",
+            dependencies: ["SallyportTransport", .product(name: "HTTPTypes", package: "swift-http-types")]
+        ),
         .target(
             name: "SallyportEngine",
             dependencies: [
@@ -71,6 +79,7 @@ let package = Package(
             dependencies: [
                 "SallyportTransport",
                 .target(name: "SallyportEngine", condition: .when(platforms: [.linux])),
+                .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -119,6 +128,7 @@ let package = Package(
                 "Sallyport",
                 "SallyportEngine",
                 "SallyportGateway",
+                .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -192,6 +202,16 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        .testTarget(
+            name: "SallyportURLSessionTests",
+            dependencies: [
+                "SallyportTransport",
+                "SallyportURLSession",
+                "TestSupport",
+                "TransportConformance",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting"]),

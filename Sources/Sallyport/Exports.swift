@@ -1,2 +1,6 @@
 @_exported import HTTPTypes
 @_exported import SallyportTransport
+
+#if !os(Linux)
+@_exported import SallyportURLSession
+#endif

@@ -69,14 +69,19 @@ enum VersionChoice: EnumerableFlag {
     }
 }
 
-/// The transports to choose from.
+/// The transports to choose from: on Linux the engine alone, as URLSession there is for development.
 enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
-    case engine, urlsession
+    case engine
+    #if !os(Linux)
+    case urlsession
+    #endif
 
     func make(_ configuration: TransportConfiguration) -> any Transport {
         switch self {
         case .engine: Engine(configuration: configuration)
+        #if !os(Linux)
         case .urlsession: URLSessionTransport(configuration: configuration)
+        #endif
         }
     }
 }

@@ -74,10 +74,12 @@ import Testing
         #expect(!outcome.errors.contains("s3cret"), "\(outcome.errors)")
     }
 
+    #if !os(Linux)
     @Test("URLSession refuses a proxy")
     func urlSession() async throws {
         let outcome = try await Tool.run("get", Self.url, "--proxy", "http://proxy:1", "--transport", "urlsession")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("URLSession cannot be given a proxy"))
     }
+    #endif
 }

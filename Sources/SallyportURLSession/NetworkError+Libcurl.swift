@@ -1,3 +1,5 @@
+import SallyportTransport
+
 extension NetworkError {
     /// What libcurl's text says, as FoundationNetworking reports most of its failures as unknown ones.
     ///

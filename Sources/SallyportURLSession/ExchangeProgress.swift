@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// How far an exchange has got, and by when it must get further.
 struct ExchangeProgress: Sendable {
     /// A point in time at which an exchange fails, and how.

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// Slowing the server to the pace of the reader.
 ///
 /// On Linux nothing can: there `suspend()` loses bytes of the body, so that whatever comes is kept in memory.

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 #if canImport(Security)
 import Foundation
 import Security

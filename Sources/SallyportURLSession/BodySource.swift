@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 extension SessionRequest.Source {
     /// A file as a task can send it: from the disk, or on Linux from memory.

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// Counts events, and lets tasks wait for the next.
 final class EventCount: Sendable {
     private struct State: Sendable {

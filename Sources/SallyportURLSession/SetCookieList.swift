@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The cookies in a `Set-Cookie` value that Foundation joined from several fields with commas.
 ///
 /// A comma separates two cookies where a name and an equals sign follow it; the one in a date does not.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportTransport
+import SallyportURLSession
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SallyportTransport
+@testable import SallyportURLSession
 
 @Suite("The sessions of URLSessionTransport")
 struct DelegatedSessionsTests {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 #if !canImport(Security)
 /// What the session does beyond the system's own checks: nothing, on platforms where it lets nobody take part.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 extension Result {
     /// Runs an asynchronous closure, and keeps what it returns or throws.
     init(_ body: () async throws(Failure) -> Success) async {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// A temporary file that holds a body until it has been sent.
 final class BodySpool: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SallyportTransport
+@testable import SallyportURLSession
 
 @Suite("Set-Cookie fields that Foundation joined")
 struct SetCookieListTests {

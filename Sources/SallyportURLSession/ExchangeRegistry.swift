@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The exchanges under way on a transport, until it is closed.
 final class ExchangeRegistry: Sendable {
     private struct State: Sendable {

@@ -1,4 +1,5 @@
 import SallyportTransport
+import SallyportURLSession
 import Testing
 import TransportConformance
 

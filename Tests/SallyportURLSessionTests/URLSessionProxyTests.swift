@@ -1,5 +1,6 @@
 import HTTPTypes
 import SallyportTransport
+import SallyportURLSession
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// The part of a response's body that has come and has not been read.
 struct IncomingData: Sendable {
