@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 import Testing
 
 @testable import SallyportURLSession

@@ -1,3 +1,4 @@
+import SallyportTransport
 import Testing
 
 @testable import SallyportURLSession
