@@ -100,6 +100,8 @@ struct Connector: Sendable {
             .connectTimeout(limit.map { TimeAmount($0) } ?? .hours(1))
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            // Writable again once the system has taken everything: the memory of what was written is then free.
+            .channelOption(.writeBufferWaterMark, value: .init(low: 1, high: 64 << 10))
             .channelOption(.maxMessagesPerRead, value: 2)
             .channelOption(
                 .recvAllocator,

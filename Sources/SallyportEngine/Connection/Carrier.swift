@@ -1,6 +1,3 @@
-import HTTPTypes
-import NIOCore
-
 /// What an exchange runs on: a connection of HTTP/1.1, or a stream of HTTP/2.
 ///
 /// All of it may be called from any thread; what follows happens on the connection's event loop.
@@ -11,14 +8,8 @@ protocol Carrier: AnyObject, Sendable {
     /// Called when an exchange has room again for what it had stopped reading.
     func resumeReading(for exchange: Exchange)
 
-    /// Sends a piece of an exchange's body, and returns when more can be taken.
+    /// Sends what is put into an exchange's outbox; called again when more has come into one that was found empty.
     ///
-    /// - Throws: ``UploadStopped`` when the exchange is not run here any more.
-    func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws
-}
-
-/// A piece of a request that is sent after its head.
-enum OutgoingPiece: Sendable {
-    case chunk(ByteBuffer)
-    case end(HTTPFields?)
+    /// The outbox is stopped when the exchange is not run here any more.
+    func send(_ body: Outbox, for exchange: Exchange)
 }

@@ -19,6 +19,8 @@ struct RunningExchange {
     /// Whether it is the first exchange on its connection.
     let isFirst: Bool
     var sending = Sending.body
+    /// Where the rest of the body comes from while it is sent.
+    var outbox: Outbox?
     var pieces = IncomingPieces()
     var isPaused = false
     var lastProgress = NIODeadline.now()

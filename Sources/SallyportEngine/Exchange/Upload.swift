@@ -11,17 +11,15 @@ struct Upload: Sendable {
     /// Sends the body to its end; a failure ends the exchange.
     func run() async {
         guard let carrier = try? await exchange.carrierForUpload() else { return }
+        let outbox = Outbox { outbox in carrier.send(outbox, for: exchange) }
         let counter = ByteCounter(announced: production.length)
         do {
-            try await production.produce { chunk in
-                try Task.checkCancellation()
-                try counter.add(chunk.count)
-                try await carrier.write(.chunk(ByteBuffer(bytes: chunk)), for: exchange)
-            }
+            carrier.send(outbox, for: exchange)
+            try await production.produce(Outlet(outbox: outbox, counter: counter))
             try counter.finish()
             let trailers = try await exchange.request.trailers?()
             try trailers?.checkAsTrailers()
-            try await carrier.write(.end(trailers), for: exchange)
+            outbox.finish(with: trailers)
         } catch is UploadStopped {
             // Whoever has taken the exchange off its connection says how it ends.
         } catch {
@@ -34,8 +32,28 @@ struct Upload: Sendable {
 /// Thrown to the producer of a body that is not wanted any more.
 struct UploadStopped: Error {}
 
+/// Where a producer writes a body.
+struct Outlet: Sendable {
+    let outbox: Outbox
+    let counter: ByteCounter
+
+    /// Takes a chunk of any size, copying it as it is sent.
+    func write(_ chunk: Data) async throws {
+        try Task.checkCancellation()
+        try counter.add(chunk.count)
+        try await outbox.put(chunk)
+    }
+
+    /// Takes a chunk whose memory the network reads.
+    func write(_ chunk: ByteBuffer) async throws {
+        try Task.checkCancellation()
+        try counter.add(chunk.readableBytes)
+        try await outbox.put(chunk)
+    }
+}
+
 /// Holds a produced body to the length that was announced for it.
-private final class ByteCounter: Sendable {
+final class ByteCounter: Sendable {
     private let announced: Int64?
     private let produced = Locked(Int64(0))
 

@@ -10,12 +10,11 @@ enum OutgoingBody: Sendable {
 
     struct Production: Sendable {
         let length: Int64?
-        let produce: @Sendable (BodyStream.Write) async throws -> Void
+        let produce: @Sendable (Outlet) async throws -> Void
     }
 
     /// Up to this size the bytes of a body are handed to the socket at once.
     private static let largestWrite = 64 << 10
-    private static let chunkSize = 64 << 10
 
     /// - Throws: ``NetworkError/invalidRequest(_:)`` when a file cannot be read.
     init(_ body: RequestBody) throws(NetworkError) {
@@ -25,14 +24,14 @@ enum OutgoingBody: Sendable {
         case .data(let data) where data.count <= Self.largestWrite:
             self = .bytes(data)
         case .data(let data):
-            self = .produced(
-                Production(length: Int64(data.count)) { write in try await Self.forEachSlice(data, write) }
-            )
+            self = .produced(Production(data))
         case .file(let url):
             let file = try OutgoingFile(url)
-            self = .produced(Production(length: file.length, produce: file.forEachChunk))
+            self = .produced(Production(length: file.length, produce: file.write))
         case .stream(let stream):
-            self = .produced(Production(length: stream.length, produce: stream.forEachChunk))
+            self = .produced(
+                Production(length: stream.length) { outlet in try await stream.forEachChunk(outlet.write) }
+            )
         }
     }
 
@@ -47,17 +46,14 @@ enum OutgoingBody: Sendable {
     /// The same body as a production, so that its end can be followed by trailers.
     var asProduction: Production {
         switch self {
-        case .bytes(let data):
-            Production(length: Int64(data.count)) { write in try await Self.forEachSlice(data, write) }
+        case .bytes(let data): Production(data)
         case .produced(let production): production
         }
     }
+}
 
-    private static func forEachSlice(_ data: Data, _ write: BodyStream.Write) async throws {
-        var rest = data[...]
-        while !rest.isEmpty {
-            try await write(rest.prefix(chunkSize))
-            rest = rest.dropFirst(chunkSize)
-        }
+extension OutgoingBody.Production {
+    fileprivate init(_ data: Data) {
+        self.init(length: Int64(data.count)) { outlet in try await outlet.write(data) }
     }
 }

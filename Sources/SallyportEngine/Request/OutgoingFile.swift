@@ -1,4 +1,7 @@
+import DequeModule
 import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
 import NIOPosix
 import SallyportTransport
 
@@ -6,8 +9,6 @@ import SallyportTransport
 struct OutgoingFile: Sendable {
     let url: URL
     let length: Int64
-
-    private static let chunkSize = 64 << 10
 
     init(_ url: URL) throws(NetworkError) {
         self.url = url
@@ -28,16 +29,53 @@ struct OutgoingFile: Sendable {
         }
     }
 
-    func forEachChunk(_ write: BodyStream.Write) async throws {
+    func write(to outlet: Outlet) async throws {
         let handle = try FileHandle(forReadingFrom: url)
         defer { try? handle.close() }
+        let reader = FileReader(handle)
         var unread = length
         while unread > 0 {
-            let size = min(Int(unread), Self.chunkSize)
-            let chunk = try await NIOThreadPool.singleton.runIfActive { try handle.read(upToCount: size) ?? Data() }
-            guard !chunk.isEmpty else { return }
-            unread -= Int64(chunk.count)
-            try await write(chunk)
+            let left = unread
+            let chunk = try await NIOThreadPool.singleton.runIfActive { try reader.read(upTo: left) }
+            guard chunk.readableBytes > 0 else { return }
+            unread -= Int64(chunk.readableBytes)
+            try await outlet.write(chunk)
+        }
+    }
+}
+
+/// Reads a file piece by piece into memory that it uses again: one piece is read, one waits, and one is sent.
+private final class FileReader: Sendable {
+    private static let chunkSize = 256 << 10
+
+    private let handle: FileHandle
+    private let memory = NIOLockedValueBox(Deque(repeating: ByteBuffer(), count: 3))
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+    }
+
+    /// The next piece; an empty one at the file's end.
+    func read(upTo limit: Int64) throws -> ByteBuffer {
+        let size = Int(min(limit, Int64(Self.chunkSize)))
+        return try memory.withLockedValue { memory in
+            guard var chunk = memory.popFirst() else { return ByteBuffer() }
+            chunk.clear(minimumCapacity: size)
+            try chunk.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+                try handle.fileDescriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]))
+            }
+            memory.append(chunk)
+            return chunk
+        }
+    }
+}
+
+extension CInt {
+    fileprivate func read(into bytes: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = Foundation.read(self, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            if errno != EINTR { throw IOError(errnoCode: errno, reason: "read") }
         }
     }
 }

@@ -10,18 +10,8 @@ import Testing
 
 @Suite("Uploads")
 struct UploadTests {
-    @Test("A chunk whose sending brings the whole response releases its writer")
+    @Test("A chunk whose sending brings the whole response stops its producer")
     func flushBringsTheResponse() async throws {
-        let writer = Watched<CheckedContinuation<Bool, Never>?>(nil)
-        async let goesOn = withCheckedContinuation { continuation in writer.update { $0 = continuation } }
-        try await writer.wait("the writer") { $0 != nil }
-        let isEnded = try write(then: try #require(writer.value))
-        #expect(isEnded)
-        #expect(await goesOn == false)
-    }
-
-    /// A failed write drains the socket: NIO reads the response, and closes, within the flush.
-    private func write(then writer: CheckedContinuation<Bool, Never>) throws -> Bool {
         let head = HTTPRequest(method: .put, scheme: "http", authority: "server", path: "/")
         let body = RequestBody.stream(BodyStream(AsyncStream<Data> { _ in }))
         let outgoing = try OutgoingRequest(TransportRequest(head: head, body: body), acceptEncoding: nil)
@@ -32,12 +22,16 @@ struct UploadTests {
         let connection = try OfflineConnection.install(on: channel, for: exchange)
         connection.run(exchange)
         answersOnFlush.isArmed = true
-        connection.write(.chunk(ByteBuffer(repeating: 1, count: 100)), for: exchange, then: writer)
+        let outbox = Outbox { _ in }
+        try await outbox.put(Data(repeating: 1, count: 100))
+        connection.send(outbox, for: exchange)
         if channel.isActive { channel.close(promise: nil) }
         channel.embeddedEventLoop.run()
-        return exchange.isEnded
+        #expect(exchange.isEnded)
+        await #expect(throws: UploadStopped.self) { try await outbox.put(Data(repeating: 1, count: 100)) }
     }
 
+    /// A failed write drains the socket: NIO reads the response, and closes, within the flush.
     private final class AnswersOnFlush: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var isArmed = false

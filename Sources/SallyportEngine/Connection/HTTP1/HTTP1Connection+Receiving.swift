@@ -59,8 +59,8 @@ extension HTTP1Connection {
     }
 
     func finishRunning() {
+        running?.outbox?.stop()
         running = nil
-        releaseWriters(goOn: false)
         facts.hasCarried()
     }
 

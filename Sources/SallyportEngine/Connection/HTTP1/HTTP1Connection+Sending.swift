@@ -56,29 +56,30 @@ extension HTTP1Connection {
         }
     }
 
-    func write(
-        _ piece: OutgoingPiece,
-        for exchange: Exchange,
-        then continuation: CheckedContinuation<Bool, Never>
-    ) {
-        guard isRunning(exchange), channel.isActive, case .body? = running?.sending else {
-            return continuation.resume(returning: false)
-        }
+    /// Sends of the body what is there, as long as the network takes it.
+    func sendBody() {
+        // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
+        while channel.isWritable, writeBody() { channel.flush() }
+    }
+
+    /// - Returns: Whether there was something to write.
+    private func writeBody() -> Bool {
+        guard let exchange = running?.exchange, let content = running?.outbox?.take() else { return false }
+        let isChunked = exchange.request.isChunked
+        let count = content.bytes.readableBytes
         running?.lastProgress = .now()
-        switch piece {
-        case .chunk(let bytes):
-            if exchange.request.isChunked { writeChunkStart(of: bytes.readableBytes) }
-            channel.writeAndFlush(bytes, promise: progress(of: exchange))
-            // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
-            guard isRunning(exchange) else { return continuation.resume(returning: false) }
-            if channel.isWritable { continuation.resume(returning: true) } else { writersWaiting.append(continuation) }
-        case .end(let trailers):
+        if count > 0 {
+            if isChunked { writeChunkStart(of: count) }
+            channel.write(content.bytes, promise: progress(of: exchange))
+        }
+        if content.isLast {
+            if isChunked { channel.write(lastChunk(with: content.trailers), promise: nil) }
             running?.sending = .done
+            running?.outbox = nil
             watch.lookBefore(deadline)
             exchange.reach(.head)
-            if exchange.request.isChunked { channel.writeAndFlush(lastChunk(with: trailers), promise: nil) }
-            continuation.resume(returning: true)
         }
+        return true
     }
 
     /// The size of a chunk, behind the end of the one before (RFC 9112, section 7.1).
@@ -109,14 +110,8 @@ extension HTTP1Connection {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             running?.lastProgress = .now()
-            releaseWriters(goOn: true)
+            sendBody()
         }
         context.fireChannelWritabilityChanged()
-    }
-
-    func releaseWriters(goOn: Bool) {
-        let waiting = writersWaiting
-        writersWaiting = []
-        for writer in waiting { writer.resume(returning: goOn) }
     }
 }

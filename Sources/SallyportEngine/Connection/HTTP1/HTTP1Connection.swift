@@ -32,7 +32,6 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var isClosing = false
     var isUnclean = false
     var heldRead = false
-    var writersWaiting: [CheckedContinuation<Bool, Never>] = []
 
     init(
         channel: any Channel,
@@ -83,11 +82,12 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
-    func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws {
-        let goesOn = await withCheckedContinuation { continuation in
-            onLoop { $0.write(piece, for: exchange, then: continuation) }
+    func send(_ body: Outbox, for exchange: Exchange) {
+        onLoop { connection in
+            guard connection.isRunning(exchange), case .body? = connection.running?.sending else { return body.stop() }
+            connection.running?.outbox = body
+            connection.sendBody()
         }
-        guard goesOn else { throw UploadStopped() }
     }
 
     func close(failing reason: ClosingReason) {

@@ -67,28 +67,30 @@ extension HTTP2Stream {
         exchange.reach(.head)
     }
 
-    func write(_ piece: OutgoingPiece, then continuation: CheckedContinuation<Bool, Never>) {
-        guard isLive, !isClosed, case .body = running.sending else { return continuation.resume(returning: false) }
+    /// Takes of the body what is there, as long as not too much of it waits for the server's windows.
+    func sendBody() {
+        while isLive, !isClosed, unsentBytes <= HTTP2Limits.unsentBytes, takeBody() {}
+    }
+
+    /// - Returns: Whether there was something to take.
+    private func takeBody() -> Bool {
+        guard let content = running.outbox?.take() else { return false }
         running.lastProgress = .now()
-        switch piece {
-        case .chunk(let bytes):
-            send(bytes)
-            if unsentBytes <= HTTP2Limits.unsentBytes {
-                continuation.resume(returning: true)
-            } else {
-                writersWaiting.append(continuation)
-            }
-        case .end(let trailers):
-            running.sending = .done
-            connection.watch.lookBefore(deadline)
-            exchange.reach(.head)
-            end = .plain
-            if let trailers, !trailers.isEmpty {
-                end = .trailers(HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) }))
-            }
-            connection.lineUp(self)
-            continuation.resume(returning: true)
+        send(content.bytes)
+        if content.isLast { sendEnd(content.trailers) }
+        return true
+    }
+
+    private func sendEnd(_ trailers: HTTPFields?) {
+        running.sending = .done
+        running.outbox = nil
+        connection.watch.lookBefore(deadline)
+        exchange.reach(.head)
+        end = .plain
+        if let trailers, !trailers.isEmpty {
+            end = .trailers(HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) }))
         }
+        connection.lineUp(self)
     }
 
     /// Keeps bytes until the server's windows let them pass.
@@ -132,12 +134,6 @@ extension HTTP2Stream {
     func hasSent(_ count: Int) {
         running.lastProgress = .now()
         unsentBytes -= count
-        if unsentBytes <= HTTP2Limits.unsentBytes / 2 { releaseWriters(goOn: true) }
-    }
-
-    func releaseWriters(goOn: Bool) {
-        let waiting = writersWaiting
-        writersWaiting = []
-        for writer in waiting { writer.resume(returning: goOn) }
+        if unsentBytes <= HTTP2Limits.unsentBytes / 2 { sendBody() }
     }
 }

@@ -42,7 +42,6 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     var hasSentEnd = false
     /// Whether the connection will send a piece of its body when its turn comes.
     var isInLine = false
-    var writersWaiting: [CheckedContinuation<Bool, Never>] = []
 
     init(id: Int, _ exchange: Exchange, on connection: HTTP2Connection, facts: ConnectionFacts) {
         self.id = id
@@ -70,11 +69,12 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         }
     }
 
-    func write(_ piece: OutgoingPiece, for exchange: Exchange) async throws {
-        let goesOn = await withCheckedContinuation { continuation in
-            onLoop { $0.write(piece, then: continuation) }
+    func send(_ body: Outbox, for exchange: Exchange) {
+        onLoop { stream in
+            guard stream.isLive, !stream.isClosed, case .body = stream.running.sending else { return body.stop() }
+            stream.running.outbox = body
+            stream.sendBody()
         }
-        guard goesOn else { throw UploadStopped() }
     }
 
     private func onLoop(_ work: @escaping @Sendable (HTTP2Stream) -> Void) {
@@ -91,7 +91,8 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
             connection.write { $0.writeReset(code, on: id) }
         }
         unsent = []
-        releaseWriters(goOn: false)
+        running.outbox?.stop()
+        running.outbox = nil
         connection.remove(self)
     }
 

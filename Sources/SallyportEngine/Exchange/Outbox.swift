@@ -1,0 +1,154 @@
+import Foundation
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// A body on its way from its producer, who may be ahead by so many bytes, to the connection that sends it.
+///
+/// The producer fills one piece of memory while the network takes the other: however long the body is and in whatever
+/// chunks it comes, no more is used. One visit to the event loop, and one wait of the producer, are for a whole filling.
+final class Outbox: Sendable {
+    /// How many bytes the producer puts in before it waits for the connection.
+    static let capacity = 256 << 10
+
+    /// What a connection takes.
+    struct Content {
+        var bytes = ByteBuffer()
+        var isLast = false
+        /// Those that follow the last bytes.
+        var trailers: HTTPFields?
+
+        var isEmpty: Bool { bytes.readableBytes == 0 && !isLast }
+    }
+
+    fileprivate struct State {
+        var content = Content()
+        /// The memory that was taken last, and is being sent.
+        var sent = ByteBuffer()
+        /// The memory that was taken before: connections take more only after that is sent.
+        var spare = ByteBuffer()
+        /// Whether the connection has found nothing, and waits to be told.
+        var isWanted = false
+        var isStopped = false
+        var producer: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let tell: @Sendable (Outbox) -> Void
+
+    /// - Parameter tell: Called when something has come that the connection waits for.
+    init(tell: @escaping @Sendable (Outbox) -> Void) {
+        self.tell = tell
+    }
+
+    // MARK: The producer's side
+
+    /// Puts in a chunk, as fast as there is room for it.
+    ///
+    /// - Throws: ``UploadStopped`` once no connection takes any more.
+    func put(_ chunk: Data) async throws {
+        var rest = chunk
+        while !rest.isEmpty {
+            let (count, isWanted) = try state.withLockedValue { state in
+                let count = try state.put(rest)
+                return (count, state.takeWish())
+            }
+            if isWanted { tell(self) }
+            rest = rest.dropFirst(count)
+            if !rest.isEmpty { await waitUntil { state in state.room > 0 } }
+        }
+    }
+
+    /// Puts in a chunk as it is, once all that came before has been taken.
+    ///
+    /// - Throws: ``UploadStopped`` once no connection takes any more.
+    func put(_ chunk: ByteBuffer) async throws {
+        await waitUntil { state in state.content.bytes.readableBytes == 0 }
+        let isWanted = try state.withLockedValue { state in
+            try state.put(chunk)
+            return state.takeWish()
+        }
+        if isWanted { tell(self) }
+    }
+
+    private func waitUntil(_ hasRoom: @escaping @Sendable (borrowing State) -> Bool) async {
+        if state.withLockedValue({ hasRoom($0) }) { return }
+        await withCheckedContinuation { producer in
+            let goesOn = state.withLockedValue { state in
+                if hasRoom(state) || state.isStopped { return true }
+                state.producer = producer
+                return false
+            }
+            if goesOn { producer.resume() }
+        }
+    }
+
+    /// Says that no more will come.
+    func finish(with trailers: HTTPFields?) {
+        let isWanted = state.withLockedValue { state in
+            state.content.isLast = true
+            state.content.trailers = trailers
+            return state.takeWish()
+        }
+        if isWanted { tell(self) }
+    }
+
+    // MARK: The connection's side
+
+    /// Takes what is there; `nil` if nothing is, and then the connection is told when something has come.
+    func take() -> Content? {
+        let (content, producer) = state.withLockedValue { state in (state.take(), state.takeProducer()) }
+        producer?.resume()
+        return content
+    }
+
+    /// Says that nothing more will be taken.
+    func stop() {
+        let producer = state.withLockedValue { state in
+            state.isStopped = true
+            state.content = Content()
+            return state.takeProducer()
+        }
+        producer?.resume()
+    }
+}
+
+extension Outbox.State {
+    fileprivate var room: Int { Outbox.capacity - content.bytes.readableBytes }
+
+    /// - Returns: How much of the chunk there was room for.
+    fileprivate mutating func put(_ chunk: Data) throws -> Int {
+        if isStopped { throw UploadStopped() }
+        if content.bytes.capacity == 0 {
+            swap(&content.bytes, &spare)
+            content.bytes.clear()
+        }
+        return content.bytes.writeBytes(chunk.prefix(room))
+    }
+
+    fileprivate mutating func put(_ chunk: ByteBuffer) throws {
+        if isStopped { throw UploadStopped() }
+        content.bytes = chunk
+        spare = ByteBuffer()
+    }
+
+    fileprivate mutating func take() -> Outbox.Content? {
+        isWanted = content.isEmpty
+        guard !isWanted else { return nil }
+        let taken = content
+        content = Outbox.Content()
+        spare = sent
+        sent = taken.bytes
+        return taken
+    }
+
+    fileprivate mutating func takeWish() -> Bool {
+        defer { isWanted = false }
+        return isWanted
+    }
+
+    fileprivate mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
+        defer { producer = nil }
+        return producer
+    }
+}

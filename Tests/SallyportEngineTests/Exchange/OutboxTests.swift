@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("The outbox of a body")
+struct OutboxTests {
+    private let told = Watched(0)
+    private let outbox: Outbox
+
+    init() {
+        outbox = Outbox { [told] _ in told.update { $0 += 1 } }
+    }
+
+    @Test("Everything that was put in is taken at a time, in order, and with it the trailers")
+    func takesAll() async throws {
+        try await outbox.put(Data("ab".utf8))
+        try await outbox.put(Data("cde".utf8).dropFirst())
+        outbox.finish(with: [.eTag: "a"])
+        let content = try #require(outbox.take())
+        #expect(content.bytes == ByteBuffer(string: "abde"))
+        #expect(content.isLast)
+        #expect(content.trailers == [.eTag: "a"])
+        #expect(outbox.take() == nil)
+    }
+
+    @Test("The connection is told of what comes after it has found nothing, and of nothing else")
+    func tellsOnce() async throws {
+        try await outbox.put(Data(count: 100))
+        #expect(outbox.take() != nil)
+        try await outbox.put(Data(count: 100))
+        #expect(outbox.take() != nil)
+        #expect(told.value == 0)
+        #expect(outbox.take() == nil)
+        try await outbox.put(Data(count: 100))
+        try await outbox.put(Data(count: 100))
+        #expect(told.value == 1)
+        #expect(outbox.take()?.bytes.readableBytes == 200)
+        #expect(outbox.take() == nil)
+        outbox.finish(with: nil)
+        #expect(told.value == 2)
+    }
+
+    @Test("A chunk of any size goes through piece by piece, at the pace of the connection")
+    func largeChunk() async throws {
+        let chunk = Data((0..<(5 * Outbox.capacity / 2)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
+        async let producer: Void = {
+            try await outbox.put(chunk)
+            outbox.finish(with: nil)
+        }()
+        var taken = Data()
+        var isLast = false
+        while !isLast {
+            let count = told.value
+            guard let content = outbox.take() else {
+                try await told.wait("more") { $0 > count }
+                continue
+            }
+            #expect(content.bytes.readableBytes <= Outbox.capacity)
+            taken += Data(content.bytes.readableBytesView)
+            isLast = content.isLast
+        }
+        try await producer
+        #expect(taken == chunk)
+    }
+
+    @Test("The same two pieces of memory are used again and again, one while the other is sent")
+    func reusesMemory() async throws {
+        var places: Set<UnsafeRawPointer> = []
+        var sent = Outbox.Content()
+        for round in 0..<100 {
+            try await outbox.put(Data(repeating: UInt8(round), count: Outbox.capacity))
+            sent = Outbox.Content()
+            sent = try #require(outbox.take())
+            #expect(sent.bytes.readableBytesView.first == UInt8(round))
+            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { places.insert($0) } }
+        }
+        #expect(places.count == 2)
+    }
+
+    @Test("Memory that the connection still uses is not written to")
+    func keepsTaken() async throws {
+        var taken: [ByteBuffer] = []
+        for round in UInt8(0)..<5 {
+            try await outbox.put(Data(repeating: round, count: 1000))
+            taken.append(try #require(outbox.take()).bytes)
+        }
+        for round in UInt8(0)..<5 { #expect(taken[Int(round)] == ByteBuffer(repeating: round, count: 1000)) }
+    }
+
+    @Test("A producer that waits when nothing more is taken is stopped, and so is one that comes later")
+    func stops() async throws {
+        try await outbox.put(Data(count: Outbox.capacity))
+        let producer = Task { [outbox] in try await outbox.put(Data(count: 1)) }
+        outbox.stop()
+        await #expect(throws: UploadStopped.self) { try await producer.value }
+        await #expect(throws: UploadStopped.self) { try await outbox.put(Data(count: 1)) }
+        #expect(outbox.take() == nil)
+    }
+}
