@@ -54,6 +54,7 @@ extension HTTP2Stream {
         if last >= 0, running.pieces.chunks[last].readableBytes + bytes.readableBytes <= HTTP2Limits.chunk {
             running.pieces.chunks[last].writeImmutableBuffer(bytes)
         } else {
+            // What was read with it is probably more of the same.
             let following = min(connection.reader.unreadBytes, missing.map { Int(clamping: $0) } ?? .max)
             let size = min(bytes.readableBytes + following, HTTP2Limits.chunk)
             var chunk = ByteBuffer()
@@ -61,6 +62,14 @@ extension HTTP2Stream {
             chunk.writeImmutableBuffer(bytes)
             running.pieces.chunks.append(chunk)
         }
+    }
+
+    /// Gives back memory that was kept for more than came: small chunks may be many until they are read.
+    private func trimLastChunk() {
+        guard let last = running.pieces.chunks.last, last.storageCapacity > 2 * last.readableBytes + 1024 else {
+            return
+        }
+        running.pieces.chunks[running.pieces.chunks.count - 1] = ByteBuffer(bytes: last.readableBytesView)
     }
 
     private func receiveEnd(trailers: HTTPFields) throws(NetworkError) {
@@ -85,6 +94,7 @@ extension HTTP2Stream {
 
     /// Gives the exchange what was read; once the response is whole, the place is free before its caller knows.
     func deliver() {
+        trimLastChunk()
         let pieces = running.takePieces()
         guard isLive, !pieces.isEmpty else { return }
         guard let outcome = pieces.end else {

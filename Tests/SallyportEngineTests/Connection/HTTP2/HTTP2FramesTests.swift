@@ -49,6 +49,21 @@ struct HTTP2FramesTests {
         #expect(try await exchanges[0].read() == nil)
     }
 
+    @Test("A chunk takes no more memory than its bytes need, whatever was read with it", arguments: [1, 5_000, 60_000])
+    func chunkSize(size: Int) async throws {
+        let noise = WireFrame(WireFrame.Kind(rawValue: 0xBE), [UInt8](repeating: 0, count: 60_000))
+        let frames = [
+            Self.greeting, .headers(1, [(":status", "200")]), .data(1, [UInt8](repeating: 7, count: size)), noise,
+            noise,
+            .data(1, [], end: true),
+        ]
+        let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
+        _ = try await exchanges[0].head()
+        let chunk = try #require(try await exchanges[0].read())
+        #expect(chunk.readableBytes == size)
+        #expect(chunk.storageCapacity <= 2 * size + 1024)
+    }
+
     @Test("What has come of a frame of DATA is given on before the rest of it has come")
     func partOfFrame() async throws {
         let goOn = Signal()
