@@ -152,6 +152,17 @@ struct HTTP2FramesTests {
         }
     }
 
+    @Test("PINGs are no flood while an upload goes on")
+    func pingsAmidUpload() async throws {
+        let steps = (1...400).flatMap { [.receiveBody(1, $0 * 1_000), .send(.ping())] as HTTP2Script }
+        let script: HTTP2Script =
+            .greeting() + [.receiveHead(1), .windowUpdate(.number(0), 1_000_000), .windowUpdate(.number(1), 1_000_000)]
+            + steps + [.receiveRequest(1)] + .response(1)
+        try await HTTP2Bench.serve(script) { bench in
+            try await bench.expectOK(bench.request(.post, body: .produced(400_000, piece: 1_000)))
+        }
+    }
+
     @Test("Frames are as large as the server takes them, and no larger", arguments: [16_384, 40_000])
     func frameSize(largest: Int) async throws {
         let settings: [HTTP2SettingNumber: UInt32] = [
