@@ -154,12 +154,16 @@ struct HTTP2FramesTests {
 
     @Test("PINGs are no flood while an upload goes on")
     func pingsAmidUpload() async throws {
-        let steps = (1...400).flatMap { [.receiveBody(1, $0 * 1_000), .send(.ping())] as HTTP2Script }
-        let script: HTTP2Script =
-            .greeting() + [.receiveHead(1), .windowUpdate(.number(0), 1_000_000), .windowUpdate(.number(1), 1_000_000)]
-            + steps + [.receiveRequest(1)] + .response(1)
+        // The window lets a thousand bytes pass at a time, so that the upload goes on for as long as the PINGs do.
+        let steps = (1...400).flatMap { step in
+            [
+                .windowUpdate(.number(0), 1_000), .windowUpdate(.number(1), 1_000),
+                .receiveBody(1, 65_000 + step * 1_000), .send(.ping()),
+            ] as HTTP2Script
+        }
+        let script: HTTP2Script = .greeting() + [.receiveHead(1)] + steps + [.receiveRequest(1)] + .response(1)
         try await HTTP2Bench.serve(script) { bench in
-            try await bench.expectOK(bench.request(.post, body: .produced(400_000, piece: 1_000)))
+            try await bench.expectOK(bench.request(.post, body: .produced(465_000)))
         }
     }
 
