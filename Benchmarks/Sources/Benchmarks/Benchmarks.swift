@@ -18,24 +18,45 @@ enum Benchmarks {
     private static func measure(_ arguments: Arguments) throws {
         let setting = Setting()
         let began = ContinuousClock.now
-        var rows: [Row] = []
+        var (rows, failures): ([Row], Int) = ([], 0)
         for `case` in arguments.cases {
             let begin = ContinuousClock.now
-            rows += try `case`.run(in: setting, rounds: min(arguments.rounds ?? `case`.rounds, `case`.rounds)).rows
-            note("\(`case`.name): \(`case`.title), \(ContinuousClock.now - begin)")
+            let rounds = min(arguments.rounds ?? `case`.rounds, `case`.rounds)
+            let results = `case`.run(in: setting, rounds: rounds) { error in
+                failures += 1
+                note("\(`case`.name): \(error)")
+            }
+            rows += results.rows
+            // After each, so that an interruption loses only what was not yet measured.
+            try write(rows, to: arguments.output)
+            note("\(`case`.name): \(`case`.title), \(seconds(since: begin))")
         }
         print(arguments.printsMarkdown ? Table.markdown(rows) : Table.text(rows))
         fflush(nil)
+        let missed = rows.flatMap(\.verdicts).count { !$0.isMet }
+        note("\(missed) targets missed; see \(arguments.output); \(seconds(since: began)) in all")
+        if failures > 0 { throw Failed(count: failures) }
+    }
+
+    private struct Failed: Error, CustomStringConvertible {
+        let count: Int
+
+        var description: String { "\(count) runs of clients failed" }
+    }
+
+    private static func write(_ rows: [Row], to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let file = URL(fileURLWithPath: arguments.output)
+        let file = URL(fileURLWithPath: path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(),
             withIntermediateDirectories: true
         )
-        try (encoder.encode(rows) + Data("\n".utf8)).write(to: file)
-        let missed = rows.flatMap(\.verdicts).count { !$0.isMet }
-        note("\(missed) targets missed; \(arguments.output); \(ContinuousClock.now - began)")
+        try (encoder.encode(rows) + Data("\n".utf8)).write(to: file, options: .atomic)
+    }
+
+    private static func seconds(since instant: ContinuousClock.Instant) -> String {
+        "\((ContinuousClock.now - instant).components.seconds) s"
     }
 
     private static func list(_ cases: [Case]) {

@@ -17,7 +17,7 @@ package struct Case: Sendable {
         _ title: String,
         _ contenders: [Contender],
         measure: Measure = .cpu,
-        rounds: Int = 7,
+        rounds: Int = 5,
         targets: [Target] = []
     ) {
         self.name = name
@@ -34,7 +34,7 @@ package struct Case: Sendable {
         _ title: String,
         _ work: Work,
         _ targets: Target...,
-        rounds: Int = 7,
+        rounds: Int = 5,
         peers: [Peer] = []
     ) {
         self.init(

@@ -115,7 +115,7 @@ package let allCases: [Case] =
             Work(.hold, .sink, path: "/10000", calls: 10_000, tasks: 10_000),
             .ratio(atMost: 1),
             .memoryPerCall(atMost: 12),
-            rounds: 5,
+            rounds: 3,
             peers: [.asyncHTTPClient]
         ),
 
