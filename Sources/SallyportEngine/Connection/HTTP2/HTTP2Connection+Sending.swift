@@ -26,10 +26,12 @@ extension HTTP2Connection {
         let sent = line.isEmpty ? [] : writeBodies()
         willFlush = false
         guard let context, out.readableBytes > 0 else { return }
+        // Sending may fail at once, and what is written then is for the next time.
+        let bytes = out
+        out = ByteBuffer()
         let written = sent.isEmpty ? nil : context.eventLoop.makePromise(of: Void.self)
         written?.futureResult.assumeIsolated().whenSuccess { self.haveSent(sent) }
-        context.writeAndFlush(wrapOutboundOut(out), promise: written)
-        if out.capacity > HTTP2Limits.smallestFrame { out = ByteBuffer() } else { out.clear() }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
     }
 
     /// Writes what the windows allow of the bodies, one frame of each stream after the other.

@@ -7,8 +7,8 @@ import SallyportTransport
 ///
 /// It is the last handler of its channel's pipeline, and keeps to the rules of frames itself. All state belongs to the
 /// channel's event loop.
-// Sendable although it is mutable: every variable but `standing` is used on `channel.eventLoop` only, and each method
-// that may be called from elsewhere goes there first.
+// Sendable although it is mutable: what is not behind a lock is used on `channel.eventLoop` only, and each method that
+// may be called from elsewhere goes there first.
 final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
