@@ -41,95 +41,161 @@ struct Connector: Sendable {
         reach: @escaping Reach,
         register: @escaping Register,
         makeConnection: @escaping MakeConnection
-    ) async throws -> any Connection {
-        let tls = origin.scheme == .https ? try tls.get(for: origin.host) : nil
-        let route = try Route(to: origin, through: proxies.proxy(for: origin), speaking: versions)
-        let resolving = NIODeadline.now()
-        let resolve = { origin in try await self.addresses.of(origin, on: eventLoop, limit: timeouts.resolve) }
-        let addresses = try await route.resolvePeer(resolve)
-        let dialogue = try await route.dialogue(limits: responses, resolve)
-        let facts = Locked(ConnectionFacts(resolve: .since(resolving)))
-
-        reach(.connect)
-        let connecting = NIODeadline.now()
-        return try await bootstrap(on: eventLoop, addresses, limit: timeouts.connect, register)
-            .connect(host: route.peer.host, port: route.peer.port)
-            .flatMapErrorThrowing { error in
-                throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, timeouts))
-            }
-            .flatMap { channel in
-                guard let dialogue else { return channel.eventLoop.makeSucceededFuture(channel) }
-                let deadline = timeouts.connect.map { connecting + TimeAmount($0) }
-                return Tunnel.open(on: channel, by: dialogue, deadline: deadline, limit: timeouts.connect)
-            }
-            .flatMap { channel in
-                facts.withLock {
-                    $0.connect = .since(connecting)
-                    $0.remoteAddress = channel.remoteAddress?.numeric
-                }
-                guard let tls else {
-                    return channel.eventLoop.makeSucceededFuture((channel, WireProtocol.withoutTLS(under: versions)))
-                }
-                reach(.tls)
-                return secure(channel, for: origin, with: tls, limit: timeouts.tls, noting: facts)
-                    .flatMapErrorThrowing { error in throw route.beyond(error) }
-            }
-            .flatMapThrowing { channel, wire in
-                do {
-                    if let observer { try ObservedTraffic.install(on: channel, to: origin, for: observer) }
-                    let connection = try makeConnection(channel, wire, facts.withLock { $0 })
-                    try channel.beginReading()
-                    return connection
-                } catch  where !channel.isActive {
-                    let reason = "\(origin.host) closed the connection before a request could be sent"
-                    throw NetworkError.connectionLost(NetworkFailure(reason, phase: .connect, underlying: error))
-                }
-            }
-            .get()
+    ) -> EventLoopFuture<any Connection> {
+        let opening = Opening(
+            origin: origin,
+            eventLoop: eventLoop,
+            timeouts: timeouts,
+            observer: observer,
+            reach: reach,
+            register: register,
+            makeConnection: makeConnection
+        )
+        guard origin.scheme == .https else { return eventLoop.flatSubmit { open(opening, with: nil) } }
+        if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { open(opening, with: tls) } }
+        return eventLoop.makeFutureWithTask { try tls.get(for: origin.host) }.flatMap { open(opening, with: $0) }
     }
 
-    private func bootstrap(
-        on eventLoop: any EventLoop,
+    private func open(_ opening: Opening, with tls: ClientTLS?) -> EventLoopFuture<any Connection> {
+        let (origin, eventLoop) = (opening.origin, opening.eventLoop)
+        let route: Route
+        do {
+            route = try Route(to: origin, through: proxies.proxy(for: origin), speaking: versions)
+        } catch {
+            return eventLoop.makeFailedFuture(error)
+        }
+        let resolving = NIODeadline.now()
+        let resolve: @Sendable (Origin) -> EventLoopFuture<ResolvedHost> = {
+            addresses.of($0, on: eventLoop, limit: opening.timeouts.resolve)
+        }
+        return route.resolvePeer(resolve).flatMap { addresses in
+            route.dialogue(limits: responses, on: eventLoop, resolve).flatMap { dialogue in
+                let facts = ConnectionFacts(resolve: .since(resolving))
+                return connect(opening, by: route, addresses, dialogue, with: tls, facts)
+            }
+        }
+    }
+
+    private func connect(
+        _ opening: Opening,
+        by route: Route,
         _ addresses: ResolvedHost,
-        limit: Duration?,
-        _ register: @escaping Register
-    ) -> ClientBootstrap {
-        ClientBootstrap(group: eventLoop)
-            .resolver(ResolvedAddresses(host: addresses, eventLoop: eventLoop))
-            .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try register(channel) } }
-            .connectTimeout(limit.map { TimeAmount($0) } ?? .hours(1))
-            .channelOption(.autoRead, value: false)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            // Writable again once the system has taken everything: the memory of what was written is then free.
-            .channelOption(.writeBufferWaterMark, value: .init(low: 1, high: 64 << 10))
-            .channelOption(.maxMessagesPerRead, value: 2)
-            .channelOption(
-                .recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 262_144)
-            )
+        _ dialogue: (any ProxyDialogue)?,
+        with tls: ClientTLS?,
+        _ facts: ConnectionFacts
+    ) -> EventLoopFuture<any Connection> {
+        let limit = opening.timeouts.connect
+        opening.reach(.connect)
+        let connecting = NIODeadline.now()
+        var channel = connect(opening, to: route.peer, addresses).flatMapErrorThrowing { error in
+            throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, opening.timeouts))
+        }
+        if let dialogue {
+            channel = channel.flatMap { channel in
+                let deadline = limit.map { connecting + TimeAmount($0) }
+                return Tunnel.open(on: channel, by: dialogue, deadline: deadline, limit: limit)
+            }
+        }
+        guard let tls else {
+            return channel.flatMapThrowing { channel in
+                let facts = facts.connected(channel, since: connecting)
+                return try opening.finish(channel, WireProtocol.withoutTLS(under: versions), facts)
+            }
+        }
+        return channel.flatMap { channel in
+            let facts = facts.connected(channel, since: connecting)
+            opening.reach(.tls)
+            return secure(channel, for: opening, with: tls, facts)
+                .flatMapErrorThrowing { error in throw route.beyond(error) }
+                .flatMapThrowing { wire, facts in try opening.finish(channel, wire, facts) }
+        }
+    }
+
+    /// Connects to the one address of a host at once, and to one of several by Happy Eyeballs (RFC 8305).
+    private func connect(
+        _ opening: Opening,
+        to peer: Origin,
+        _ addresses: ResolvedHost
+    ) -> EventLoopFuture<any Channel> {
+        let bootstrap = ClientBootstrap(group: opening.eventLoop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try opening.register(channel)
+                    try channel.syncOptions?.prepareForConnection()
+                }
+            }
+            .connectTimeout(opening.timeouts.connect.map { TimeAmount($0) } ?? .hours(1))
+        if let address = addresses.only { return bootstrap.connect(to: address) }
+        return
+            bootstrap
+            .resolver(ResolvedAddresses(host: addresses, eventLoop: opening.eventLoop))
+            .connect(host: peer.host, port: peer.port)
     }
 
     private func secure(
         _ channel: any Channel,
-        for origin: Origin,
+        for opening: Opening,
         with tls: ClientTLS,
-        limit: Duration?,
-        noting facts: Locked<ConnectionFacts>
-    ) -> EventLoopFuture<(any Channel, WireProtocol)> {
+        _ facts: ConnectionFacts
+    ) -> EventLoopFuture<(WireProtocol, ConnectionFacts)> {
         let securing = NIODeadline.now()
-        let limit = limit.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, server: ServerName(origin.host), with: tls, limit: limit)
+        let limit = opening.timeouts.tls.map { TimeAmount($0) }
+        return TLSHandshake.perform(on: channel, server: ServerName(opening.origin.host), with: tls, limit: limit)
             .flatMapThrowing { chosen in
-                facts.withLock {
-                    $0.tls = .since(securing)
-                    $0.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
-                }
-                return (channel, try WireProtocol(chosenBy: origin, chosen, under: versions))
+                var facts = facts
+                facts.tls = .since(securing)
+                facts.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
+                return (try WireProtocol(chosenBy: opening.origin, chosen, under: versions), facts)
             }
             .flatMapErrorThrowing { error in
                 channel.close(mode: .all, promise: nil)
                 throw error
             }
+    }
+}
+
+/// What a connection is opened for.
+private struct Opening: Sendable {
+    let origin: Origin
+    let eventLoop: any EventLoop
+    let timeouts: Timeouts
+    let observer: (any TransportObserver)?
+    let reach: Connector.Reach
+    let register: Connector.Register
+    let makeConnection: Connector.MakeConnection
+
+    /// Makes a connection of a channel on which HTTP can be spoken.
+    func finish(_ channel: any Channel, _ wire: WireProtocol, _ facts: ConnectionFacts) throws -> any Connection {
+        do {
+            if let observer { try ObservedTraffic.install(on: channel, to: origin, for: observer) }
+            let connection = try makeConnection(channel, wire, facts)
+            try channel.beginReading()
+            return connection
+        } catch  where !channel.isActive {
+            let reason = "\(origin.host) closed the connection before a request could be sent"
+            throw NetworkError.connectionLost(NetworkFailure(reason, phase: .connect, underlying: error))
+        }
+    }
+}
+
+extension NIOSynchronousChannelOptions {
+    /// A bootstrap would keep them for each connection, and set each by way of a future.
+    fileprivate func prepareForConnection() throws {
+        try setOption(.autoRead, value: false)
+        try setOption(.maxMessagesPerRead, value: 2)
+        try setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 262_144)
+        )
+    }
+}
+
+extension ConnectionFacts {
+    fileprivate func connected(_ channel: any Channel, since start: NIODeadline) -> ConnectionFacts {
+        var facts = self
+        facts.connect = .since(start)
+        facts.remoteAddress = channel.remoteAddress?.numeric
+        return facts
     }
 }
 

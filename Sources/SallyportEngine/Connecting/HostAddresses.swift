@@ -13,22 +13,26 @@ struct HostAddresses: Sendable {
         return threads
     }()
 
-    /// - Throws: ``NetworkError/hostNotFound(_:)``, ``NetworkError/timeout(_:)``, or
+    /// To be called on the event loop.
+    ///
+    /// - Returns: What fails with ``NetworkError/hostNotFound(_:)``, ``NetworkError/timeout(_:)``, or
     ///   ``NetworkError/invalidRequest(_:)`` for an override that is no address.
-    func of(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) async throws -> ResolvedHost {
+    func of(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) -> EventLoopFuture<ResolvedHost> {
         if let override = overrides.first(where: { $0.isFor(origin) }) {
-            return try ResolvedHost(literals: override.addresses, port: origin.port)
+            return eventLoop.makeCompletedFuture {
+                try ResolvedHost(literals: override.addresses, port: origin.port)
+            }
         }
-        if (try? SocketAddress(ipAddress: origin.host, port: origin.port)) != nil {
-            return try ResolvedHost(literals: [origin.host], port: origin.port)
+        if let literal = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
+            return eventLoop.makeSucceededFuture(ResolvedHost(literal))
         }
         let resolved = eventLoop.makePromise(of: ResolvedHost.self)
         let timeout = limit.map { limit in
             eventLoop.scheduleTask(in: TimeAmount(limit)) { resolved.fail(tooLong(origin, limit)) }
         }
-        defer { timeout?.cancel() }
         ask(for: origin, on: eventLoop).cascade(to: resolved)
-        return try await resolved.futureResult.get()
+        if let timeout { resolved.futureResult.whenComplete { _ in timeout.cancel() } }
+        return resolved.futureResult
     }
 
     /// The resolver blocks a thread, and cannot be stopped once it has begun.

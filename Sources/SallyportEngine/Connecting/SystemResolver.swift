@@ -16,6 +16,9 @@ struct ResolvedHost: Sendable {
     var ipv6: [SocketAddress] = []
 
     var isEmpty: Bool { ipv4.isEmpty && ipv6.isEmpty }
+
+    /// The address of a host that has but one.
+    var only: SocketAddress? { ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil }
 }
 
 /// Asks the system's resolver, away from the event loops.
@@ -76,8 +79,16 @@ extension ResolvedHost {
             guard let address = try? SocketAddress(ipAddress: literal, port: port) else {
                 throw .invalidRequest("the address override \"\(literal)\" is not a numeric address")
             }
-            if address.protocol == .inet6 { ipv6.append(address) } else { ipv4.append(address) }
+            add(address)
         }
+    }
+
+    init(_ address: SocketAddress) {
+        add(address)
+    }
+
+    private mutating func add(_ address: SocketAddress) {
+        if address.protocol == .inet6 { ipv6.append(address) } else { ipv4.append(address) }
     }
 }
 

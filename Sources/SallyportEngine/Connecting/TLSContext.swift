@@ -22,7 +22,16 @@ final class TLSContext: Sendable {
         self.protocols = protocols
     }
 
-    /// What is needed for a handshake with a host.
+    /// What is needed for a handshake with a host, if it has been read before.
+    func loaded(for host: String) -> ClientTLS? {
+        let identity = security.clientIdentity(for: host)
+        return loaded.withLock { loaded in
+            guard let roots = loaded.roots, let context = loaded.contexts[identity] else { return nil }
+            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins, known: known))
+        }
+    }
+
+    /// What is needed for a handshake with a host. It may take a while, as files may be read.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
     func get(for host: String) throws(NetworkError) -> ClientTLS {

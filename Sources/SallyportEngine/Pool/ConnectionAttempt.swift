@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SallyportTransport
 
-/// The opening of one connection; it owns the task that does it.
+/// The opening of one connection.
 final class ConnectionAttempt: Sendable {
     let origin: Origin
 
@@ -10,7 +10,6 @@ final class ConnectionAttempt: Sendable {
     let exchange: Exchange
 
     private struct State {
-        var task: Task<Void, Never>?
         var channels: [any Channel] = []
         var isCancelled = false
     }
@@ -22,37 +21,32 @@ final class ConnectionAttempt: Sendable {
         self.exchange = exchange
     }
 
+    /// - Parameter finish: Called on the event loop.
     func start(
         with connector: Connector,
         on eventLoop: any EventLoop,
         makeConnection: @escaping Connector.MakeConnection,
         finish: @escaping @Sendable (Result<any Connection, NetworkError>) -> Void
     ) {
-        let task = Task {
-            do {
-                let connection = try await connector.connect(
-                    to: origin,
-                    on: eventLoop,
-                    timeouts: exchange.request.timeouts,
-                    reach: exchange.reach,
-                    register: register,
-                    makeConnection: makeConnection
-                )
-                finish(.success(connection))
-            } catch {
-                finish(.failure(NetworkError(wrapping: error, reason: "no connection to \(origin.host)")))
-            }
+        connector.connect(
+            to: origin,
+            on: eventLoop,
+            timeouts: exchange.request.timeouts,
+            reach: exchange.reach,
+            register: register,
+            makeConnection: makeConnection
+        )
+        .whenComplete { [origin] outcome in
+            finish(outcome.mapError { NetworkError(wrapping: $0, reason: "no connection to \(origin.host)") })
         }
-        state.withLockedValue { $0.task = task }
     }
 
     /// Ends the attempt, which then reports its failure.
     func cancel() {
-        let (task, channels) = state.withLockedValue { state in
+        let channels = state.withLockedValue { state in
             state.isCancelled = true
-            return (state.task, state.channels)
+            return state.channels
         }
-        task?.cancel()
         for channel in channels { channel.close(mode: .all, promise: nil) }
     }
 

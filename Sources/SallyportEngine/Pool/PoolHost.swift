@@ -9,14 +9,18 @@ struct PoolHost<Member, Waiter> {
         var used = 0
         /// Whether nobody is given a place on it any more.
         var isRetired = false
+        /// Where it stands among the free ones.
+        var freeIndex: Int?
 
         var hasPlace: Bool { !isRetired && used < places }
         var isIdle: Bool { !isRetired && used == 0 }
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Those with a free place, the most recently used last.
-    private var free: [ObjectIdentifier] = []
+    /// Those with a free place, the most recently used last; `nil` where one was taken from between, never at the end.
+    private var free: [ObjectIdentifier?] = []
+    private var gaps = 0
+    private var sharedCount = 0
     var waiting: Deque<Waiter> = []
     var opening = 0
     var isInLine = false
@@ -26,24 +30,29 @@ struct PoolHost<Member, Waiter> {
     var isUnused: Bool { count == 0 && waiting.isEmpty && !isInLine }
 
     /// Whether there is a connection that several share: those who wait, wait for a place on it.
-    var hasShared: Bool { entries.values.contains { $0.isShared && !$0.isRetired } }
+    var hasShared: Bool { sharedCount > 0 }
+
+    var hasIdle: Bool { free.contains { $0.map(isIdle) ?? false } }
 
     mutating func add(_ member: Member, isShared: Bool, places: Int) {
         entries[identity(member)] = Entry(member: member, isShared: isShared, places: places)
+        if isShared { sharedCount += 1 }
         refresh(identity(member))
     }
 
     mutating func remove(_ member: Member) -> Bool {
         let id = identity(member)
-        free.removeAll { $0 == id }
-        return entries.removeValue(forKey: id) != nil
+        leaveFree(id)
+        guard let entry = entries.removeValue(forKey: id) else { return false }
+        if entry.isShared, !entry.isRetired { sharedCount -= 1 }
+        return true
     }
 
     // MARK: Places
 
     /// Takes a place on the connection that was used last.
     mutating func take() -> Member? {
-        guard let id = free.last else { return nil }
+        guard case let id?? = free.last else { return nil }
         return take(id)
     }
 
@@ -72,21 +81,23 @@ struct PoolHost<Member, Waiter> {
     }
 
     mutating func retire(_ member: Member) {
+        guard let entry = entries[identity(member)], !entry.isRetired else { return }
         entries[identity(member)]?.isRetired = true
-        refresh(identity(member))
+        if entry.isShared { sharedCount -= 1 }
+        leaveFree(identity(member))
     }
 
     // MARK: Idle ones
 
     /// Retires a connection if it carries nothing.
     mutating func takeIdle(_ member: Member) -> Bool {
-        guard entries[identity(member)]?.isIdle == true else { return false }
+        guard isIdle(identity(member)) else { return false }
         retire(member)
         return true
     }
 
     mutating func takeAnyIdle() -> Member? {
-        guard let id = free.last(where: { entries[$0]?.isIdle == true }), let entry = entries[id] else { return nil }
+        guard case let id?? = free.last(where: { $0.map(isIdle) ?? false }), let entry = entries[id] else { return nil }
         retire(entry.member)
         return entry.member
     }
@@ -97,10 +108,35 @@ struct PoolHost<Member, Waiter> {
         return taken
     }
 
+    private func isIdle(_ id: ObjectIdentifier) -> Bool { entries[id]?.isIdle ?? false }
+
     /// Puts a connection among the free ones, or takes it from there, as its places are.
     private mutating func refresh(_ id: ObjectIdentifier) {
-        if free.last == id { free.removeLast() } else { free.removeAll { $0 == id } }
-        if entries[id]?.hasPlace == true { free.append(id) }
+        leaveFree(id)
+        guard entries[id]?.hasPlace == true else { return }
+        entries[id]?.freeIndex = free.count
+        free.append(id)
+    }
+
+    /// Takes as long for one of many thousands as for one of two.
+    private mutating func leaveFree(_ id: ObjectIdentifier) {
+        guard let index = entries[id]?.freeIndex else { return }
+        entries[id]?.freeIndex = nil
+        free[index] = nil
+        gaps += 1
+        while case .some(nil) = free.last {
+            free.removeLast()
+            gaps -= 1
+        }
+        if gaps > 8, gaps > free.count / 2 { closeGaps() }
+    }
+
+    private mutating func closeGaps() {
+        free.removeAll { $0 == nil }
+        gaps = 0
+        for (index, id) in free.enumerated() {
+            if let id { entries[id]?.freeIndex = index }
+        }
     }
 
     /// Members are objects; they are told apart by what they are, not by what they say.

@@ -49,7 +49,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     /// Takes those out of the queues that match, such as those that have waited too long.
     mutating func removeWaiting(where matches: (Waiter) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
-        for key in hosts.keys {
+        for key in hosts.filter({ !$0.value.waiting.isEmpty }).keys {
             removed += hosts[key]?.waiting.filter(matches) ?? []
             hosts[key]?.waiting.removeAll(where: matches)
             forgetIfUnused(key)
@@ -61,10 +61,10 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     ///
     /// - Returns: Whether more connections are now being opened than are waited for.
     mutating func giveUp(to key: Key, where matches: (Waiter) -> Bool) -> Bool {
-        guard let host = hosts[key] else { return false }
-        hosts[key]?.waiting.removeAll(where: matches)
+        guard let opening = hosts[key]?.opening else { return false }
+        if let index = hosts[key]?.waiting.firstIndex(where: matches) { hosts[key]?.waiting.remove(at: index) }
         forgetIfUnused(key)
-        return host.opening > hosts[key]?.waiting.count ?? 0
+        return opening > hosts[key]?.waiting.count ?? 0
     }
 
     var waiting: some Sequence<Waiter> { hosts.values.lazy.flatMap(\.waiting) }
@@ -188,10 +188,9 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     }
 
     private mutating func idleOfAnyHost() -> Member? {
-        for key in hosts.keys {
-            if let member = hosts[key]?.takeAnyIdle() { return member }
-        }
-        return nil
+        // Looked for before anything is changed, which would copy all the hosts.
+        guard let key = hosts.first(where: { $0.value.hasIdle })?.key else { return nil }
+        return hosts[key]?.takeAnyIdle()
     }
 
     /// The host that has waited longest for the total limit and still has a use for a connection.

@@ -27,12 +27,9 @@ struct Route: Sendable {
     var peer: Origin { proxy?.server ?? origin }
 
     /// The addresses of the peer.
-    func resolvePeer(_ resolve: (Origin) async throws -> ResolvedHost) async throws -> ResolvedHost {
-        do {
-            return try await resolve(peer)
-        } catch {
-            throw unreachable(error)
-        }
+    func resolvePeer(_ resolve: (Origin) -> EventLoopFuture<ResolvedHost>) -> EventLoopFuture<ResolvedHost> {
+        let addresses = resolve(peer)
+        return proxy == nil ? addresses : addresses.flatMapErrorThrowing { throw unreachable($0) }
     }
 
     /// What has to be said to the proxy before it passes on what is sent; `nil` where there is nothing to say.
@@ -40,21 +37,24 @@ struct Route: Sendable {
     /// - Parameter resolve: Finds the addresses of a server, for proxies that are told an address.
     func dialogue(
         limits: ResponseLimits,
-        _ resolve: (Origin) async throws -> ResolvedHost
-    ) async throws -> (any ProxyDialogue)? {
-        guard let proxy else { return nil }
+        on eventLoop: any EventLoop,
+        _ resolve: (Origin) -> EventLoopFuture<ResolvedHost>
+    ) -> EventLoopFuture<(any ProxyDialogue)?> {
+        guard let proxy else { return eventLoop.makeSucceededFuture(nil) }
         switch proxy.kind {
         case .http where origin.scheme == .http:
-            return nil
+            return eventLoop.makeSucceededFuture(nil)
         case .http:
-            return ConnectDialogue(proxy: proxy, origin: origin, limits: limits)
+            return eventLoop.makeSucceededFuture(ConnectDialogue(proxy: proxy, origin: origin, limits: limits))
         case .socks5(resolvesNames: true):
-            return SocksDialogue(proxy: proxy, destination: origin.host, port: origin.port)
+            let dialogue = SocksDialogue(proxy: proxy, destination: origin.host, port: origin.port)
+            return eventLoop.makeSucceededFuture(dialogue)
         case .socks5(resolvesNames: false):
-            let addresses = try await resolve(origin)
-            // Only one can be named. The proxy may well have no IPv6.
-            let address = (addresses.ipv4 + addresses.ipv6).first?.ipAddress ?? origin.host
-            return SocksDialogue(proxy: proxy, destination: address, port: origin.port)
+            return resolve(origin).map { [origin] addresses in
+                // Only one can be named. The proxy may well have no IPv6.
+                let address = (addresses.ipv4 + addresses.ipv6).first?.ipAddress ?? origin.host
+                return SocksDialogue(proxy: proxy, destination: address, port: origin.port)
+            }
         }
     }
 
