@@ -17,50 +17,94 @@ import SallyportTransport
 /// Mistakes made on the way, such as a line break in a header, do not stop the building: the first of them is
 /// thrown as ``NetworkError/invalidRequest(_:)`` when the request is sent, before anything leaves.
 public struct HttpRequest: Sendable {
+    private var contents = Boxed(HttpRequestContents())
+
     /// Where to send it: an absolute `http` or `https` URL. Its own query is kept, its fragment is not sent.
-    public var url: String?
+    public var url: String? {
+        get { contents.value.url }
+        set { contents.value.url = newValue }
+    }
 
     /// The parameters that follow the URL's own query, in order.
-    public internal(set) var parameters: [(name: String, value: String)] = []
+    public internal(set) var parameters: [(name: String, value: String)] {
+        get { contents.value.parameters }
+        _modify { yield &contents.value.parameters }
+    }
 
     /// What is sent after the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
-    public var body: RequestBody = .none {
-        didSet { formText = nil }
+    public var body: RequestBody {
+        get { contents.value.body }
+        set {
+            contents.value.body = newValue
+            contents.value.formText = nil
+        }
     }
 
     /// How long the whole call may take, in seconds; takes the place of the total in ``timeouts``.
     ///
     /// Must be greater than zero; `.infinity` is no limit.
     public var timeout: TimeInterval? {
-        didSet { checkTimeout() }
+        get { contents.value.timeout }
+        set {
+            contents.value.timeout = newValue
+            checkTimeout()
+        }
     }
 
     /// How long each phase may take, in place of what the client is configured with.
-    public var timeouts: Timeouts?
+    public var timeouts: Timeouts? {
+        get { contents.value.timeouts }
+        _modify { yield &contents.value.timeouts }
+    }
 
     /// Whether the body waits for the server's `100 Continue` (RFC 9110, section 10.1.1).
-    public var expectsContinue = false
+    public var expectsContinue: Bool {
+        get { contents.value.expectsContinue }
+        set { contents.value.expectsContinue = newValue }
+    }
 
     /// Asked for the trailer fields once the body has been sent (RFC 9110, section 6.5).
-    public var trailers: (@Sendable () async throws -> HTTPFields)?
+    public var trailers: (@Sendable () async throws -> HTTPFields)? {
+        get { contents.value.trailers }
+        set { contents.value.trailers = newValue }
+    }
 
     /// Called for each informational response (1xx) as it comes.
-    public var onInformational: (@Sendable (HTTPResponse) -> Void)?
+    public var onInformational: (@Sendable (HTTPResponse) -> Void)? {
+        get { contents.value.onInformational }
+        set { contents.value.onInformational = newValue }
+    }
 
-    var method = HttpMethod.get
-    var fields = HTTPFields()
+    var method: HttpMethod {
+        get { contents.value.method }
+        set { contents.value.method = newValue }
+    }
+
+    var fields: HTTPFields {
+        get { contents.value.fields }
+        _modify { yield &contents.value.fields }
+    }
 
     /// The body as text while it is one made by ``form(parameters:)-([String:String])``.
-    var formText: String?
+    var formText: String? {
+        get { contents.value.formText }
+        set { contents.value.formText = newValue }
+    }
 
     /// The origin for which cookies were attached, which wire interceptors cannot change.
-    var cookieOrigin: String?
+    var cookieOrigin: String? {
+        get { contents.value.cookieOrigin }
+        set { contents.value.cookieOrigin = newValue }
+    }
 
     /// The origin for which credentials were attached, which wire interceptors cannot change either.
-    var authorizationOrigin: String?
+    var authorizationOrigin: String? {
+        get { contents.value.authorizationOrigin }
+        set { contents.value.authorizationOrigin = newValue }
+    }
 
-    /// The mistakes made so far. An array, as it is almost always empty and then costs one word.
-    private(set) var problems: [NetworkFailure] = []
+    /// The mistakes made so far.
+    var problems: [NetworkFailure] { contents.value.problems }
 
     /// Makes a GET request.
     ///
@@ -71,6 +115,24 @@ public struct HttpRequest: Sendable {
 
     /// Remembers a mistake, to be thrown when the request is sent.
     mutating func remember(_ problem: NetworkFailure) {
-        problems.append(problem)
+        contents.value.problems.append(problem)
     }
+}
+
+/// What a request consists of. It is too much to be copied into the frame of each function that a call waits in.
+private struct HttpRequestContents: Sendable {
+    var url: String?
+    var parameters: [(name: String, value: String)] = []
+    var body: RequestBody = .none
+    var timeout: TimeInterval?
+    var timeouts: Timeouts?
+    var expectsContinue = false
+    var trailers: (@Sendable () async throws -> HTTPFields)?
+    var onInformational: (@Sendable (HTTPResponse) -> Void)?
+    var method = HttpMethod.get
+    var fields = HTTPFields()
+    var formText: String?
+    var cookieOrigin: String?
+    var authorizationOrigin: String?
+    var problems: [NetworkFailure] = []
 }

@@ -10,28 +10,46 @@ import SallyportTransport
 /// }
 /// ```
 public struct HttpResponse: Sendable {
+    private var contents: Boxed<HttpResponseContents>
+
     /// The status, such as 200 or 404. No status is an error by itself.
-    public var status: HttpStatus
+    public var status: HttpStatus {
+        get { contents.value.status }
+        set { contents.value.status = newValue }
+    }
 
     /// The header fields, each name with all its values.
-    public var headers: HttpHeaders
+    public var headers: HttpHeaders {
+        get { contents.value.headers }
+        _modify { yield &contents.value.headers }
+    }
 
     /// The body; `nil` if it is streamed, then see ``bodyStream``.
     public var body: Data? {
-        didSet { stream = nil }
+        get { contents.value.body }
+        set {
+            contents.value.body = newValue
+            contents.value.stream = nil
+        }
     }
 
     /// The request as it was sent: its final URL, method and headers, after all interceptors and redirects.
-    public var request: HttpRequest
+    public var request: HttpRequest {
+        get { contents.value.request }
+        _modify { yield &contents.value.request }
+    }
 
     /// What is known of the connection, and how long each phase took.
-    public var connection: ConnectionFacts
+    public var connection: ConnectionFacts {
+        get { contents.value.connection }
+        _modify { yield &contents.value.connection }
+    }
 
     /// The informational responses (1xx) that came before this one.
-    public var informational: [HTTPResponse]
-
-    private var stream: ResponseBody?
-    private var collectedTrailers = HTTPFields()
+    public var informational: [HTTPResponse] {
+        get { contents.value.informational }
+        _modify { yield &contents.value.informational }
+    }
 
     /// Makes a response, for interceptors that answer by themselves and for tests.
     ///
@@ -41,32 +59,43 @@ public struct HttpResponse: Sendable {
     ///   - body: The body, in memory.
     ///   - request: The request that it answers.
     public init(status: HttpStatus, headers: HttpHeaders = [:], body: Data? = Data(), request: HttpRequest) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.request = request
-        connection = ConnectionFacts()
-        informational = []
+        contents = Boxed(HttpResponseContents(status: status, headers: headers, body: body, request: request))
     }
 
     /// Makes a response whose body is still to come.
     init(_ response: TransportResponse, to request: HttpRequest) {
-        status = response.head.status
-        headers = HttpHeaders(response.head.headerFields)
-        self.request = request
-        connection = response.connection
-        informational = response.informational
-        stream = response.body
+        contents = Boxed(
+            HttpResponseContents(
+                status: response.head.status,
+                headers: HttpHeaders(response.head.headerFields),
+                request: request,
+                connection: response.connection,
+                informational: response.informational,
+                stream: response.body
+            )
+        )
     }
 
     /// The same response with its body in memory.
     func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
-        guard let stream else { return self }
+        guard let stream = contents.value.stream else { return self }
         var copy = self
         copy.body = try await stream.collect(upTo: limit)
-        copy.collectedTrailers = stream.trailers
+        copy.contents.value.collectedTrailers = stream.trailers
         return copy
     }
+}
+
+/// What a response consists of, which is kept outside of frames too.
+private struct HttpResponseContents: Sendable {
+    var status: HttpStatus
+    var headers: HttpHeaders
+    var body: Data?
+    var request: HttpRequest
+    var connection = ConnectionFacts()
+    var informational: [HTTPResponse] = []
+    var stream: ResponseBody?
+    var collectedTrailers = HTTPFields()
 }
 
 extension HttpResponse {
@@ -77,16 +106,16 @@ extension HttpResponse {
     /// An interceptor that watches or changes a streamed body sets one that reads from it. The body in memory, if there
     /// was one, is dropped by that.
     public var bodyStream: ResponseBody {
-        get { stream ?? ResponseBody(body ?? Data(), trailers: collectedTrailers) }
+        get { contents.value.stream ?? ResponseBody(body ?? Data(), trailers: contents.value.collectedTrailers) }
         set {
             body = nil
-            stream = newValue
+            contents.value.stream = newValue
         }
     }
 
     /// The trailer fields (RFC 9110, section 6.5); of a streamed response, once its body has been read to the end.
     public var trailers: HTTPFields {
-        stream?.trailers ?? collectedTrailers
+        contents.value.stream?.trailers ?? contents.value.collectedTrailers
     }
 
     /// The value of a header, in any case of its name; several are joined with a comma.
