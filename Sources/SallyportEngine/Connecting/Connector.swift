@@ -183,9 +183,10 @@ extension NIOSynchronousChannelOptions {
     fileprivate func prepareForConnection() throws {
         try setOption(.autoRead, value: false)
         try setOption(.maxMessagesPerRead, value: 2)
+        // Each channel keeps a buffer of the size that its last reads had a use for, also while it is idle.
         try setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 262_144)
+            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 262_144)
         )
     }
 }

@@ -40,6 +40,19 @@ struct PoolStateTests {
         #expect(words(pool.submit(3, to: "a"), naming: members) == ["run 3 on 1"])
     }
 
+    @Test("Of many idle connections the most recently used is taken first, though others between have closed")
+    func closesBetween() {
+        var pool = Pool(perHost: 100, total: 100)
+        let members = (0..<100).map { _ in Member() }
+        for waiter in 0..<100 { _ = pool.submit(waiter, to: "a") }
+        for member in members { _ = pool.opened(member, to: "a") }
+        for member in members { _ = pool.freed(member, of: "a") }
+        for (index, member) in members.enumerated() where index % 3 != 0 { _ = pool.closed(member, of: "a") }
+        let taken = (0..<34).flatMap { words(pool.submit($0, to: "a"), naming: members) }
+        #expect(taken == (0..<34).map { "run \($0) on \(99 - 3 * $0)" })
+        #expect(words(pool.submit(34, to: "a")) == ["open a for 34"])
+    }
+
     @Test("Exchanges beyond the host's limit wait, and are served in the order in which they came")
     func waitsInOrder() {
         var pool = Pool(perHost: 1, total: 4)
