@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import SallyportEngine
+import SallyportTransport
+import TestSupport
+import Testing
+
+/// What holds for every wire is among the conformance cases; here is HTTP/1.1 over TLS.
+@Suite("Back-pressure over TLS", .busy)
+struct BackPressureTests {
+    private static let total = 1024 * 65_536
+    /// More than the buffers of both sides' sockets hold, and less than all.
+    private static let bound = 24 << 20
+
+    @Test("A reader that pauses brings the server's sending to a halt, and loses nothing")
+    func slowReader() async throws {
+        let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
+        let download: Script = [
+            .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.total)\r\n\r\n"),
+            .repeating([.sendBytes(chunk)], times: 1024),
+        ]
+        try await serve(download) { place in
+            try await place.engine.send(TransportRequest(head: place.head(.get))) { response in
+                var iterator = response.body.makeAsyncIterator()
+                var read = try await iterator.next() ?? Data()
+                try await place.occupy()
+                #expect(place.server.connections[0].sentCount < Self.bound)
+                while let more = try await iterator.next() { read += more }
+                let sent = (0..<1024).reduce(into: Data()) { sent, _ in sent += chunk }
+                // The bytes themselves would be no help in a report.
+                let isWhole = read == sent
+                #expect(isWhole)
+            }
+        }
+    }
+
+    @Test("A server that pauses brings the producer to a halt, however large its chunks are", arguments: [1, 64])
+    func slowServer(factor: Int) async throws {
+        let goOn = Signal()
+        let stopped = Signal()
+        let upload: Script = [
+            .receiveHead, .stopReading, .fire(stopped), .waitFor(goOn), .resumeReading, .receiveBody(Self.total),
+            .send("HTTP/1.1 204 No Content\r\n\r\n"),
+        ]
+        try await serve(upload) { place in
+            let count = 1024 / factor
+            let taken = Watched(0)
+            let chunk = Data(repeating: 120, count: 65_536 * factor)
+            let chunks = AsyncStream<Data> {
+                taken.update { taken in
+                    guard taken < count else { return nil }
+                    taken += 1
+                    return chunk
+                }
+            }
+            let body = RequestBody.stream(BodyStream(chunks, length: Int64(Self.total)))
+            let request = TransportRequest(head: place.head(.put), body: body)
+            async let status = place.engine.send(request) { $0.head.status.code }
+            try await stopped.wait()
+            try await place.occupy()
+            #expect(taken.value * chunk.count < Self.bound)
+            goOn.fire()
+            #expect(try await status == 204)
+            #expect(taken.value == count)
+            #expect(place.server.connections[0].received.count >= Self.total)
+        }
+    }
+
+    private struct Place: Sendable {
+        let server: ScriptedServer
+        let engine: Engine
+
+        func head(_ method: HTTPRequest.Method) -> HTTPRequest {
+            HTTPRequest(method: method, scheme: "https", authority: "localhost:\(server.port)", path: "/")
+        }
+
+        /// Makes many other calls meanwhile, so that whatever can go on does.
+        func occupy() async throws {
+            for _ in 0..<200 {
+                let status = try await engine.send(TransportRequest(head: head(.get))) { $0.head.status.code }
+                #expect(status == 204)
+            }
+        }
+    }
+
+    private func serve(_ script: Script, _ body: @escaping @Sendable (Place) async throws -> Void) async throws {
+        let authority = try TestAuthority()
+        let tls = try ServerTLS(identity: authority.serverIdentity())
+        let answers: Script = [
+            .repeating([.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")], times: 200)
+        ]
+        try await withScriptedServer([script, answers], tls: tls) { server in
+            let override = AddressOverride(host: "localhost", port: server.port, addresses: ["127.0.0.1"])
+            let security = try TransportSecurity.trusting(authority.certificatePEM)
+            let engine = Engine(
+                configuration: TransportConfiguration(security: security, addressOverrides: [override])
+            )
+            defer { engine.close() }
+            try await body(Place(server: server, engine: engine))
+        }
+    }
+}
