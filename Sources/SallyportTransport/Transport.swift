@@ -4,7 +4,7 @@ import HTTPTypes
 ///
 /// A transport does no more than that: cookies, redirects, retries and authorization live above it,
 /// so that every transport behaves the same under them. The engine (`SallyportEngine`) and
-/// ``URLSessionTransport`` are transports; `MockTransport` in `SallyportTesting` is one for tests.
+/// `URLSessionTransport` (`SallyportURLSession`) are transports; `MockTransport` in `SallyportTesting` is one for tests.
 ///
 /// ```swift
 /// let request = TransportRequest(head: HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/"))
