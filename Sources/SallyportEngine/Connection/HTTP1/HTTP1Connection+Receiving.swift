@@ -7,7 +7,9 @@ extension HTTP1Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard running != nil else { return closeChannel() }
         running?.lastProgress = .now()
-        reader.receive(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        pace.add(bytes)
+        reader.receive(bytes)
         do throws(NetworkError) {
             while running != nil, let part = try reader.next() { try take(part) }
         } catch {
@@ -35,11 +37,19 @@ extension HTTP1Connection {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         deliver()
+        rests = pace.endRead(at: .now()) && reader.missing >= ReadPace.smallestBody
         context.fireChannelReadComplete()
     }
 
     func read(context: ChannelHandlerContext) {
-        if running?.isPaused == true { heldRead = true } else { context.read() }
+        if running?.isPaused == true {
+            heldRead = true
+        } else if rests {
+            rests = false
+            context.eventLoop.assumeIsolated().scheduleTask(in: ReadPace.rest) { [channel] in channel.read() }
+        } else {
+            context.read()
+        }
     }
 
     /// Gives the exchange what was read; once the response is whole, the connection is free before its caller knows.

@@ -32,6 +32,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var isClosing = false
     var isUnclean = false
     var heldRead = false
+    var pace = ReadPace()
+    /// Whether the next read is to be made a little later.
+    var rests = false
 
     init(
         channel: any Channel,

@@ -65,6 +65,11 @@ struct ResponseReader {
         if case .untilClose = place { true } else { false }
     }
 
+    /// What a body of known length still lacks.
+    var missing: Int64 {
+        if case .body(let left) = place { left } else { 0 }
+    }
+
     /// The next part, if enough of it has come.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; after that there is no more.
