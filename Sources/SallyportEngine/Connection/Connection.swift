@@ -7,6 +7,9 @@ import SallyportTransport
 protocol Connection: AnyObject, Sendable {
     var origin: Origin { get }
 
+    /// Where all of it happens.
+    var eventLoop: any EventLoop { get }
+
     /// Whether it could carry something still.
     var isOpen: Bool { get }
 

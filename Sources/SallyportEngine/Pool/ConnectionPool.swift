@@ -37,9 +37,11 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     // MARK: Exchanges
 
     func submit(_ exchange: Exchange) {
+        let here = loops.current
+        let isHere = here.map { here in { (connection: any Connection) in connection.eventLoop === here } }
         let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
             guard !shared.state.isDraining else { return nil }
-            return shared.enqueue(exchange) { $0.submit(exchange, to: exchange.request.origin) }
+            return shared.enqueue(exchange) { $0.submit(exchange, to: exchange.request.origin, preferring: isHere) }
         }
         perform(accepted, for: exchange)
     }

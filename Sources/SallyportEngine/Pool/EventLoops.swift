@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 
 /// The event loops of an engine in turn, each with the watch over its deadlines.
 final class EventLoops: Sendable {
@@ -24,8 +25,16 @@ final class EventLoops: Sendable {
     /// Where what belongs to no connection is timed.
     var first: any EventLoop { loops[0].eventLoop }
 
+    /// The loop on which this is called, if it is one of these.
+    var current: (any EventLoop)? {
+        guard let current = MultiThreadedEventLoopGroup.currentEventLoop else { return nil }
+        return loops.contains { $0.eventLoop === current } ? current : nil
+    }
+
+    /// Who is on one of the loops already stays there.
     func next() -> Loop {
-        loops[
+        if let current, let loop = loops.first(where: { $0.eventLoop === current }) { return loop }
+        return loops[
             turn.withLockedValue { turn in
                 turn = (turn + 1) % loops.count
                 return turn

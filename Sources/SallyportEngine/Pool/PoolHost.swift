@@ -50,10 +50,12 @@ struct PoolHost<Member, Waiter> {
 
     // MARK: Places
 
-    /// Takes a place on the connection that was used last.
-    mutating func take() -> Member? {
-        guard case let id?? = free.last else { return nil }
-        return take(id)
+    /// Takes a place on the connection that was used last; of the last few, rather on one that is preferred.
+    mutating func take(preferring isPreferred: ((Member) -> Bool)? = nil) -> Member? {
+        guard case let last?? = free.last else { return nil }
+        guard let isPreferred else { return take(last) }
+        let near = free.suffix(8).reversed().lazy.compactMap(\.self)
+        return take(near.first { id in entries[id].map { isPreferred($0.member) } ?? false } ?? last)
     }
 
     /// Takes a place on a connection, if it has one.

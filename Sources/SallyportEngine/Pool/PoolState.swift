@@ -32,8 +32,9 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     // MARK: Exchanges come and go
 
-    mutating func submit(_ waiter: Waiter, to key: Key) -> [Action] {
-        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.take() {
+    /// - Parameter isPreferred: Which of several connections with a free place is rather taken.
+    mutating func submit(_ waiter: Waiter, to key: Key, preferring isPreferred: ((Member) -> Bool)? = nil) -> [Action] {
+        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.take(preferring: isPreferred) {
             return [.run(waiter, on: member)]
         }
         hosts[key, default: PoolHost()].waiting.append(waiter)

@@ -56,6 +56,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     // MARK: From any thread
 
+    var eventLoop: any EventLoop { channel.eventLoop }
     var isOpen: Bool { channel.isActive }
     var isShared: Bool { false }
     var places: Int { 1 }

@@ -93,6 +93,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     // MARK: From any thread
 
+    var eventLoop: any EventLoop { channel.eventLoop }
     var isOpen: Bool { channel.isActive && !standing.withLock { $0.isRetired } }
     var isShared: Bool { true }
     var places: Int { standing.withLock { $0.places } }
