@@ -27,7 +27,7 @@ struct FieldLines {
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
     mutating func add(_ line: ByteBuffer) throws(NetworkError) {
         size += line.readableBytes + 2
-        guard count < limits.headFields else { throw .tooManyFields(limit: limits.headFields) }
+        guard count < min(limits.headFields, HTTPFields.most) else { throw .tooManyFields(limit: limits.headFields) }
         if count < lines.count {
             if lines[count] != line {
                 // Setting it by its index would keep the name as it was written before.
@@ -82,4 +82,9 @@ extension NetworkError {
             NetworkFailure("the response has more than the \(limit) fields that are accepted", phase: .head)
         )
     }
+}
+
+extension HTTPFields {
+    /// A collection of fields holds no more than this, whatever the limits are.
+    static var most: Int { 65_000 }
 }

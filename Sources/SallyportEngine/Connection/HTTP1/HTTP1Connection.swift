@@ -117,6 +117,10 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         watch.add(self)
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) {
+        watch.remove(self)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         receiveEndOfConnection()
         deliver()

@@ -77,7 +77,8 @@ struct ResponseReader {
         while true {
             switch place {
             case .statusLine:
-                guard let line = try unread.takeLine(upTo: limits.headBytes) else { return nil }
+                guard let line = try unread.takeLine(upTo: limits.headBytes, orThrow: .largeHead(at: limits.headBytes))
+                else { return nil }
                 place = .fields(try StatusLine(line))
             case .fields(let statusLine):
                 guard let fields = try takeFields() else { return nil }
@@ -91,12 +92,14 @@ struct ResponseReader {
             case .untilClose:
                 return unread.take(upTo: .max).map { .chunk($0) }
             case .chunkSize:
-                guard let line = try unread.takeLine(upTo: Self.longestChunkSize) else { return nil }
+                guard let line = try unread.takeLine(upTo: Self.longestChunkSize, orThrow: .longChunkSize) else {
+                    return nil
+                }
                 let size = try line.chunkSize()
                 place = size == 0 ? .trailers : .chunk(left: size)
             case .chunk(left: 0):
-                guard let line = try unread.takeLine(upTo: 2) else { return nil }
-                guard line.readableBytes == 0 else { throw .notHTTP1("a chunk is longer than its size") }
+                guard let line = try unread.takeLine(upTo: 1, orThrow: .longChunk) else { return nil }
+                guard line.readableBytes == 0 else { throw .longChunk }
                 place = .chunkSize
             case .chunk(let left):
                 guard let chunk = unread.take(upTo: left) else { return nil }
@@ -112,7 +115,7 @@ struct ResponseReader {
 
     /// Takes the lines of a head or of trailers, up to the empty one that ends them.
     private mutating func takeFields() throws(NetworkError) -> HTTPFields? {
-        while let line = try unread.takeLine(upTo: lines.room) {
+        while let line = try unread.takeLine(upTo: lines.room, orThrow: .largeHead(at: limits.headBytes)) {
             if line.readableBytes == 0 { return lines.take() }
             try lines.add(line)
         }
@@ -156,4 +159,9 @@ extension ByteBuffer {
         else { throw .notHTTP1("the size of a chunk is not a number") }
         return size
     }
+}
+
+extension NetworkError {
+    fileprivate static var longChunk: NetworkError { .notHTTP1("a chunk is longer than its size") }
+    fileprivate static var longChunkSize: NetworkError { .notHTTP1("the line with a chunk's size is too long") }
 }

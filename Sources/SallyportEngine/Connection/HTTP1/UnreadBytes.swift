@@ -25,10 +25,13 @@ struct UnreadBytes {
     /// Takes a line, without its end, once all of it is there.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for a line that ends otherwise than with CR and LF
-    ///   (RFC 9112, section 2.2), and ``NetworkError/responseTooLarge(_:)`` for one longer than `limit`.
-    mutating func takeLine(upTo limit: Int) throws(NetworkError) -> ByteBuffer? {
+    ///   (RFC 9112, section 2.2), and `tooLong` for one longer than `limit`.
+    mutating func takeLine(
+        upTo limit: Int,
+        orThrow tooLong: @autoclosure () -> NetworkError
+    ) throws(NetworkError) -> ByteBuffer? {
         let end = indexOfLineFeed(from: searched)
-        if end > limit { throw .largeHead(at: limit) }
+        if end > limit { throw tooLong() }
         guard end < bytes.readableBytes else {
             searched = end
             return nil

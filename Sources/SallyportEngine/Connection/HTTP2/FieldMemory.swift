@@ -50,8 +50,8 @@ struct FieldMemory {
 
     private mutating func field(_ name: String, _ value: String, at index: Int) throws(NetworkError) -> HTTPField {
         let known: HTTPField.Name
-        if index < last.count, last[index].name.rawName == name {
-            if last[index].value == value { return last[index] }
+        if index < last.count, last[index].name.rawName.hasBytes(of: name) {
+            if last[index].value.hasBytes(of: value) { return last[index] }
             known = last[index].name
         } else {
             known = try Self.check(name)
@@ -75,4 +75,9 @@ struct FieldMemory {
         default: return checked
         }
     }
+}
+
+extension String {
+    /// Whether two texts are the same to the byte: to Swift those that look the same are equal.
+    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

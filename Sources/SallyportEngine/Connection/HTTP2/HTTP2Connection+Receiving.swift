@@ -7,6 +7,7 @@ extension HTTP2Connection {
         guard !isClosing else { return }
         isReading = true
         lastHeard = .now()
+        lastRead = lastHeard
         reader.add(unwrapInboundIn(data))
         do throws(HTTP2Violation) {
             while !isClosing, let item = try reader.next() { try receive(item) }
@@ -19,6 +20,7 @@ extension HTTP2Connection {
     func channelReadComplete(context: ChannelHandlerContext) {
         deliver()
         isReading = false
+        if mayGoOn { sendOn() }
         flush()
         context.fireChannelReadComplete()
     }
@@ -78,6 +80,7 @@ extension HTTP2Connection {
         case .windowUpdate: try receiveWindowUpdate(head, payload)
         case .priority:
             guard payload.readableBytes == 5 else { throw .length(of: "PRIORITY") }
+            guard head.stream > 0 else { throw .broken("PRIORITY of no stream") }
             try countControl()
         case .pushPromise: throw .broken("a push that was not asked for")
         case .data, nil: break
@@ -100,8 +103,8 @@ extension HTTP2Connection {
     }
 
     private func receive(_ block: FieldBlockReader.Block) throws(HTTP2Violation) {
-        floods.emptyData = 0
         guard let stream = touch(block.stream) else { return }
+        floods.emptyData = 0
         do throws(NetworkError) {
             try stream.receive(block.fields, ends: block.endsStream)
         } catch {
@@ -112,7 +115,8 @@ extension HTTP2Connection {
     private func receive(_ piece: FrameReader.DataPiece, on id: Int) throws(HTTP2Violation) {
         try checkIsBegun(id)
         try takeFromWindow(piece.size)
-        floods.emptyData = piece.bytes.readableBytes > 0 || piece.endsStream ? 0 : floods.emptyData + 1
+        let isOfUse = piece.bytes.readableBytes > 0 || (piece.endsStream && streams[id] != nil)
+        floods.emptyData = isOfUse ? 0 : floods.emptyData + 1
         guard floods.emptyData <= HTTP2Limits.emptyFrames else { throw .flood(of: "empty DATA frames") }
         guard let stream = touch(id) else { return }
         do throws(NetworkError) {
@@ -164,6 +168,7 @@ extension HTTP2Connection {
             throw .length(of: "GOAWAY")
         }
         guard head.stream == 0 else { throw .broken("GOAWAY on a stream") }
+        try countControl()
         let reason = HTTP2ErrorCode(rawValue: code)
         goodbye = reason
         retire()
@@ -182,7 +187,8 @@ extension HTTP2Connection {
             guard increment > 0 else { throw .broken("WINDOW_UPDATE by nothing") }
             sendWindow += increment
             guard sendWindow <= HTTP2Limits.largestWindow else { throw .largeWindow }
-            return sendOn()
+            mayGoOn = true
+            return
         }
         try checkIsBegun(head.stream)
         guard let stream = streams[head.stream] else { return }
@@ -203,11 +209,18 @@ extension HTTP2Connection {
         guard !isAnswer else { return }
         try countControl()
         var payload = payload
-        var places: UInt32?
+        var (places, initialWindow): (UInt32?, Int?)
         while let (number, value) = payload.readMultipleIntegers(as: (UInt16, UInt32).self) {
             guard let setting = HTTP2Setting(rawValue: number) else { continue }
-            if setting == .mostStreams { places = value } else { try apply(setting, Int(value)) }
+            switch setting {
+            case .mostStreams: places = value
+            case .initialWindow:
+                guard value <= HTTP2Limits.largestWindow else { throw .largeWindow }
+                initialWindow = Int(value)
+            default: try apply(setting, Int(value))
+            }
         }
+        if let initialWindow { try applyInitialWindow(initialWindow) }
         write { $0.writeFrameHead(.settings, [.acknowledgement], on: 0, length: 0) }
         if let places { hasPlaces(Int(places)) } else if !hasSettings { hasPlaces(HTTP2Limits.untoldPlaces) }
         hasSettings = true
@@ -219,23 +232,24 @@ extension HTTP2Connection {
             // A larger table than the default one is not worth its memory.
             try? encoder.setDynamicTableSize(min(value, 4096))
         case .enablePush:
-            guard value <= 1 else { throw .broken("a setting of a wrong value") }
-        case .initialWindow:
-            guard value <= HTTP2Limits.largestWindow else { throw .largeWindow }
-            let change = value - initialSendWindow
-            initialSendWindow = value
-            for stream in streams.values {
-                stream.sendWindow += change
-                guard stream.sendWindow <= HTTP2Limits.largestWindow else { throw .largeWindow }
-            }
-            sendOn()
+            guard value == 0 else { throw .broken("a setting of a wrong value") }
         case .largestFrame:
             guard (HTTP2Limits.smallestFrame..<1 << 24).contains(value) else {
                 throw .broken("a setting of a wrong value")
             }
             largestFrame = min(value, HTTP2Limits.largestFrame)
-        case .mostStreams, .largestHead: break
+        case .mostStreams, .initialWindow, .largestHead: break
         }
+    }
+
+    private func applyInitialWindow(_ size: Int) throws(HTTP2Violation) {
+        let change = size - initialSendWindow
+        initialSendWindow = size
+        for stream in streams.values {
+            stream.sendWindow += change
+            guard stream.sendWindow <= HTTP2Limits.largestWindow else { throw .largeWindow }
+        }
+        mayGoOn = true
     }
 }
 

@@ -67,6 +67,7 @@ extension HTTP2Connection {
 
     /// Lets those go on whose windows the server has enlarged.
     func sendOn() {
+        mayGoOn = false
         for stream in streams.values { lineUp(stream) }
     }
 }

@@ -40,7 +40,12 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var farewell = HTTP2ErrorCode.noError
     /// Why the server ends the connection, once it has said so.
     var goodbye: HTTP2ErrorCode?
+    /// When the server was last heard, or began to be listened to.
     var lastHeard = NIODeadline.now()
+    /// When anything was last read.
+    var lastRead = NIODeadline.now()
+    /// Whether the server has enlarged a window of all streams.
+    var mayGoOn = false
     private var pinged: NIODeadline?
 
     // What comes in.
@@ -185,6 +190,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        watch.remove(self)
         self.context = nil
     }
 
@@ -221,15 +227,26 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     func deadlinePassed(at now: NIODeadline) {
         if streams.isEmpty {
             if owner.connectionMayClose(self) { closeChannel() }
-        } else if let pinged, pinged > lastHeard {
+        } else if isPingUnanswered {
             // Those who wait for a place must not be given one that becomes free by this.
             retire()
             for stream in streams.values { stream.fail(.unanswered(after: Duration(now - lastHeard))) }
             closeChannel()
         } else {
-            pinged = now
-            write { $0.writePing([], 1) }
+            ping(at: now)
         }
+    }
+
+    /// Told when a call has waited in vain, and nothing at all has come meanwhile: the server may be gone, unnoticed.
+    func wasSilent(at now: NIODeadline) {
+        if isPingUnanswered { retire() } else { ping(at: now) }
+    }
+
+    private var isPingUnanswered: Bool { pinged.map { $0 > lastRead } ?? false }
+
+    private func ping(at now: NIODeadline) {
+        pinged = now
+        write { $0.writePing([], 1) }
     }
 }
 

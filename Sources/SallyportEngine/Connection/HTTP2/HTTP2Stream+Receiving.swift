@@ -9,7 +9,7 @@ extension HTTP2Stream {
         hasReceived = true
         running.lastProgress = connection.lastHeard
         guard !hasEnded else { return }
-        let limit = connection.limits.headFields
+        let limit = min(connection.limits.headFields, HTTPFields.most)
         if running.hasHead {
             guard ends else { throw .http2Violation("trailers that do not end the stream") }
             try receiveEnd(trailers: try connection.fieldMemory.trailers(fields, limit: limit))

@@ -10,6 +10,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     let id: Int
     let connection: HTTP2Connection
     let facts: ConnectionFacts
+    private let begun: NIODeadline
     var running: RunningExchange
     var watchIndex: Int?
 
@@ -49,6 +50,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         sendWindow = connection.initialSendWindow
         self.facts = facts
         running = RunningExchange(exchange, isFirst: !facts.isReused)
+        begun = running.lastProgress
     }
 
     var exchange: Exchange { running.exchange }
@@ -143,6 +145,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     var deadline: NIODeadline { running.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
+        if connection.lastRead < begun { connection.wasSilent(at: now) }
         fail(running.timeout(at: now))
     }
 }

@@ -45,6 +45,19 @@ struct HTTP2LifetimeTests {
         }
     }
 
+    @Test("A server that is gone without a word is left after two calls that waited in vain")
+    func gone() async throws {
+        let silent: HTTP2Script = .answers(1) + [.ignorePings, .receiveRequest(3), .receiveRequest(5), .stall]
+        try await HTTP2Bench.serve(silent, .answers(1)) { bench in
+            try await bench.expectOK()
+            for _ in 0..<2 {
+                await bench.expectFailure(.timeout, of: bench.request(timeouts: Timeouts(total: .milliseconds(200))))
+            }
+            try await bench.expectOK()
+            #expect(bench.server.acceptedConnections == 2)
+        }
+    }
+
     enum Limit: CaseIterable, Sendable { case head, total }
 
     @Test("A call that takes too long resets its stream, and the connection goes on", arguments: Limit.allCases)

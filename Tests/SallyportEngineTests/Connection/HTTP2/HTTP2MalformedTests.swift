@@ -85,6 +85,8 @@ struct HTTP2MalformedTests {
         Malformed("SETTINGS with a window beyond all windows", .settings([.initialWindowSize: 0x8000_0000])),
         Malformed("SETTINGS with a frame size too small", .settings([.maxFrameSize: 100])),
         Malformed("SETTINGS that let clients push", .settings([.enablePush: 2])),
+        Malformed("SETTINGS by which the server would push", .settings([.enablePush: 1])),
+        Malformed("PRIORITY of no stream", .send(WireFrame(.priority, [0, 0, 0, 0, 1]))),
         Malformed("PING of seven bytes", .send(WireFrame(.ping, [1, 2, 3, 4, 5, 6, 7]))),
         Malformed("RST_STREAM of a stream never begun", .send(.reset(99, 0))),
         Malformed("RST_STREAM of three bytes", .send(WireFrame(.reset, stream: 1, [0, 0, 0]))),
