@@ -26,19 +26,21 @@ final class EventLoops: Sendable {
     var first: any EventLoop { loops[0].eventLoop }
 
     /// The loop on which this is called, if it is one of these.
-    var current: (any EventLoop)? {
+    var current: (any EventLoop)? { here?.eventLoop }
+
+    private var here: Loop? {
         guard let current = MultiThreadedEventLoopGroup.currentEventLoop else { return nil }
-        return loops.contains { $0.eventLoop === current } ? current : nil
+        return loops.first { $0.eventLoop === current }
     }
 
     /// Who is on one of the loops already stays there.
     func next() -> Loop {
-        if let current, let loop = loops.first(where: { $0.eventLoop === current }) { return loop }
-        return loops[
-            turn.withLockedValue { turn in
-                turn = (turn + 1) % loops.count
-                return turn
-            }
-        ]
+        here
+            ?? loops[
+                turn.withLockedValue { turn in
+                    turn = (turn + 1) % loops.count
+                    return turn
+                }
+            ]
     }
 }

@@ -27,13 +27,13 @@ public struct TransportConfiguration: Sendable {
 
     /// Codings that are asked for and decoded beside gzip and deflate, while ``decodesContent`` is on; none by default.
     ///
-    /// `SallyportCompression` has brotli and zstd for the engine. ``URLSessionTransport`` refuses to send with any: the
+    /// `SallyportCompression` has brotli and zstd for the engine. `URLSessionTransport` refuses to send with any: the
     /// system decodes what it knows by itself.
     public var contentCodings: [ContentCoding]
 
     /// Is told of connections, of their bytes and of the waits for one; nobody, unless set.
     ///
-    /// The engine tells it. ``URLSessionTransport`` tells it nothing: the system keeps its connections to itself.
+    /// The engine tells it. `URLSessionTransport` tells it nothing: the system keeps its connections to itself.
     public var observer: (any TransportObserver)?
 
     /// Makes a configuration; each part has a default that suits most apps.

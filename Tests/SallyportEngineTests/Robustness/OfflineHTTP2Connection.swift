@@ -12,11 +12,22 @@ enum OfflineHTTP2Connection {
     ///   - pieces: What the server sends, one read each.
     /// - Returns: The exchanges. The connection has been closed, so that each must have ended.
     static func run(_ methods: [HTTPRequest.Method] = [.get, .get], _ pieces: [[UInt8]]) throws -> [Exchange] {
+        let channel = EmbeddedChannel()
+        let exchanges = try begin(methods, on: channel)
+        for piece in pieces where channel.isActive {
+            channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
+            channel.pipeline.fireChannelReadComplete()
+        }
+        if channel.isActive { channel.close(promise: nil) }
+        channel.embeddedEventLoop.run()
+        return exchanges
+    }
+    /// Makes a connection of a channel in memory, and begins an exchange on it for each method.
+    static func begin(_ methods: [HTTPRequest.Method], on channel: EmbeddedChannel) throws -> [Exchange] {
         let exchanges = try methods.map { method in
             let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
             return Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
         }
-        let channel = EmbeddedChannel()
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
         let connection = try HTTP2Connection.install(
             on: channel,
@@ -27,12 +38,6 @@ enum OfflineHTTP2Connection {
             facts: ConnectionFacts()
         )
         for exchange in exchanges { connection.run(exchange) }
-        for piece in pieces where channel.isActive {
-            channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
-            channel.pipeline.fireChannelReadComplete()
-        }
-        if channel.isActive { channel.close(promise: nil) }
-        channel.embeddedEventLoop.run()
         return exchanges
     }
 }

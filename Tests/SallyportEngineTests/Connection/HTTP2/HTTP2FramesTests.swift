@@ -14,21 +14,8 @@ struct HTTP2FramesTests {
 
     @Test("What is written in one turn of the event loop goes out at once")
     func oneFlush() throws {
-        let exchanges = try (0..<10).map { number in
-            let head = HTTPRequest(method: .get, scheme: "http", authority: "server", path: "/\(number)")
-            return Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
-        }
         let channel = EmbeddedChannel()
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
-        let connection = try HTTP2Connection.install(
-            on: channel,
-            origin: exchanges[0].request.origin,
-            owner: OfflineConnection.NoOwner(),
-            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
-            configuration: TransportConfiguration(),
-            facts: ConnectionFacts()
-        )
-        for exchange in exchanges { connection.run(exchange) }
+        _ = try OfflineHTTP2Connection.begin(Array(repeating: .get, count: 10), on: channel)
         channel.embeddedEventLoop.run()
         var written = try #require(try channel.readOutbound(as: ByteBuffer.self))
         #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
