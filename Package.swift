@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "SallyportTransport", targets: ["SallyportTransport"]),
         .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
+        .library(name: "SallyportJOSE", targets: ["SallyportJOSE"]),
+        .library(name: "SallyportOAuth", targets: ["SallyportOAuth"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
@@ -39,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
         .target(
@@ -82,6 +85,27 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
+        .target(
+            name: "SallyportJOSE",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]
+        ),
+        .target(
+            name: "SallyportOAuth",
+            dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
+            ]
+        ),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -104,7 +128,9 @@ let package = Package(
         .target(
             name: "SallyportGateway",
             dependencies: [
+                "SallyportJOSE",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -125,6 +151,8 @@ let package = Package(
                 "Sallyport",
                 "SallyportEngine",
                 "SallyportGateway",
+                "SallyportJOSE",
+                "SallyportOAuth",
                 .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -189,6 +217,13 @@ let package = Package(
             name: "SallyportTests",
             dependencies: [
                 "Sallyport", "SallyportTesting", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE"]),
+        .testTarget(
+            name: "SallyportOAuthTests",
+            dependencies: [
+                "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "TestSupport",
             ]
         ),
         .testTarget(

@@ -75,6 +75,12 @@ public struct HttpRequest: Sendable {
         set { contents.value.onInformational = newValue }
     }
 
+    /// What the request is for, if the SDK itself sends it; ``RequestInterceptor``s see such requests, and only them.
+    public var action: Action? {
+        get { contents.value.action }
+        set { contents.value.action = newValue }
+    }
+
     var method: HttpMethod {
         get { contents.value.method }
         set { contents.value.method = newValue }
@@ -129,6 +135,7 @@ private struct HttpRequestContents: Sendable {
     var expectsContinue = false
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
+    var action: Action?
     var method = HttpMethod.get
     var fields = HTTPFields()
     var formText: String?

@@ -1,0 +1,16 @@
+/// How tokens are signed (RFC 7518, section 3; RFC 8037). `none` is not among them.
+public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
+    case hs256 = "HS256"
+    case hs384 = "HS384"
+    case hs512 = "HS512"
+    case rs256 = "RS256"
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+    case ps256 = "PS256"
+    case ps384 = "PS384"
+    case ps512 = "PS512"
+    case es256 = "ES256"
+    case es384 = "ES384"
+    case es512 = "ES512"
+    case edDSA = "EdDSA"
+}

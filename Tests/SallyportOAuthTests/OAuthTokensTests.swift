@@ -1,0 +1,11 @@
+import SallyportOAuth
+import Testing
+
+@Suite struct OAuthTokensTests {
+    @Test func `no token is shown`() {
+        let tokens = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh", idToken: "canary-id")
+        var dumped = ""
+        dump(tokens, to: &dumped)
+        #expect(!"\(tokens) \(String(reflecting: tokens)) \(dumped)".contains("canary"))
+    }
+}
