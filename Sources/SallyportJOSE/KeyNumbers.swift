@@ -1,0 +1,106 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// The members of private keys, made of the keys of the libraries.
+enum KeyNumbers {
+    static func symmetric(_ secret: Data) -> [String: JsonValue] {
+        ["kty": "oct", "k": .string(Base64Url.encode(secret))]
+    }
+
+    static func p256(_ key: P256.Signing.PrivateKey) -> [String: JsonValue] {
+        curve(.p256, key.publicKey.rawRepresentation, key.rawRepresentation)
+    }
+
+    static func p384(_ key: P384.Signing.PrivateKey) -> [String: JsonValue] {
+        curve(.p384, key.publicKey.rawRepresentation, key.rawRepresentation)
+    }
+
+    static func p521(_ key: P521.Signing.PrivateKey) -> [String: JsonValue] {
+        curve(.p521, key.publicKey.rawRepresentation, key.rawRepresentation)
+    }
+
+    static func ed25519(_ key: Curve25519.Signing.PrivateKey) -> [String: JsonValue] {
+        curve(.ed25519, key.publicKey.rawRepresentation, key.rawRepresentation)
+    }
+
+    /// - Parameters:
+    ///   - curve: The curve.
+    ///   - point: One coordinate behind the other, or the only one.
+    ///   - number: The private number; empty for a public key.
+    static func curve(_ curve: EllipticCurve, _ point: Data, _ number: Data) -> [String: JsonValue] {
+        var members: [String: JsonValue] = [
+            "kty": curve.hasTwoCoordinates ? "EC" : "OKP",
+            "crv": .string(curve.rawValue),
+            "x": .string(Base64Url.encode(point.prefix(curve.length))),
+        ]
+        if curve.hasTwoCoordinates { members["y"] = .string(Base64Url.encode(point.suffix(curve.length))) }
+        if !number.isEmpty { members["d"] = .string(Base64Url.encode(number)) }
+        return members
+    }
+
+    /// All numbers of a private key of RSA, which its PKCS #1 form lists one behind the other.
+    static func rsa(_ key: _RSA.Signing.PrivateKey) throws(JoseError) -> [String: JsonValue] {
+        let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
+        guard let numbers = DerIntegers.read(key.derRepresentation), numbers.count == names.count + 1 else {
+            throw JoseError(.key, "The numbers of the key cannot be read.")
+        }
+        var members: [String: JsonValue] = ["kty": "RSA"]
+        for (name, number) in zip(names, numbers.dropFirst()) { members[name] = .string(Base64Url.encode(number)) }
+        return members
+    }
+}
+
+extension JsonWebKey {
+    /// How the key signs, if it is told by nothing but the key.
+    var impliedAlgorithm: SignatureAlgorithm {
+        get throws(JoseError) {
+            if let stated = members["alg"] {
+                guard let algorithm = stated.string.flatMap(SignatureAlgorithm.init) else {
+                    throw JoseError(.algorithm, "The key is for no algorithm of signatures that is known (alg).")
+                }
+                return algorithm
+            }
+            switch try knownType {
+            case .symmetric: return .hs256
+            case .rsa: return .rs256
+            case .ellipticCurve, .octetPair:
+                let curve = try knownCurve
+                guard let algorithm = SignatureAlgorithm.allCases.first(where: { $0.curve == curve }) else {
+                    throw JoseError(.key, "Keys on \(curve.rawValue) do not sign.")
+                }
+                return algorithm
+            }
+        }
+    }
+
+    /// The members that make a key that signs, after it was tried whether they do.
+    func signingNumbers(for algorithm: SignatureAlgorithm) throws(JoseError) -> [String: JsonValue] {
+        switch algorithm.keyType {
+        case .symmetric:
+            _ = try hmacKey(for: algorithm)
+            return KeyNumbers.symmetric(try bytes("k"))
+        case .rsa:
+            return try KeyNumbers.rsa(rsaPrivateKey())
+        case .ellipticCurve, .octetPair:
+            let point = try point(on: algorithm)
+            let curve = try knownCurve
+            let number = try bytes("d", count: curve.length)
+            try agree(publicPoint(of: number, on: curve), point)
+            return KeyNumbers.curve(curve, curve.hasTwoCoordinates ? point.dropFirst() : point, number)
+        }
+    }
+
+    /// The point that belongs to a private number.
+    func publicPoint(of number: Data, on curve: EllipticCurve) throws(JoseError) -> Data {
+        try reading {
+            switch curve {
+            case .p256: try P256.Signing.PrivateKey(rawRepresentation: number).publicKey.x963Representation
+            case .p384: try P384.Signing.PrivateKey(rawRepresentation: number).publicKey.x963Representation
+            case .p521: try P521.Signing.PrivateKey(rawRepresentation: number).publicKey.x963Representation
+            case .ed25519: try Curve25519.Signing.PrivateKey(rawRepresentation: number).publicKey.rawRepresentation
+            case .x25519: try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: number).publicKey.rawRepresentation
+            }
+        }
+    }
+}
