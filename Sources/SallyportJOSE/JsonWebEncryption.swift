@@ -1,18 +1,67 @@
 import Foundation
 
-/// An encrypted text in its compact form (RFC 7516): RSA-OAEP(-256), ECDH-ES (with or without AES key wrap) and `dir`, with AES-GCM.
+/// An encrypted text in its compact form (RFC 7516): RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`,
+/// with AES-GCM or AES-CBC and HMAC.
 public struct JsonWebEncryption: Sendable {
     /// The protected header.
     public let header: [String: JsonValue]
 
+    private let encryptedKey: Data
+    private let content: EncryptedContent
+
     /// Reads the compact form, without decrypting anything.
-    public init(parsing text: String) throws(JoseError) { fatalError("stub") }
+    public init(parsing text: String) throws(JoseError) {
+        let compact = try CompactText(text, parts: 5, kind: "encrypted text")
+        header = compact.header
+        encryptedKey = compact.parts[1]
+        content = EncryptedContent(
+            nonce: compact.parts[2],
+            ciphertext: compact.parts[3],
+            tag: compact.parts[4],
+            authenticated: Data(compact.texts[0].utf8)
+        )
+    }
+
+    /// `alg`, if it is one that is known.
+    public var algorithm: KeyManagementAlgorithm? { header["alg"]?.string.flatMap(KeyManagementAlgorithm.init) }
+    /// `enc`, if it is one that is known.
+    public var encryption: ContentEncryption? { header["enc"]?.string.flatMap(ContentEncryption.init) }
+    /// `kid`
+    public var keyID: String? { header["kid"]?.string }
 
     /// Decrypts it with a private (or symmetric) key; `alg` and `enc` have to be among those allowed.
+    ///
+    /// Whatever fails in decrypting, the error is the same, so that nobody learns from it which step it was.
     public func decrypt(
         with key: JsonWebKey,
-        allowing algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases)
-    ) throws(JoseError) -> Data { fatalError("stub") }
+        allowing algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases),
+        encryptions: Set<ContentEncryption> = Set(ContentEncryption.allCases)
+    ) throws(JoseError) -> Data {
+        try header.refuseExtensions()
+        guard header["zip"] == nil else {
+            throw JoseError(.critical, "The content is compressed (zip), which is not known here.")
+        }
+        guard let algorithm, algorithms.contains(algorithm) else {
+            throw JoseError(
+                .algorithm,
+                "The key of the content is not agreed on by an algorithm that is allowed here (alg)."
+            )
+        }
+        guard let encryption, encryptions.contains(encryption) else {
+            throw JoseError(.algorithm, "The content is not encrypted by an algorithm that is allowed here (enc).")
+        }
+        guard header["kid"] == nil || key.keyID == nil || header["kid"]?.string == key.keyID else {
+            throw JoseError(.key, "The text is encrypted to another key (kid).")
+        }
+        try key.check(
+            use: "enc",
+            operations: ["decrypt", "unwrapKey", "deriveKey", "deriveBits"],
+            algorithms: algorithm.names(with: encryption)
+        )
+        let agreement = KeyAgreement(algorithm: algorithm, encryption: encryption, header: header)
+        let contentKey = try agreement.contentKey(unwrapping: encryptedKey, with: key)
+        return try encryption.open(content, with: contentKey)
+    }
 
     /// Encrypts bytes to a public (or symmetric) key.
     public static func encrypt(
@@ -21,22 +70,26 @@ public struct JsonWebEncryption: Sendable {
         algorithm: KeyManagementAlgorithm,
         encryption: ContentEncryption = .a256gcm,
         header: [String: JsonValue] = [:]
-    ) throws(JoseError) -> String { fatalError("stub") }
-}
-
-/// How the key of the content is agreed on (RFC 7518, section 4).
-public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
-    case rsaOaep = "RSA-OAEP"
-    case rsaOaep256 = "RSA-OAEP-256"
-    case ecdhEs = "ECDH-ES"
-    case ecdhEsA128kw = "ECDH-ES+A128KW"
-    case ecdhEsA256kw = "ECDH-ES+A256KW"
-    case direct = "dir"
-}
-
-/// How the content is encrypted (RFC 7518, section 5.3).
-public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
-    case a128gcm = "A128GCM"
-    case a192gcm = "A192GCM"
-    case a256gcm = "A256GCM"
+    ) throws(JoseError) -> String {
+        try header.refuseExtensions()
+        guard header["zip"] == nil else { throw JoseError(.critical, "Compression (zip) is not known here.") }
+        guard plaintext.count <= CompactText.maximumLength / 2 else {
+            throw JoseError(.tooLarge, "No more than \(CompactText.maximumLength / 2) bytes are encrypted.")
+        }
+        try key.check(
+            use: "enc",
+            operations: ["encrypt", "wrapKey", "deriveKey", "deriveBits"],
+            algorithms: algorithm.names(with: encryption)
+        )
+        var header = header
+        header["alg"] = .string(algorithm.rawValue)
+        header["enc"] = .string(encryption.rawValue)
+        header["kid"] = key.keyID.map(JsonValue.string) ?? header["kid"]
+        var agreement = KeyAgreement(algorithm: algorithm, encryption: encryption, header: header)
+        let (contentKey, encryptedKey) = try agreement.newContentKey(wrappedTo: key)
+        let protected = try Base64Url.encode(agreement.header.json())
+        let content = try encryption.seal(plaintext, authenticating: Data(protected.utf8), with: contentKey)
+        let parts = [encryptedKey, content.nonce, content.ciphertext, content.tag]
+        return ([protected] + parts.map { Base64Url.encode($0) }).joined(separator: ".")
+    }
 }

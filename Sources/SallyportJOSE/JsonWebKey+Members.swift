@@ -40,8 +40,8 @@ extension JsonWebKey {
     /// - Parameters:
     ///   - use: `sig` or `enc`.
     ///   - operations: The `key_ops` of which one has to be there, if any are.
-    ///   - algorithm: The `alg` that has to be there, if one is.
-    func check(use: String, operations: Set<String>, algorithm: String) throws(JoseError) {
+    ///   - algorithms: The `alg` of which one has to be there, if any is.
+    func check(use: String, operations: Set<String>, algorithms: Set<String>) throws(JoseError) {
         if let own = members["use"], own.string != use {
             throw JoseError(.key, "The key is for another use (use).")
         }
@@ -50,7 +50,7 @@ extension JsonWebKey {
                 throw JoseError(.key, "The key is for other operations (key_ops).")
             }
         }
-        if let own = members["alg"], own.string != algorithm {
+        if let own = members["alg"], own.string.map(algorithms.contains) != true {
             throw JoseError(.key, "The key is for another algorithm (alg).")
         }
     }

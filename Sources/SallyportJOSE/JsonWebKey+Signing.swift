@@ -6,13 +6,13 @@ import JWTKit
 extension JsonWebKey {
     /// What verifies with exactly this key and algorithm.
     func verifier(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
-        try check(use: "sig", operations: ["verify"], algorithm: algorithm.rawValue)
+        try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
         return try await only(in: publicKeys(for: algorithm))
     }
 
     /// What signs with exactly this key and algorithm.
     func signer(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
-        try check(use: "sig", operations: ["sign"], algorithm: algorithm.rawValue)
+        try check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])
         return try await only(in: privateKeys(for: algorithm))
     }
 

@@ -44,7 +44,10 @@ public struct JsonWebKey: Sendable, Equatable {
 }
 
 extension JsonWebKey: Codable {
+    /// Reads the members.
     public init(from decoder: any Decoder) throws { members = try [String: JsonValue](from: decoder) }
+
+    /// Writes the members, private ones included.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }
 

@@ -68,7 +68,7 @@ public struct SigningKey: Sendable, Equatable {
     ///   - algorithm: How it signs, if the key does not say it itself; otherwise its curve decides, or HS256 and RS256 are taken.
     public init(_ key: JsonWebKey, algorithm: SignatureAlgorithm? = nil) throws(JoseError) {
         let algorithm = if let algorithm { algorithm } else { try key.impliedAlgorithm }
-        try key.check(use: "sig", operations: ["sign"], algorithm: algorithm.rawValue)
+        try key.check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])
         self.init(numbers: try key.signingNumbers(for: algorithm), algorithm: algorithm, keyID: key.keyID)
     }
 

@@ -1,0 +1,113 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+extension JsonWebKey {
+    /// The private key of RSA that decrypts.
+    func rsaDecryptionKey() throws(JoseError) -> _RSA.Encryption.PrivateKey {
+        let numbers = try rsaPrivateKey()
+        return try reading { try _RSA.Encryption.PrivateKey(derRepresentation: numbers.derRepresentation) }
+    }
+
+    /// What this private key and the other side's public key have in common; both are on the same curve.
+    func sharedSecret(with other: JsonWebKey) throws(JoseError) -> SharedSecret {
+        let curve = try knownCurve
+        guard try other.knownCurve == curve else { throw JoseError(.key, "The keys are on two different curves.") }
+        let number = try bytes("d", count: curve.length)
+        let point = try other.publicPoint()
+        return try reading {
+            switch curve {
+            case .p256:
+                try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P256.KeyAgreement.PublicKey(x963Representation: point))
+            case .p384:
+                try P384.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P384.KeyAgreement.PublicKey(x963Representation: point))
+            case .p521:
+                try P521.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P521.KeyAgreement.PublicKey(x963Representation: point))
+            case .x25519:
+                try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: point))
+            case .ed25519:
+                throw JoseError(.key, "Keys on Ed25519 sign; they agree on nothing.")
+            }
+        }
+    }
+
+    /// A new private key that others can encrypt to: RSA of 2048 bits, P-256, or a symmetric key.
+    ///
+    /// - Parameters:
+    ///   - algorithm: How others encrypt to it.
+    ///   - encryption: How the content is encrypted, where the key is the content's own (`dir`).
+    ///   - keyID: `kid`, if it has a name.
+    public static func generate(
+        _ algorithm: KeyManagementAlgorithm,
+        encryption: ContentEncryption = .a256gcm,
+        keyID: String? = nil
+    ) throws(JoseError) -> JsonWebKey {
+        switch algorithm {
+        case .rsaOaep, .rsaOaep256:
+            guard let key = try? _RSA.Signing.PrivateKey(keySize: .bits2048) else {
+                throw JoseError(.key, "No key of RSA could be made.")
+            }
+            return try JsonWebKey(numbers: KeyNumbers.rsa(key), algorithm: algorithm, keyID: keyID)
+        case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
+            return try JsonWebKey(numbers: KeyNumbers.ephemeral(on: .p256), algorithm: algorithm, keyID: keyID)
+        case .a128kw, .a192kw, .a256kw, .direct:
+            let length = algorithm.wrappingLength ?? encryption.keyLength
+            let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length * 8)).withUnsafeBytes { Data($0) }
+            return JsonWebKey(numbers: KeyNumbers.symmetric(secret), algorithm: algorithm, keyID: keyID)
+        }
+    }
+
+    /// Reads a private key in PEM that others can encrypt to: RSA (PKCS #8, PKCS #1), or a curve (PKCS #8, SEC 1).
+    public init(pem: String, algorithm: KeyManagementAlgorithm, keyID: String? = nil) throws(JoseError) {
+        let numbers: [String: JsonValue]?
+        switch algorithm {
+        case .rsaOaep, .rsaOaep256:
+            numbers = try (try? _RSA.Signing.PrivateKey(pemRepresentation: pem)).map { (key) throws(JoseError) in
+                try KeyNumbers.rsa(key)
+            }
+        case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw: numbers = KeyNumbers.curve(inPem: pem)
+        case .a128kw, .a192kw, .a256kw, .direct: numbers = nil
+        }
+        guard let numbers else {
+            throw JoseError(.key, "The PEM holds no private key for \(algorithm.rawValue) without a passphrase.")
+        }
+        self.init(numbers: numbers, algorithm: algorithm, keyID: keyID)
+    }
+
+    private init(numbers: [String: JsonValue], algorithm: KeyManagementAlgorithm, keyID: String?) {
+        var members = numbers
+        members["alg"] = .string(algorithm.rawValue)
+        members["use"] = "enc"
+        members["kid"] = keyID.map(JsonValue.string)
+        self.init(members: members)
+    }
+}
+
+extension KeyNumbers {
+    /// A new key on the curve.
+    static func ephemeral(on curve: EllipticCurve) throws(JoseError) -> [String: JsonValue] {
+        switch curve {
+        case .p256: p256(P256.Signing.PrivateKey())
+        case .p384: p384(P384.Signing.PrivateKey())
+        case .p521: p521(P521.Signing.PrivateKey())
+        case .x25519: x25519(Curve25519.KeyAgreement.PrivateKey())
+        case .ed25519: throw JoseError(.key, "Keys on Ed25519 sign; they agree on nothing.")
+        }
+    }
+
+    /// The key on whichever curve it is.
+    static func curve(inPem pem: String) -> [String: JsonValue]? {
+        if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) { return p256(key) }
+        if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) { return p384(key) }
+        if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) { return p521(key) }
+        return (try? Curve25519.KeyAgreement.PrivateKey(pemRepresentation: pem)).map(x25519)
+    }
+
+    private static func x25519(_ key: Curve25519.KeyAgreement.PrivateKey) -> [String: JsonValue] {
+        curve(.x25519, key.publicKey.rawRepresentation, key.rawRepresentation)
+    }
+}

@@ -1,0 +1,127 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// How the key of the content comes to both sides.
+struct KeyAgreement {
+    let algorithm: KeyManagementAlgorithm
+    let encryption: ContentEncryption
+    /// The header, with the ephemeral key that was made for the agreement.
+    private(set) var header: [String: JsonValue]
+
+    init(algorithm: KeyManagementAlgorithm, encryption: ContentEncryption, header: [String: JsonValue]) {
+        self.algorithm = algorithm
+        self.encryption = encryption
+        self.header = header
+    }
+
+    // MARK: Receiving
+
+    /// The key of the content.
+    ///
+    /// A wrapped key that cannot be unwrapped gives a random one, so that opening the content fails as it does for any other reason
+    /// (RFC 7516, section 11.5).
+    func contentKey(unwrapping encryptedKey: Data, with key: JsonWebKey) throws(JoseError) -> SymmetricKey {
+        switch algorithm {
+        case .rsaOaep, .rsaOaep256:
+            let key = try key.rsaDecryptionKey()
+            return checked(try? SymmetricKey(data: key.decrypt(encryptedKey, padding: padding)))
+        case .a128kw, .a192kw, .a256kw:
+            return unwrapped(encryptedKey, with: try symmetricKey(key, count: algorithm.wrappingLength))
+        case .direct:
+            guard encryptedKey.isEmpty else { throw .cannotDecrypt }
+            return try symmetricKey(key, count: encryption.keyLength)
+        case .ecdhEs:
+            guard encryptedKey.isEmpty else { throw .cannotDecrypt }
+            return try derivedKey(with: sharedSecret(with: key))
+        case .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
+            return unwrapped(encryptedKey, with: try derivedKey(with: sharedSecret(with: key)))
+        }
+    }
+
+    private func unwrapped(_ encryptedKey: Data, with key: SymmetricKey) -> SymmetricKey {
+        checked(try? AES.KeyWrap.unwrap(encryptedKey, using: key))
+    }
+
+    private func checked(_ key: SymmetricKey?) -> SymmetricKey {
+        let random = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
+        guard let key, key.bitCount == random.bitCount else { return random }
+        return key
+    }
+
+    private func sharedSecret(with key: JsonWebKey) throws(JoseError) -> SharedSecret {
+        guard let ephemeral = header["epk"]?.object.map(JsonWebKey.init(members:)) else {
+            throw JoseError(.malformed, "The header has no ephemeral key (epk).")
+        }
+        return try key.sharedSecret(with: ephemeral)
+    }
+
+    // MARK: Sending
+
+    /// A new key of the content, and what of it is sent.
+    mutating func newContentKey(wrappedTo key: JsonWebKey) throws(JoseError) -> (key: SymmetricKey, encrypted: Data) {
+        let contentKey = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
+        switch algorithm {
+        case .rsaOaep, .rsaOaep256:
+            let numbers = try key.rsaPublicKey()
+            let padding = padding
+            let encrypted = try key.reading {
+                try _RSA.Encryption.PublicKey(derRepresentation: numbers.derRepresentation)
+                    .encrypt(contentKey.withUnsafeBytes { Data($0) }, padding: padding)
+            }
+            return (contentKey, encrypted)
+        case .a128kw, .a192kw, .a256kw:
+            let wrapping = try symmetricKey(key, count: algorithm.wrappingLength)
+            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
+        case .direct:
+            return (try symmetricKey(key, count: encryption.keyLength), Data())
+        case .ecdhEs:
+            return (try derivedKey(with: newSharedSecret(with: key)), Data())
+        case .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
+            let wrapping = try derivedKey(with: newSharedSecret(with: key))
+            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
+        }
+    }
+
+    private mutating func newSharedSecret(with key: JsonWebKey) throws(JoseError) -> SharedSecret {
+        let ephemeral = try JsonWebKey(members: KeyNumbers.ephemeral(on: key.knownCurve))
+        header["epk"] = .object(ephemeral.publicKey.members)
+        return try ephemeral.sharedSecret(with: key)
+    }
+
+    // MARK: Both
+
+    private var padding: _RSA.Encryption.Padding { algorithm == .rsaOaep ? .PKCS1_OAEP : .PKCS1_OAEP_SHA256 }
+
+    private func symmetricKey(_ key: JsonWebKey, count: Int?) throws(JoseError) -> SymmetricKey {
+        guard try key.knownType == .symmetric else {
+            throw JoseError(.key, "\(algorithm.rawValue) takes a symmetric key, and this key is of another kind.")
+        }
+        let secret = try key.bytes("k")
+        guard secret.count == count else {
+            throw JoseError(.key, "The symmetric key has another length than \(algorithm.rawValue) demands.")
+        }
+        return SymmetricKey(data: secret)
+    }
+
+    /// Concat KDF with SHA-256 (RFC 7518, section 4.6.2).
+    private func derivedKey(with secret: SharedSecret) throws(JoseError) -> SymmetricKey {
+        let length = algorithm.wrappingLength ?? encryption.keyLength
+        let name = algorithm == .ecdhEs ? encryption.rawValue : algorithm.rawValue
+        let information = try Data(length: Data(name.utf8)) + Data(length: party("apu")) + Data(length: party("apv"))
+        let derived = ConcatKDF.derive(
+            from: secret.withUnsafeBytes { Data($0) },
+            information: information + Data(bigEndian: UInt32(length * 8)),
+            length: length
+        )
+        return SymmetricKey(data: derived)
+    }
+
+    private func party(_ name: String) throws(JoseError) -> Data {
+        guard let value = header[name] else { return Data() }
+        guard let bytes = value.string.flatMap({ Base64Url.decode($0) }) else {
+            throw JoseError(.malformed, "The header's \(name) is not base64url.")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import SallyportOAuth
+import Testing
+
+@Suite struct CodeChallengeTests {
+    @Test func `the challenge is that of RFC 7636, appendix B`() {
+        let challenge = CodeChallenge(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(challenge?.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }
+
+    @Test func `new verifiers are long enough, differ and are not shown`() {
+        let one = CodeChallenge()
+        let other = CodeChallenge()
+        #expect(one.verifier.utf8.count == 43)
+        #expect(one.verifier != other.verifier)
+        #expect(CodeChallenge(verifier: one.verifier) == one)
+        var shown = "\(one) \(String(reflecting: one))"
+        dump(one, to: &shown)
+        #expect(!shown.contains(one.verifier))
+    }
+
+    @Test(arguments: [
+        "", String(repeating: "a", count: 42), String(repeating: "a", count: 129),
+        String(repeating: "a", count: 43) + "=",
+    ])
+    func `a verifier of another form is refused`(_ text: String) {
+        #expect(CodeChallenge(verifier: text) == nil)
+    }
+}
