@@ -72,15 +72,36 @@ public final class HttpClient: HttpClientProtocol {
 
     func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            try state.check()
-            if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first {
-                throw .invalidRequest(problem)
-            }
+            try check(request)
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
+            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope) }
             return try await pipeline.run(request, of: Call(of: state, in: scope))
         } catch {
             throw error.naming(request.description)
+        }
+    }
+
+    /// - Throws: ``NetworkError`` when nothing can be sent, or not this.
+    func check(_ request: HttpRequest) throws(NetworkError) {
+        try state.check()
+        if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first {
+            throw .invalidRequest(problem)
+        }
+    }
+
+    private func traced(
+        _ request: HttpRequest,
+        in scope: ExchangeScope?
+    ) async throws(NetworkError) -> HttpResponse {
+        let recorder = TraceRecorder(request)
+        let call = Call(of: state, in: scope, trace: TracedStage(of: recorder, given: request))
+        do throws(NetworkError) {
+            var response = try await pipeline.run(request, of: call)
+            response.trace = recorder.trace
+            return response
+        } catch {
+            throw error.carrying(recorder.trace)
         }
     }
 }

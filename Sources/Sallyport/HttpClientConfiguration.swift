@@ -35,8 +35,17 @@ public struct HttpClientConfiguration: Sendable {
     /// ```
     public var authentication: [any Interceptor] = []
 
+    /// The interceptors of the requests that the SDK itself sends, asked after those of
+    /// ``RequestInterceptorRegistry/shared``.
+    ///
+    /// It is a new registry for each configuration that is made. Clients made of one configuration share it.
+    public var requestInterceptors = RequestInterceptorRegistry()
+
     /// The headers that tell which SDK calls, and from which platform.
     public var standardHeaders = StandardHeaders()
+
+    /// Whether each response tells what became of its request on the way; see ``HttpRequest/isTraced``.
+    public var isTraced = false
 
     /// The longest body that is held in memory, in bytes; 64 MiB unless set. Streamed bodies may be longer.
     public var maximumBodySize = 64 << 20
@@ -48,6 +57,7 @@ public struct HttpClientConfiguration: Sendable {
     public var transportConfiguration = TransportConfiguration()
 
     var interceptors: [any Interceptor] = []
+    var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     var problem: NetworkFailure?
@@ -74,8 +84,17 @@ extension HttpClientConfiguration {
     /// Adds a closure that may change each request, or refuse it by throwing.
     ///
     /// It is called once for each call, in order with the interceptors of ``addInterceptor(_:)``.
-    public mutating func onRequest(_ change: @escaping @Sendable (inout HttpRequest) async throws -> Void) {
-        interceptors.append(RequestHook(change: change))
+    ///
+    /// - Parameters:
+    ///   - change: The closure.
+    ///   - file: Where it is added, for a trace.
+    ///   - line: Where it is added, for a trace.
+    public mutating func onRequest(
+        _ change: @escaping @Sendable (inout HttpRequest) async throws -> Void,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        interceptors.append(RequestHook(traceName: "onRequest at \(file):\(line)", change: change))
     }
 
     /// Adds a closure that sees each response, and may change or refuse it.

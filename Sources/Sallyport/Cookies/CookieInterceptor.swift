@@ -5,6 +5,8 @@ import HTTPTypes
 struct CookieInterceptor: Interceptor {
     let jar: CookieJar
 
+    var traceName: String { "cookies" }
+
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let response = try await next(withCookies(request))
         let received = response.getCookieStrings()

@@ -5,6 +5,8 @@ struct StandardHeadersInterceptor: Interceptor {
     private let headers: HTTPFields
     private let problem: NetworkFailure?
 
+    var traceName: String { "standard headers" }
+
     init(_ standard: StandardHeaders) {
         var template = HttpRequest()
         if let value = standard.requestedWith {

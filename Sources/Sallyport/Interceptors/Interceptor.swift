@@ -24,6 +24,14 @@ public protocol Interceptor: Sendable {
     /// - Returns: The response for the interceptors before this one.
     /// - Throws: ``NetworkError``, or anything else, which reaches the caller as ``NetworkError/networkError(_:)``.
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse
+
+    /// What an ``InterceptorTrace`` calls it: the name of its type, unless it says otherwise.
+    var traceName: String { get }
+}
+
+extension Interceptor {
+    /// The name of the type.
+    public var traceName: String { "\(Self.self)" }
 }
 
 /// The rest of the way: the interceptors after the present one, and the transport.

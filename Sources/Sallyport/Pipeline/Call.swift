@@ -5,12 +5,16 @@ struct Call: Sendable {
     /// Where the body of the response is streamed; without one it is collected in memory.
     let scope: ExchangeScope?
 
+    /// The stage that the call is in, if it is traced.
+    var trace: TracedStage?
+
     private let client: ClientState
     private let started = ContinuousClock.now
 
-    init(of client: ClientState, in scope: ExchangeScope?) {
+    init(of client: ClientState, in scope: ExchangeScope?, trace: TracedStage? = nil) {
         self.client = client
         self.scope = scope
+        self.trace = trace
     }
 
     /// Asked before each stage.

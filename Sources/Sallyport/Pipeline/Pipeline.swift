@@ -2,16 +2,17 @@ import SallyportTransport
 
 /// The way of every request from the app to the wire.
 final class Pipeline: Sendable {
-    private let stages: [any Interceptor]
-    private let exchange: Exchange
+    let stages: [any Interceptor]
+    let exchange: Exchange
 
     /// The one list of stages, from the app inward.
     init(_ configuration: HttpClientConfiguration, transport: any Transport) {
         var stages: [any Interceptor] = []
         if !configuration.responseHooks.isEmpty { stages.append(ResponseHooks(hooks: configuration.responseHooks)) }
         stages += configuration.interceptors
+        stages.append(ActionInterceptors(configuration))
         if case .follow(let limit) = configuration.redirects { stages.append(RedirectInterceptor(limit: limit)) }
-        if !configuration.authentication.isEmpty { stages.append(RequestHook { $0.detachAuthorization() }) }
+        if !configuration.authentication.isEmpty { stages.append(RequestHook.detachingAuthorization) }
         stages += configuration.authentication
         if let jar = configuration.cookieJar { stages.append(CookieInterceptor(jar: jar)) }
         stages.append(StandardHeadersInterceptor(configuration.standardHeaders))
@@ -28,12 +29,17 @@ final class Pipeline: Sendable {
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
         try call.check()
+        if let trace = call.trace { return try await run(request, from: position, of: call, traced: trace) }
         guard position < stages.count else { return try await exchange.send(request, of: call) }
         let stage = stages[position]
         do {
             return try await stage.intercept(request, next: Next(pipeline: self, position: position + 1, call: call))
         } catch {
-            throw NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
+            throw failure(of: stage, error)
         }
+    }
+
+    func failure(of stage: any Interceptor, _ error: any Error) -> NetworkError {
+        NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
     }
 }

@@ -5,6 +5,8 @@ import SallyportTransport
 struct RedirectInterceptor: Interceptor {
     let limit: Int
 
+    var traceName: String { "redirects" }
+
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         var request = request
         var sent: Set<SentRequest> = []

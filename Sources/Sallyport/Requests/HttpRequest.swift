@@ -81,6 +81,12 @@ public struct HttpRequest: Sendable {
         set { contents.value.action = newValue }
     }
 
+    /// Whether ``HttpResponse/trace``, or the error's, tells what each stage on the way changed of it.
+    public var isTraced: Bool {
+        get { contents.value.isTraced }
+        set { contents.value.isTraced = newValue }
+    }
+
     var method: HttpMethod {
         get { contents.value.method }
         set { contents.value.method = newValue }
@@ -133,6 +139,7 @@ private struct HttpRequestContents: Sendable {
     var timeout: TimeInterval?
     var timeouts: Timeouts?
     var expectsContinue = false
+    var isTraced = false
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
     var action: Action?

@@ -51,6 +51,14 @@ public struct HttpResponse: Sendable {
         _modify { yield &contents.value.informational }
     }
 
+    /// What each stage on the way changed of the request; `nil` unless ``HttpRequest/isTraced`` asked for it.
+    ///
+    /// Interceptors do not see it: it is there once they have all returned.
+    public var trace: InterceptorTrace? {
+        get { contents.value.trace }
+        set { contents.value.trace = newValue }
+    }
+
     /// Makes a response, for interceptors that answer by themselves and for tests.
     ///
     /// - Parameters:
@@ -96,6 +104,7 @@ private struct HttpResponseContents: Sendable {
     var informational: [HTTPResponse] = []
     var stream: ResponseBody?
     var collectedTrailers = HTTPFields()
+    var trace: InterceptorTrace?
 }
 
 extension HttpResponse {

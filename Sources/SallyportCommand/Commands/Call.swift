@@ -21,12 +21,16 @@ struct Call: Sendable {
         let client = HttpClient(configuration: configuration)
         defer { client.close() }
         let output = try ResponseOutput(path: options.output.output)
+        var trace: InterceptorTrace?
+        defer { if let trace { TraceOutput.show(trace) } }
         do {
             try await client.stream(request: request) { response in
+                trace = response.trace
                 try await ResponseWriter(options: options.output, output: output).write(response)
             }
             try output.finish()
         } catch {
+            if let error = error as? NetworkError { trace = trace ?? error.trace }
             output.discard()
             try? options.cookies.save(jar)
             throw error
@@ -40,6 +44,7 @@ extension HttpClientConfiguration {
         self.init()
         cookieJar = jar
         redirects = options.connection.redirects
+        isTraced = options.output.trace
         var security = try options.security.transportSecurity()
         security.pins = try options.pins.certificatePins()
         let wire = TransportConfiguration(

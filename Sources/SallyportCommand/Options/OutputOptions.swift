@@ -18,6 +18,9 @@ struct OutputOptions: ParsableArguments {
     )
     var verbose = false
 
+    @Flag(help: "Show on standard error, as a diff, what each stage on the way changed of the request, secrets masked.")
+    var trace = false
+
     @Flag(help: "Exit with 22, and write no body, when the status is 400 or more.")
     var fail = false
 

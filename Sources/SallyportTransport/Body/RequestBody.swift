@@ -54,6 +54,9 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// Equal for copies of one stream, while one of them is there.
+    package var identity: ObjectIdentifier { ObjectIdentifier(isConsumed) }
+
     /// Gives each chunk to `write` in order, waiting for each to be taken.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` when it cannot be replayed and has been sent before.

@@ -17,6 +17,9 @@ public struct NetworkFailure: Sendable {
     /// The error beneath, where there is one.
     public var underlying: (any Error)?
 
+    /// What a module above this one adds, for it alone to read.
+    package var attachment: (any AnyObject & Sendable)?
+
     /// Makes a failure of what is known.
     public init(
         _ reason: String,

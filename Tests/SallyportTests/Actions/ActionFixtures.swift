@@ -1,0 +1,23 @@
+import Sallyport
+
+/// A request interceptor of a closure.
+struct Intercepting: RequestInterceptor {
+    let change: @Sendable (inout HttpRequest, Action) async throws -> Void
+
+    func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
+        var request = request
+        try await change(&request, action)
+        return request
+    }
+}
+
+/// A request that the SDK could send.
+func startAuthenticate(
+    _ url: String = "https://am.example.com/authenticate",
+    _ build: (inout HttpRequest) -> Void = { _ in }
+) -> HttpRequest {
+    makeRequest(url) { request in
+        request.action = Action(.startAuthenticate, payload: ["tree": "Login", "type": "service"])
+        build(&request)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct RequestInterceptorTests {
+    private struct Refusal: Error {}
+
+    @Test func `It may change parameters, headers, cookies, URL, method and body`() async throws {
+        let (client, server) = client()
+        client.requestInterceptors.register(
+            Intercepting { request, _ in
+                request.url = "https://other.example.com/tokens?kept=1"
+                request.removeParameter(name: "old")
+                request.setParameter(name: "new", value: "2")
+                request.setHeader(name: "X-New", value: "yes")
+                request.removeHeader(name: "X-Old")
+                request.setCookie(cookie: "member=gold")
+                request.put(contentType: "text/plain", body: "changed")
+            }
+        )
+        _ = try await client.request(
+            request: startAuthenticate { request in
+                request.post(contentType: "text/plain", body: "original")
+                request.setParameter(name: "old", value: "1")
+                request.setHeader(name: "X-Old", value: "1")
+            }
+        )
+        let sent = try #require(server.requests.first)
+        #expect(sent.method == .put)
+        #expect(sent.url == "https://other.example.com/tokens?kept=1&new=2")
+        #expect(sent.text == "changed")
+        #expect(sent.header("X-New") == "yes")
+        #expect(sent.header("X-Old") == nil)
+        #expect(sent.header("Cookie") == "member=gold")
+    }
+
+    @Test func `It is told what the request is for`() async throws {
+        let journal = Journal()
+        let (client, _) = client()
+        client.requestInterceptors.register(
+            Intercepting { _, action in
+                journal.add("\(action.type) \(action.payload?["tree"] ?? "none")")
+            }
+        )
+        _ = try await client.request(request: startAuthenticate())
+        _ = try await client.request(request: makeRequest { $0.action = Action(.refreshToken) })
+        #expect(journal.entries == ["START_AUTHENTICATE Login", "REFRESH_TOKEN none"])
+    }
+
+    @Test func `The app's own requests are none of its business`() async throws {
+        let journal = Journal()
+        let (client, server) = client { config in
+            config.addMiddleware { _, _, _ in journal.add("middleware") }
+        }
+        client.requestInterceptors.register(Intercepting { _, _ in journal.add("interceptor") })
+        _ = try await client.request(request: makeRequest())
+        #expect(journal.entries.isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `It comes after the app's interceptors, and once for all redirects`() async throws {
+        let journal = Journal()
+        let server = MockTransport()
+        server.on(nil, "/authenticate", .redirect(to: "/next"))
+        server.on(nil, "/next", .redirect(to: "/end"))
+        server.on(nil, "/end", .status(200))
+        let (client, _) = client(server) { config in
+            config.redirects = .follow(limit: 2)
+            config.onRequest { _ in journal.add("app") }
+            config.requestInterceptors.register(Intercepting { _, _ in journal.add("interceptor") })
+            config.addMiddleware { request, _, next in
+                journal.add("middleware")
+                try await next(&request)
+            }
+        }
+        _ = try await client.request(request: startAuthenticate())
+        #expect(journal.entries == ["app", "interceptor", "middleware"])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `What it throws refuses the call, and names it and the request`() async {
+        let (client, server) = client()
+        client.requestInterceptors.register(Intercepting { _, _ in throw Refusal() })
+        await #expect {
+            try await client.request(request: startAuthenticate())
+        } throws: { error in
+            guard case NetworkError.networkError(let failure) = error else { return false }
+            return failure.underlying is Refusal
+                && failure.reason.contains("the request interceptor Intercepting failed")
+                && failure.request == "GET https://am.example.com/authenticate"
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A network error that it throws keeps its case`() async {
+        let (client, _) = client()
+        client.requestInterceptors.register(Intercepting { _, _ in throw NetworkError.networkUnavailable("offline") })
+        await #expect {
+            try await client.request(request: startAuthenticate())
+        } throws: { error in
+            guard case NetworkError.networkUnavailable = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `A mistake that it makes fails the call before anything is sent`() async {
+        let (client, server) = client()
+        client.requestInterceptors.register(
+            Intercepting { request, _ in request.setHeader(name: "X-Bad", value: "a\r\nb") }
+        )
+        await #expect {
+            try await client.request(request: startAuthenticate())
+        } throws: { error in
+            guard case NetworkError.invalidRequest = error else { return false }
+            return true
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A request made anew keeps the limits of time and the action`() async throws {
+        struct Anew: RequestInterceptor {
+            func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
+        }
+        let journal = Journal()
+        let (client, server) = client { config in config.timeout = 7 }
+        client.requestInterceptors.register(Anew(), Intercepting { _, action in journal.add("\(action.type)") })
+        let response = try await client.request(request: startAuthenticate())
+        #expect(server.requests.first?.timeouts.total?.roundedUp == 7)
+        #expect(response.request.action?.type == .startAuthenticate)
+        #expect(journal.entries == ["START_AUTHENTICATE"])
+    }
+
+    @Test func `A cookie that it sets goes beside the jar's, and wins over one of its name`() async throws {
+        let jar = CookieJar()
+        jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
+        jar.store(Cookie(name: "member", value: "none", domain: "am.example.com"))
+        let (client, server) = client { $0.cookieJar = jar }
+        client.requestInterceptors.register(
+            Intercepting { request, _ in request.setHeader(name: "Cookie", value: "member=gold; level=2") }
+        )
+        _ = try await client.request(request: startAuthenticate())
+        #expect(server.requests.first?.header("Cookie") == "member=gold; level=2; id=1")
+    }
+
+    @Test func `Cookies and credentials of the first host do not go to a host that it chooses`() async throws {
+        let jar = CookieJar()
+        jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
+        let (client, server) = client { config in
+            config.cookieJar = jar
+            config.authentication = [.basic(user: "ada", password: "s3cret", for: "https://am.example.com")]
+            config.requestInterceptors.register(
+                Intercepting { request, action in
+                    #expect(request.getHeader(name: "Cookie") == nil)
+                    #expect(request.getHeader(name: "Authorization") == nil)
+                    if action.type == .startAuthenticate { request.url = "https://am.example.com.evil.example/" }
+                }
+            )
+        }
+        _ = try await client.request(request: startAuthenticate())
+        _ = try await client.request(
+            request: makeRequest("https://am.example.com/") { $0.action = Action(.authenticate) }
+        )
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "id=1"])
+        #expect(server.requests.map { $0.header("Authorization") == nil } == [true, false])
+    }
+
+    @Test func `A cancelled task sends nothing more`() async {
+        let (client, server) = client()
+        client.requestInterceptors.register(Intercepting { _, _ in withUnsafeCurrentTask { $0?.cancel() } })
+        let call = Task { try await client.request(request: startAuthenticate()) }
+        await #expect {
+            try await call.value
+        } throws: { error in
+            guard case NetworkError.cancelled = error else { return false }
+            return true
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `A streamed call passes it too`() async throws {
+        let (client, server) = client()
+        client.requestInterceptors.register(Intercepting { request, _ in request.setHeader(name: "X-New", value: "1") })
+        try await client.stream(request: startAuthenticate()) { _ in }
+        #expect(server.requests.first?.header("X-New") == "1")
+    }
+}
