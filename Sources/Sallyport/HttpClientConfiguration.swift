@@ -26,6 +26,24 @@ public struct HttpClientConfiguration: Sendable {
     /// What to do with responses that lead elsewhere.
     public var redirects = RedirectPolicy.refuse
 
+    /// When calls are sent again; each is sent once, unless set. A request may have its own, see ``HttpRequest/retry``.
+    ///
+    /// All the attempts of a call share its ``timeout``: there is no wait that would last longer.
+    ///
+    /// ```swift
+    /// config.retry = .exponential(attempts: 4)
+    /// ```
+    public var retry: RetryPolicy?
+
+    /// How much the client may retry in all, so that a server in trouble is not given several times its load.
+    public var retryBudget = RetryBudget()
+
+    /// Changes each request as it is sent, on each attempt; see ``RequestAdapter``.
+    public var adapter: (any RequestAdapter)?
+
+    /// Decides whether a call is sent again, once ``retry`` has done what it can; see ``RequestRetrier``.
+    public var retrier: (any RequestRetrier)?
+
     /// The credentials for servers that ask for some, each for its own origins; the first that fits is used.
     ///
     /// They act on every redirect's target too, after redirects and before cookies. Wire interceptors see the outcome.
@@ -56,6 +74,7 @@ public struct HttpClientConfiguration: Sendable {
     /// What the platform's own transport is told: whom to trust, how many connections to make.
     public var transportConfiguration = TransportConfiguration()
 
+    package var retryTime = RetryTime.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []

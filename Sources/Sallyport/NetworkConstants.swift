@@ -14,6 +14,8 @@ public enum NetworkConstants {
     public static let headerContentType = "Content-Type"
     /// `Cookie`.
     public static let headerCookie = "Cookie"
+    /// `Idempotency-Key`; see ``RetryPolicy/addsIdempotencyKey``.
+    public static let headerIdempotencyKey = "Idempotency-Key"
     /// `Location`.
     public static let headerLocation = "Location"
     /// `Set-Cookie`.

@@ -10,6 +10,8 @@ struct Call: Sendable {
 
     private let client: ClientState
     private let started = ContinuousClock.now
+    /// When the present attempt has to end, where it has a limit of its own.
+    private var attemptEnd: ContinuousClock.Instant?
 
     init(of client: ClientState, in scope: ExchangeScope?, trace: TracedStage? = nil) {
         self.client = client
@@ -25,39 +27,73 @@ struct Call: Sendable {
         try client.check()
     }
 
+    /// What is left of a total, which may be less than nothing.
+    func timeLeft(of timeouts: Timeouts) -> Duration? {
+        timeouts.total.map { $0 - (ContinuousClock.now - started) }
+    }
+
+    /// The same call, in an attempt that has to end in time.
+    func limited(to limit: Duration) -> Call {
+        let end = ContinuousClock.now + limit
+        var limited = self
+        limited.attemptEnd = attemptEnd.map { min($0, end) } ?? end
+        return limited
+    }
+
     /// The limits of time for what is sent now, so that all of the call stays within its total.
     ///
     /// - Throws: ``NetworkError/timeout(_:)`` when nothing is left of it.
     func remaining(of timeouts: Timeouts) throws(NetworkError) -> Timeouts {
-        guard let total = timeouts.total else { return timeouts }
-        let left = total - (ContinuousClock.now - started)
-        guard left > .zero else {
-            throw .timeout(
-                NetworkFailure(
-                    "the time for the whole call, \(total), was over before the request could be sent",
-                    advice:
-                        "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
-                )
-            )
-        }
         var remaining = timeouts
-        remaining.total = left
+        if let total = timeouts.total, let left = timeLeft(of: timeouts) {
+            if left <= .zero { throw Self.late("the time for the whole call, \(total),") }
+            remaining.total = left
+        }
+        if let attemptEnd {
+            let left = attemptEnd - .now
+            if left <= .zero { throw Self.late("the time for one attempt") }
+            remaining.limit(to: left, isStreamed: scope != nil)
+        }
         return remaining
+    }
+
+    private static func late(_ limit: String) -> NetworkError {
+        .timeout(
+            NetworkFailure(
+                "\(limit) was over before the request could be sent",
+                advice: "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
+            )
+        )
+    }
+
+    /// Waits, until the task is cancelled or the client closed at most.
+    func wait(for delay: Duration, by time: RetryTime) async throws(NetworkError) {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await time.sleep(delay) }
+                group.addTask { [client] in await client.waitForClose() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the wait for the next attempt failed")
+        }
+        try check()
     }
 }
 
-/// Whether a client has been closed, shared with the calls under way.
-final class ClientState: Sendable {
-    private let isClosed = Locked(false)
-
-    func close() {
-        isClosed.withLock { $0 = true }
-    }
-
-    /// - Throws: ``NetworkError/clientClosed(_:)``.
-    func check() throws(NetworkError) {
-        if isClosed.withLock({ $0 }) {
-            throw .clientClosed(NetworkFailure("the client is closed", advice: "make a new client"))
+extension Timeouts {
+    /// Lets nothing take longer than a limit; of a streamed exchange nothing that comes before its body.
+    fileprivate mutating func limit(to limit: Duration, isStreamed: Bool) {
+        func shorter(_ duration: Duration?) -> Duration { duration.map { min($0, limit) } ?? limit }
+        if !isStreamed {
+            total = shorter(total)
+            return
         }
+        queue = shorter(queue)
+        resolve = shorter(resolve)
+        connect = shorter(connect)
+        tls = shorter(tls)
+        head = shorter(head)
     }
 }

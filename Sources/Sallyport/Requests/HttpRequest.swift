@@ -87,6 +87,12 @@ public struct HttpRequest: Sendable {
         set { contents.value.isTraced = newValue }
     }
 
+    /// When it is sent again, in place of what the client is configured with; ``RetryPolicy/never`` to send it once.
+    public var retry: RetryPolicy? {
+        get { contents.value.retry }
+        set { contents.value.retry = newValue }
+    }
+
     var method: HttpMethod {
         get { contents.value.method }
         set { contents.value.method = newValue }
@@ -143,6 +149,7 @@ private struct HttpRequestContents: Sendable {
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
     var action: Action?
+    var retry: RetryPolicy?
     var method = HttpMethod.get
     var fields = HTTPFields()
     var formText: String?

@@ -59,6 +59,12 @@ public struct HttpResponse: Sendable {
         set { contents.value.trace = newValue }
     }
 
+    /// How often the request was sent by ``RetryPolicy`` and ``RequestRetrier`` to get this response.
+    public internal(set) var attempts: Int {
+        get { contents.value.attempts }
+        set { contents.value.attempts = newValue }
+    }
+
     /// Makes a response, for interceptors that answer by themselves and for tests.
     ///
     /// - Parameters:
@@ -102,6 +108,7 @@ private struct HttpResponseContents: Sendable {
     var request: HttpRequest
     var connection = ConnectionFacts()
     var informational: [HTTPResponse] = []
+    var attempts = 1
     var stream: ResponseBody?
     var collectedTrailers = HTTPFields()
     var trace: InterceptorTrace?

@@ -57,6 +57,9 @@ public struct BodyStream: Sendable {
     /// Equal for copies of one stream, while one of them is there.
     package var identity: ObjectIdentifier { ObjectIdentifier(isConsumed) }
 
+    /// Whether it has been sent, if only in part, and cannot be sent again.
+    fileprivate var isSpent: Bool { !isReplayable && isConsumed.withLock { $0 } }
+
     /// Gives each chunk to `write` in order, waiting for each to be taken.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` when it cannot be replayed and has been sent before.
@@ -82,5 +85,11 @@ extension RequestBody {
     public var isReplayable: Bool {
         guard case .stream(let stream) = self else { return true }
         return stream.isReplayable
+    }
+
+    /// Whether it is a stream that has been sent, if only in part, and cannot be sent again.
+    package var isSpent: Bool {
+        guard case .stream(let stream) = self else { return false }
+        return stream.isSpent
     }
 }

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Dates in the three forms of RFC 9110, section 5.6.7.
+enum HttpDate {
+    /// - Parameters:
+    ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    ///   - now: Decides what century a year of two digits is in.
+    static func parse(_ text: String, now: Date = Date()) -> Date? {
+        let words = text.split(separator: " ")
+        switch words.count {
+        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+            return date(day: words[1], month: words[2], year: number(words[3], digits: 4), time: words[4])
+        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
+            return date(day: parts[0], month: parts[1], year: full(year, now: now), time: words[2])
+        case 5 where !words[0].hasSuffix(","):
+            let day = words[2].count == 1 ? "0" + words[2] : words[2]
+            return date(day: day, month: words[1], year: number(words[4], digits: 4), time: words[3])
+        default: return nil
+        }
+    }
+
+    /// A year of two digits that seems to be more than 50 years in the future is in the past.
+    private static func full(_ year: Int, now: Date) -> Int {
+        let present = Calendar.utc.component(.year, from: now)
+        let candidate = present / 100 * 100 + year
+        return candidate > present + 50 ? candidate - 100 : candidate
+    }
+
+    private static func date(day: Substring, month: Substring, year: Int?, time: Substring) -> Date? {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2) }
+        guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2),
+            clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let parts = DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute)
+        guard parts.isValidDate(in: .utc), let date = Calendar.utc.date(from: parts) else { return nil }
+        return date.addingTimeInterval(TimeInterval(second))
+    }
+
+    private static func number(_ text: Substring, digits: Int) -> Int? {
+        text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+}
+
+extension Calendar {
+    fileprivate static let utc = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SallyportTesting
+import Testing
+
+@testable import Sallyport
+
+@Suite struct RetryBodyTests {
+    private let time = ManualTime()
+
+    private func retrying(_ server: MockTransport) -> HttpClient {
+        client(server) { config in
+            config.retry = .constant(attempts: 3, delay: .zero)
+            config.retryTime = time.retryTime
+        }.client
+    }
+
+    private func put(isReplayable: Bool) -> HttpRequest {
+        makeRequest { request in
+            let chunks = AsyncStream<Data> { continuation in
+                continuation.yield(Data("whole".utf8))
+                continuation.finish()
+            }
+            request.body = .stream(
+                BodyStream(isReplayable ? AnyChunks() : AnyChunks(chunks), isReplayable: isReplayable)
+            )
+            request.setMethod(.put)
+        }
+    }
+
+    @Test func `A body that can be sent only once is not sent again, and the error says so`() async throws {
+        let server = sequence(.fail(.connectionLost("lost")), .status(200))
+        let client = retrying(server)
+        let request = put(isReplayable: false)
+        let error = await failure { () throws(NetworkError) in try await client.request(request: request) }
+        #expect(error?.failure.reason == "lost, in attempt 1 of 3; its body can be sent only once")
+        #expect(server.requests.map(\.text) == ["whole"])
+    }
+
+    @Test func `A body that can be sent only once leaves the response to the caller`() async throws {
+        let server = sequence(.status(503), .status(200))
+        let response = try await retrying(server).request(request: put(isReplayable: false))
+        #expect(response.status.code == 503)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `A body that can be sent only once is sent later when none of it had been read`() async throws {
+        let refuses = Locked(true)
+        struct Refusing: Interceptor {
+            let refuses: Locked<Bool>
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                let isFirst = refuses.withLock { refuses in
+                    defer { refuses = false }
+                    return refuses
+                }
+                if isFirst { throw NetworkError.connectionFailed("refused") }
+                return try await next(request)
+            }
+        }
+        let (client, server) = client(.status(200)) { config in
+            config.retry = .constant(delay: .zero)
+            config.retryTime = time.retryTime
+            config.addWireInterceptor(Refusing(refuses: refuses))
+        }
+        #expect(try await client.request(request: put(isReplayable: false)).attempts == 2)
+        #expect(server.requests.map(\.text) == ["whole"])
+    }
+
+    @Test func `A body that can be replayed is sent whole each time`() async throws {
+        let server = sequence(.status(503), .fail(.connectionLost("lost")), .status(200))
+        #expect(try await retrying(server).request(request: put(isReplayable: true)).attempts == 3)
+        #expect(server.requests.map(\.text) == ["whole", "whole", "whole"])
+    }
+
+    @Test func `A response whose body breaks off is fetched again`() async throws {
+        let server = sequence(.text("abcdef").with(.cut(after: 3)), .text("abcdef"))
+        let response = try await retrying(server).request(request: makeRequest())
+        #expect(response.bodyAsString() == "abcdef")
+        #expect(response.attempts == 2)
+    }
+
+    @Test func `A streamed response is replaced before its head is handed over, and never after`() async throws {
+        let server = sequence(.status(503), .text("abcdef").with(.cut(after: 3)), .text("abcdef"))
+        let heads = Journal()
+        await #expect(throws: NetworkError.self) {
+            try await retrying(server).stream(request: makeRequest()) { response in
+                heads.add("\(response.status.code) in \(response.attempts)")
+                for try await _ in response.bodyStream {}
+            }
+        }
+        #expect(heads.entries == ["200 in 2"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `The last response of a streamed call still has its body`() async throws {
+        let server = sequence(.text("sorry", status: 503))
+        let text = try await retrying(server).stream(request: makeRequest()) { response in
+            try await String(decoding: response.bodyStream.collect(upTo: 100), as: UTF8.self)
+        }
+        #expect(text == "sorry")
+        #expect(server.requests.count == 3)
+    }
+}
+
+/// Chunks of a stream that ends, or the same chunk each time.
+private struct AnyChunks: AsyncSequence, Sendable {
+    let stream: AsyncStream<Data>?
+
+    init(_ stream: AsyncStream<Data>? = nil) { self.stream = stream }
+
+    func makeAsyncIterator() -> AsyncStream<Data>.Iterator {
+        let again = AsyncStream<Data> { continuation in
+            continuation.yield(Data("whole".utf8))
+            continuation.finish()
+        }
+        return (stream ?? again).makeAsyncIterator()
+    }
+}

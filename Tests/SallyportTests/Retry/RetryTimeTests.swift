@@ -1,0 +1,142 @@
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+@Suite struct RetryTimeTests {
+    private let time = ManualTime()
+
+    private func retrying(_ server: MockTransport, _ policy: RetryPolicy, timeout: TimeInterval = 15) -> HttpClient {
+        client(server) { config in
+            config.retry = policy
+            config.timeout = timeout
+            config.retryTime = time.retryTime
+        }.client
+    }
+
+    @Test(arguments: ["7", "Sun, 06 Nov 1994 08:49:44 GMT"])
+    func `Retry-After is waited for in full`(value: String) async throws {
+        let server = sequence(MockResponse.status(503).header(.retryAfter, value), .status(200))
+        let policy = RetryPolicy.exponential(base: .milliseconds(1), cap: .milliseconds(1))
+        #expect(try await retrying(server, policy).request(request: makeRequest()).status.code == 200)
+        #expect(time.sleeps == [.seconds(7)])
+    }
+
+    @Test func `A Retry-After beyond the policy's longest is the caller's`() async throws {
+        let server = sequence(MockResponse.status(429).header(.retryAfter, "9"), .status(200))
+        var policy = RetryPolicy.exponential()
+        policy.longestRetryAfter = .seconds(8)
+        let response = try await retrying(server, policy).request(request: makeRequest())
+        #expect(response.status.code == 429)
+        #expect(response.attempts == 1)
+        #expect(time.sleeps.isEmpty)
+    }
+
+    @Test func `A wait that would outlast the call is not begun, and the last response is given at once`() async throws
+    {
+        let server = sequence(MockResponse.status(503).header(.retryAfter, "16"), .status(200))
+        let response = try await retrying(server, .exponential()).request(request: makeRequest())
+        #expect(response.status.code == 503)
+        #expect(time.sleeps.isEmpty)
+    }
+
+    @Test func `Waits add up, and the last error says that the time was too short for another`() async throws {
+        let server = sequence(.fail(.connectionLost("lost")))
+        let client = retrying(server, .constant(attempts: 9, delay: .seconds(4)))
+        let error = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
+        #expect(error?.failure.reason == "lost, in attempt 4 of 9, with too little time left for another")
+        #expect(time.sleeps == [.seconds(4), .seconds(4), .seconds(4)])
+    }
+
+    @Test func `Each attempt has its own limit within that of the call`() async throws {
+        var policy = RetryPolicy.constant(attempts: 3, delay: .zero)
+        policy.attemptTimeout = .seconds(4)
+        let server = sequence(.status(503))
+        _ = try await retrying(server, policy).request(request: makeRequest())
+        #expect(server.requests.map(\.timeouts.total?.roundedUp) == [4, 4, 4])
+        _ = try await retrying(server, policy, timeout: 2).request(request: makeRequest())
+        #expect(server.requests.suffix(3).map(\.timeouts.total?.roundedUp) == [2, 2, 2])
+        _ = try await retrying(server, policy, timeout: .infinity).request(request: makeRequest())
+        #expect(server.requests.suffix(3).map(\.timeouts.total?.roundedUp) == [4, 4, 4])
+    }
+
+    @Test func `An attempt that takes too long is given up for another`() async throws {
+        var policy = RetryPolicy.constant(attempts: 2, delay: .zero)
+        policy.attemptTimeout = .milliseconds(20)
+        let server = sequence(.stall, .status(200))
+        #expect(try await retrying(server, policy).request(request: makeRequest()).attempts == 2)
+    }
+
+    @Test func `The limit of an attempt is not one on a streamed body`() async throws {
+        var policy = RetryPolicy.constant(delay: .zero)
+        policy.attemptTimeout = .seconds(4)
+        let server = sequence(.status(200))
+        try await retrying(server, policy).stream(request: makeRequest()) { _ in }
+        let timeouts = try #require(server.requests.first?.timeouts)
+        #expect(timeouts.total == nil)
+        #expect(timeouts.idle == .seconds(60))
+        for limit in [timeouts.queue, timeouts.resolve, timeouts.connect, timeouts.tls, timeouts.head] {
+            #expect(limit?.roundedUp == 4)
+        }
+    }
+
+    @Test func `A call that is cancelled while it waits ends at once`() async throws {
+        let isWaiting = Signal()
+        let server = sequence(.status(503))
+        let (client, _) = client(server) { config in
+            config.retry = .constant(delay: .seconds(3_600))
+            config.timeout = .infinity
+            config.retryTime = .system
+            config.retryTime.sleep = { delay in
+                isWaiting.fire()
+                try await Task.sleep(for: delay)
+            }
+        }
+        let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
+        try await isWaiting.wait()
+        call.cancel()
+        let result = try await withDeadline(.seconds(10), "the cancelled call") { await call.value }
+        guard case .failure(.cancelled) = result else {
+            Issue.record("not cancelled: \(result)")
+            return
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `A call whose client is closed while it waits ends at once`() async throws {
+        let isWaiting = Signal()
+        let server = sequence(.status(503))
+        let (client, _) = client(server) { config in
+            config.retry = .constant(delay: .seconds(3_600))
+            config.timeout = .infinity
+            config.retryTime.sleep = { delay in
+                isWaiting.fire()
+                try await Task.sleep(for: delay)
+            }
+        }
+        let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
+        try await isWaiting.wait()
+        client.close()
+        let result = try await withDeadline(.seconds(10), "the call of a closed client") { await call.value }
+        guard case .failure(.clientClosed) = result else {
+            Issue.record("not closed: \(result)")
+            return
+        }
+    }
+
+    @Test func `An app's interceptor can do the same`() async throws {
+        struct Twice: Interceptor {
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                let response = try await next.limited(to: .seconds(3))(request)
+                guard let left = next.timeLeft(for: request), left > .seconds(1) else { return response }
+                try await next.wait(for: .milliseconds(1))
+                return try await next(request)
+            }
+        }
+        let (client, server) = client { $0.addInterceptor(Twice()) }
+        _ = try await client.request(request: makeRequest { $0.timeout = 10 })
+        #expect(server.requests.map(\.timeouts.total?.roundedUp) == [3, 10])
+    }
+}
