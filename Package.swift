@@ -185,7 +185,7 @@ let package = Package(
             path: "Tests/TransportConformance"
         ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
-        .testTarget(name: "RealServerTests", dependencies: ["Sallyport"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Sallyport", "SallyportOAuth"]),
         .testTarget(
             name: "SallyportCompressionTests",
             dependencies: ["Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]
@@ -224,6 +224,8 @@ let package = Package(
             name: "SallyportOAuthTests",
             dependencies: [
                 "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         .testTarget(

@@ -5,5 +5,28 @@ struct DevicePage: Page {
     var problem: String?
     var hidden: [(name: String, value: String)] = []
 
-    var html: String { "" }
+    var html: String {
+        let form = PageForm(action: action, hidden: hidden, content: fields)
+        return PageLayout(
+            title: "Connect a device",
+            content: """
+                <h1>Connect a device</h1>
+                <p class="lead">Enter the code that the device shows.</p>
+                \(PageProblem(text: problem).markup)
+                \(form.markup)
+                """
+        ).html
+    }
+
+    private var fields: Markup {
+        """
+        <label for="user_code">Code</label>
+        <input class="code" id="user_code" name="user_code" type="text" value="\(userCode)" required maxlength="64" \
+        autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"\
+        \(PageProblem(text: problem).attributes(hint: "hint")) autofocus>
+        <p class="hint" id="hint">Letters may be typed small, and dashes left out.</p>
+        <p class="note">Go on only if the device is yours. Nobody who calls or writes to you needs this code.</p>
+        <div class="actions"><button type="submit">Continue</button></div>
+        """
+    }
 }

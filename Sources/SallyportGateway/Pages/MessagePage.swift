@@ -5,5 +5,9 @@ struct MessagePage: Page {
     /// Whether something went wrong.
     var isProblem = false
 
-    var html: String { "" }
+    var html: String {
+        let message: Markup =
+            isProblem ? "\(PageProblem(text: message).markup)" : "<p class=\"lead\" role=\"status\">\(message)</p>"
+        return PageLayout(title: title, content: "<h1>\(title)</h1>\n\(message)").html
+    }
 }

@@ -1,5 +1,5 @@
 /// A page that a person reads and answers.
-protocol Page {
+protocol Page: Sendable {
     /// The whole document, with what came from outside escaped.
     var html: String { get }
 }

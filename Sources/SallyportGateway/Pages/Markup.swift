@@ -1,0 +1,60 @@
+/// A piece of HTML. What is interpolated into it is escaped, unless it is markup itself.
+///
+/// Values go between tags or into attributes in double quotes, nowhere else.
+struct Markup: Sendable, ExpressibleByStringInterpolation {
+    let text: String
+
+    init(stringLiteral value: String) {
+        text = value
+    }
+
+    init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+    }
+
+    /// Text that is HTML already, and does not come from outside.
+    init(trusted text: String) {
+        self.text = text
+    }
+
+    struct StringInterpolation: StringInterpolationProtocol {
+        var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity)
+        }
+
+        mutating func appendLiteral(_ literal: String) {
+            text += literal
+        }
+
+        mutating func appendInterpolation(_ value: String) {
+            text += Markup.escape(value)
+        }
+
+        mutating func appendInterpolation(_ markup: Markup?) {
+            text += markup?.text ?? ""
+        }
+
+        mutating func appendInterpolation(_ pieces: [Markup]) {
+            for piece in pieces { text += piece.text }
+        }
+    }
+
+    /// Goes by scalars, as a `<` with a combining mark is another character and still opens a tag.
+    private static func escape(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\0": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

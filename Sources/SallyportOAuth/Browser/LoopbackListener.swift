@@ -1,0 +1,101 @@
+#if os(Linux) || os(macOS)
+import NIOCore
+import Sallyport
+
+/// Waits at a port of this computer for a browser to come back from the authorization endpoint (RFC 8252, section 7.3).
+///
+/// It listens on 127.0.0.1 only and takes one answer: a GET of the redirect URI with a query, and with the `state` that is
+/// waited for. The person then sees a page that says to close it. Every other request is refused, and changes nothing.
+///
+/// ```swift
+/// let callback = try await LoopbackListener.withListener { listener in
+///     show("https://id.example.com/authorize?redirect_uri=\(listener.redirectURI)&state=af0ifjsldkj…")
+///     return try await listener.callback(state: "af0ifjsldkj")
+/// }
+/// ```
+public struct LoopbackListener: Sendable {
+    /// Where the browser should come back to, such as `http://127.0.0.1:49152/callback`.
+    public let redirectURI: String
+    private let path: String
+    private let authority: String
+    private let reception: LoopbackReception
+
+    /// Listens while a closure runs; the port is free again when this returns.
+    ///
+    /// - Parameters:
+    ///   - port: The port to listen on; 0 is any free one.
+    ///   - path: The path of the redirect URI, beginning with a slash.
+    /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be listened on, and what the closure throws.
+    public static func withListener<Result: Sendable>(
+        port: Int = 0,
+        path: String = "/callback",
+        _ body: (LoopbackListener) async throws -> Result
+    ) async throws -> Result {
+        let listener = try await LoopbackListener(port: port, path: path)
+        do {
+            let result = try await body(listener)
+            await listener.reception.close()
+            return result
+        } catch {
+            await listener.reception.close()
+            throw error
+        }
+    }
+
+    private init(port: Int, path: String) async throws(NetworkError) {
+        guard path.hasPrefix("/"), !path.contains(where: { "?# ".contains($0) }), (0...65_535).contains(port) else {
+            throw .invalidRequest("a redirect URI needs a path that begins with a slash, and a port of 65535 at most")
+        }
+        self.path = path
+        reception = LoopbackReception()
+        do {
+            authority = try await reception.listen(port: port)
+            redirectURI = "http://\(authority)\(path)"
+        } catch {
+            await reception.close()
+            throw .networkError(
+                NetworkFailure(
+                    "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(error)",
+                    advice: port == 0 ? nil : "end what listens there, or take another port",
+                    underlying: error
+                )
+            )
+        }
+    }
+
+    /// Waits for the browser to come back. Nothing is answered before this is called.
+    ///
+    /// - Parameters:
+    ///   - state: The `state` of the answer that is waited for; others are refused. `nil` takes any answer.
+    ///   - limit: How long to wait.
+    /// - Returns: The redirect URI as it was called, with its query.
+    /// - Throws: ``NetworkError/timeout(_:)``, or ``NetworkError/cancelled(_:)`` when the task is cancelled.
+    public func callback(
+        state: String? = nil,
+        within limit: Duration = .seconds(300)
+    ) async throws(NetworkError) -> String {
+        let answer = reception.answer
+        let tooLate = reception.loop.scheduleTask(in: TimeAmount(limit)) {
+            answer.fail(
+                NetworkError.timeout(
+                    NetworkFailure(
+                        "nobody came back from the sign-in page within \(limit)",
+                        advice: "start the login again, and answer the page in the browser"
+                    )
+                )
+            )
+        }
+        defer { tooLate.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await reception.admit(LoopbackRequest.Expected(authority: authority, path: path, state: state))
+                return try await answer.futureResult.get()
+            } onCancel: {
+                answer.fail(NetworkError.cancelled("the login was cancelled while it waited for the browser"))
+            }
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the browser's answer could not be received")
+        }
+    }
+}
+#endif

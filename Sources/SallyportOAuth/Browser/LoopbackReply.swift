@@ -1,0 +1,92 @@
+#if os(Linux) || os(macOS)
+import Crypto
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// What a visitor of a loopback port is told. It holds nothing of the request.
+enum LoopbackReply {
+    /// The browser's return with the answer.
+    case accepted
+    /// The redirect URI, with another answer than the one that is waited for.
+    case unexpected
+    case notFound
+    case wrongMethod
+    case misdirected
+    case malformed
+    case tooLarge
+
+    var status: HTTPResponseStatus {
+        switch self {
+        case .accepted: .ok
+        case .unexpected, .malformed: .badRequest
+        case .notFound: .notFound
+        case .wrongMethod: .methodNotAllowed
+        case .misdirected: .misdirectedRequest
+        case .tooLarge: .requestHeaderFieldsTooLarge
+        }
+    }
+
+    var headers: HTTPHeaders {
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Length": "\(page.utf8.count)",
+            "Content-Security-Policy":
+                "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; frame-ancestors 'none'",
+            "Cache-Control": "no-store",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        ]
+        if self == .wrongMethod { headers.add(name: "Allow", value: "GET") }
+        return headers
+    }
+
+    /// The whole document.
+    var page: String {
+        let (title, text) = words
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(title) · Sallyport</title>
+            <style>\(Self.style)</style>
+            </head>
+            <body>
+            <main>
+            <h1>\(title)</h1>
+            <p role="status">\(text)</p>
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+
+    /// Whether the login has worked is known only after this page, and is said where it was started.
+    private var words: (title: String, text: String) {
+        switch self {
+        case .accepted:
+            ("You can close this page", "Your answer has reached Sallyport. It goes on where you started the login.")
+        case .unexpected:
+            ("This is not the login that is waited for", "Go back to where you started the login, and start it again.")
+        case .notFound, .wrongMethod, .misdirected, .malformed, .tooLarge:
+            ("There is nothing here", "Sallyport waits here for the end of a login, and answers nothing else.")
+        }
+    }
+
+    private static let style = """
+        :root { color-scheme: light dark; --ground: #f3f5f4; --ink: #16211d; --accent: #0b5d4b; }
+        @media (prefers-color-scheme: dark) { :root { --ground: #111715; --ink: #e8efec; --accent: #7fd3bd; } }
+        body { margin: 0; min-height: 100vh; display: flex; align-items: center; justify-content: center;
+          background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; text-align: center; }
+        main { max-width: 28rem; padding: 2rem 1.25rem; }
+        h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; color: var(--accent); }
+        p { margin: 0; }
+        """
+
+    private static let styleDigest = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+}
+#endif

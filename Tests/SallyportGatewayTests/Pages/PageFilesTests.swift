@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import SallyportGateway
+
+/// Writes the pages to files, for `Tests/RealServers/page-screenshots.py` to look at.
+@Suite struct PageFilesTests {
+    private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
+
+    private static let hidden = [("ticket", "rN5rVlMk3s")]
+    private static let longName = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+
+    private static let pages: [(name: String, page: any Page)] = [
+        ("login", LoginPage(clientName: "Harbour Console", action: "/authorize", hidden: hidden)),
+        (
+            "login-problem",
+            LoginPage(
+                clientName: longName,
+                action: "/authorize",
+                hidden: hidden,
+                username: "alice",
+                problem: "The username or the password is wrong. Try again."
+            )
+        ),
+        (
+            "consent",
+            ConsentPage(
+                clientName: "Harbour Console",
+                username: "alice",
+                scopes: [
+                    ("openid", "Know who you are"), ("email", "See your email address"), ("api", "Use the API for you"),
+                ],
+                action: "/consent",
+                hidden: hidden
+            )
+        ),
+        (
+            "consent-long",
+            ConsentPage(
+                clientName: longName,
+                username: "\(longName)@example.com",
+                scopes: [(longName, longName), ("offline_access", "Stay signed in while you are away")],
+                action: "/consent",
+                hidden: hidden
+            )
+        ),
+        ("consent-nothing", ConsentPage(clientName: "Harbour", username: "alice", scopes: [], action: "/", hidden: [])),
+        ("device", DevicePage(action: "/device")),
+        (
+            "device-problem",
+            DevicePage(
+                action: "/device",
+                userCode: "WDJB-MJHT",
+                problem: "There is no such code, or it has expired. Look at the device again."
+            )
+        ),
+        ("message", MessagePage(title: "The device is connected", message: "You can close this page.")),
+        (
+            "message-problem",
+            MessagePage(
+                title: "This login cannot go on",
+                message: "The app “\(longName)” sent a redirect URI that it has not registered.",
+                isProblem: true
+            )
+        ),
+    ]
+
+    @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))
+    func `the pages are written to files`() throws {
+        let folder = URL(fileURLWithPath: try #require(Self.folder))
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, page) in Self.pages {
+            try Data(page.html.utf8).write(to: folder.appendingPathComponent("\(name).html"))
+        }
+        try Data(PageLayout.contentSecurityPolicy.utf8).write(to: folder.appendingPathComponent("policy.txt"))
+    }
+}
