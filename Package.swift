@@ -185,7 +185,7 @@ let package = Package(
             path: "Tests/TransportConformance"
         ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
-        .testTarget(name: "RealServerTests", dependencies: ["Sallyport", "SallyportOAuth"]),
+        .testTarget(name: "RealServerTests", dependencies: ["Sallyport", "SallyportJOSE", "SallyportOAuth"]),
         .testTarget(
             name: "SallyportCompressionTests",
             dependencies: ["Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]

@@ -1,7 +1,7 @@
 import SallyportTransport
 
 /// Writes any text in ASCII.
-enum PercentEncoding {
+package enum PercentEncoding {
     private static let alphanumeric = ASCIISet.letters.union(.digits)
     private static let unreserved = alphanumeric.union(ASCIISet("-._~"))
     private static let unreservedInForms = alphanumeric.union(ASCIISet("*-._"))
@@ -10,12 +10,12 @@ enum PercentEncoding {
     private static let hexadecimal = ASCIISet.digits.union(ASCIISet("abcdefABCDEF"))
 
     /// For a URL's query: everything but the unreserved characters of RFC 3986 is escaped.
-    static func query(_ text: String) -> String {
+    package static func query(_ text: String) -> String {
         encode(text, keep: unreserved)
     }
 
     /// For a form, by the URL standard's `application/x-www-form-urlencoded`: a space becomes a plus.
-    static func form(_ text: String) -> String {
+    package static func form(_ text: String) -> String {
         encode(text, spaceAsPlus: true, keep: unreservedInForms)
     }
 

@@ -1,0 +1,85 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+
+extension OAuthClient {
+    /// Asks the provider about the person who has signed in. A signed or encrypted answer is checked as an id_token is.
+    ///
+    /// - Throws: ``OAuthError``, also for an answer about somebody else than the id_token is; ``NetworkError``.
+    public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
+        let url = try await server.url(of: .userInfo)
+        let isBound = tokens.tokenType.lowercased() == "dpop"
+        let answer = try await proving(isBound ? tokens.proofKey : nil, with: resourceNonces) { nonce in
+            var request = self.server.request(url, .userInfo, accepting: "application/json, application/jwt")
+            let authorization = "\(isBound ? "DPoP" : "Bearer") \(tokens.accessToken)"
+            request.setHeader(name: NetworkConstants.headerAuthorization, value: authorization, isSensitive: true)
+            if isBound {
+                try await self.addProof(
+                    of: tokens.proofKey,
+                    to: &request,
+                    url: url,
+                    nonce: nonce,
+                    accessToken: tokens.accessToken
+                )
+            }
+            let response = try await self.server.httpClient.request(request: request)
+            return try ServerAnswer(response, secrets: [tokens.accessToken])
+        }
+        guard answer.status.isSuccess() else { throw answer.refusal(of: "to tell about the person") }
+        let claims = try await claims(in: answer)
+        guard let subject = claims["sub"]?.string, !subject.isEmpty else {
+            throw answer.invalid("the answer does not say whom it is about")
+        }
+        if let known = try tokens.idToken.flatMap(subject(of:)), known != subject {
+            throw answer.invalid(
+                "the answer is about somebody else than the id_token",
+                advice: "do not use it; someone may have exchanged the access token"
+            )
+        }
+        return UserInfo(claims: claims, subject: subject)
+    }
+
+    private func claims(in answer: ServerAnswer) async throws -> [String: JsonValue] {
+        let type = answer.headers[NetworkConstants.headerContentType]?.first?.lowercased() ?? ""
+        guard type.hasPrefix("application/jwt") else { return try answer.object(of: "to tell about the person") }
+        let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let content = try decrypted(text)
+        if content != text, let claims = try? JSONDecoder().decode([String: JsonValue].self, from: Data(content.utf8)) {
+            return claims
+        }
+        return try await refusing("what the server tells about the person") {
+            try await self.verifiedClaims(of: content, in: answer)
+        }
+    }
+
+    /// The claims of a signed answer, which have to be of the issuer and for the client if they say so.
+    private func verifiedClaims(of text: String, in answer: ServerAnswer) async throws -> [String: JsonValue] {
+        let signature = try JsonWebSignature(parsing: text)
+        try await verify(signature)
+        let claims = try signature.claims()
+        if let iss = claims["iss"], iss.string != issuer { throw answer.invalid("the answer is of another issuer") }
+        if let audience = claims["aud"], audience.string != clientID,
+            audience.array?.contains(.string(clientID)) != true
+        {
+            throw answer.invalid("the answer is for another client")
+        }
+        return claims
+    }
+
+    /// Checks that the server has signed something, with the key that it names.
+    private func verify(_ signature: JsonWebSignature) async throws {
+        let algorithms = try await idTokenAlgorithms()
+        let keys = try await server.keys(including: signature.keyID).keys
+        let candidates = keys.filter { key in signature.keyID == nil || key.keyID == signature.keyID }
+        guard !candidates.isEmpty else { throw JoseError(.key, "the server has no key of that name") }
+        var problem: (any Error)?
+        for key in candidates.prefix(16) {
+            do {
+                return try await signature.verify(with: key, allowing: algorithms)
+            } catch {
+                problem = error
+            }
+        }
+        throw problem ?? JoseError(.key, "no key fits")
+    }
+}

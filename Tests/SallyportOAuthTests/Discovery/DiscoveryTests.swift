@@ -1,0 +1,140 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct DiscoveryTests {
+    private func server(
+        _ transport: MockTransport,
+        issuer: String = "https://id.example.com",
+        clock: OAuthClock = OAuthClock()
+    ) -> OAuthServer {
+        let client = HttpClient.createClient { $0.transport = transport }
+        return OAuthServer(issuer: issuer, metadata: nil, httpClient: client, headers: [:], clock: clock)
+    }
+
+    @Test(arguments: [
+        ("https://id.example.com", "https://id.example.com/.well-known/oauth-authorization-server"),
+        ("https://id.example.com/", "https://id.example.com/.well-known/oauth-authorization-server"),
+        ("https://id.example.com/a/b", "https://id.example.com/.well-known/oauth-authorization-server/a/b"),
+        ("http://localhost:80/a", "http://localhost:80/.well-known/oauth-authorization-server/a"),
+    ])
+    func `metadata is looked for behind the issuer's path and before it`(issuer: String, inserted: String) throws {
+        let start = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        #expect(try OAuthServer.metadataURLs(of: issuer) == [start + "/.well-known/openid-configuration", inserted])
+    }
+
+    @Test(arguments: [
+        "http://id.example.com", "ftp://id.example.com", "id.example.com", "https://id.example.com/?a=b",
+        "https://id.example.com/#x", "https://user@id.example.com", "http://127.0.0.1.example.com",
+        "http://localhost.example.com", "http://127.1",
+    ])
+    func `an issuer to which no secret can be sent is refused`(issuer: String) async throws {
+        let error = try await oauthError { _ = try await server(MockTransport(), issuer: issuer).metadata() }
+        #expect(error.description.contains("cannot be used"))
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost", "http://id.localhost"])
+    func `a server on this machine need not speak TLS`(issuer: String) async throws {
+        let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
+        #expect(try await server(transport, issuer: issuer).metadata().issuer == issuer)
+    }
+
+    @Test func `the place of RFC 8414 is tried where OpenID Connect's has nothing`() async throws {
+        let transport = MockTransport { _ in .status(404) }
+        transport.on(.get, "/.well-known/oauth-authorization-server", .json(#"{"issuer": "https://id.example.com"}"#))
+        _ = try await server(transport).metadata()
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a server without metadata is named with what it answered`() async throws {
+        let transport = MockTransport { _ in .text("hello") }
+        transport.on(.get, "/.well-known/oauth-authorization-server", .status(404))
+        let error = try await oauthError { _ = try await server(transport).metadata() }
+        #expect(
+            error.description == """
+                https://id.example.com publishes no metadata: \
+                https://id.example.com/.well-known/openid-configuration answered 200 without JSON, \
+                https://id.example.com/.well-known/oauth-authorization-server answered 404 (status 404); \
+                check the issuer, or describe the server's endpoints by hand
+                """
+        )
+    }
+
+    @Test(arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", ""])
+    func `metadata of another issuer is refused, be it only by a slash`(issuer: String) async throws {
+        let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
+        let error = try await oauthError { _ = try await server(transport).metadata() }
+        #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `many tasks that need the metadata bring one request`() async throws {
+        let transport = MockTransport { _ in
+            await Task.yield()
+            return .json(#"{"issuer": "https://id.example.com"}"#)
+        }
+        let server = server(transport)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 { group.addTask { _ = try await server.metadata() } }
+            try await group.waitForAll()
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `metadata is kept for an hour, and for a day where it cannot be read again`() async throws {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        let transport = MockTransport { _ in .json(#"{"issuer": "https://id.example.com"}"#) }
+        let server = server(transport, clock: OAuthClock(now: { time.withLock { $0 } }))
+        _ = try await server.metadata()
+        time.withLock { $0 += 3599 }
+        _ = try await server.metadata()
+        #expect(transport.requests.count == 1)
+        time.withLock { $0 += 1 }
+        _ = try await server.metadata()
+        #expect(transport.requests.count == 2)
+        transport.on(nil, "/**", .fail(.timeout("none came")))
+        time.withLock { $0 += 86_399 }
+        _ = try await server.metadata()
+        #expect(transport.requests.count == 3)
+        time.withLock { $0 += 1 }
+        await #expect(throws: NetworkError.self) { _ = try await server.metadata() }
+    }
+
+    @Test func `an endpoint that the server lacks is named`() async throws {
+        let identity = try MockIdentityServer(["revocation_endpoint": .null])
+        let error = try await oauthError { try await identity.client().revoke(OAuthTokens(accessToken: "a")) }
+        #expect(error.description.contains("has no revocation_endpoint"))
+    }
+
+    @Test(arguments: ["http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/"])
+    func `nothing is sent to an endpoint that is not https`(url: String) async throws {
+        let identity = try MockIdentityServer(["token_endpoint": .string(url)])
+        let error = try await oauthError { _ = try await identity.client().tokensOfItsOwn() }
+        #expect(error.description.contains("the token_endpoint of https://id.example.com/tenant cannot be used"))
+        #expect(identity.transport.requests.count == 1)
+    }
+
+    @Test func `a server described by hand is not asked for metadata`() async throws {
+        let transport = MockTransport { _ in .tokens() }
+        let base = "https://am.example.com/am"
+        let metadata = ServerMetadata.pingAM(base: base, realm: "root/realms/alpha beta")
+        let client = OAuthClient(issuer: metadata.issuer, clientID: "app") { config in
+            config.metadata = metadata
+            config.headers = ["accept-api-version": "resource=2.1, protocol=1.0"]
+            config.httpClient = HttpClient.createClient { $0.transport = transport }
+        }
+        _ = try await client.refresh(OAuthTokens(accessToken: "a", refreshToken: "r", scope: "api"))
+        let request = try #require(transport.requests.first)
+        #expect(request.url == "https://am.example.com/am/oauth2/realms/root/realms/alpha%20beta/access_token")
+        #expect(request.header("accept-api-version") == "resource=2.1, protocol=1.0")
+        #expect(
+            request.form == [
+                "grant_type": "refresh_token", "refresh_token": "r", "client_id": "app", "scope": "api",
+            ]
+        )
+    }
+}

@@ -1,0 +1,65 @@
+import Sallyport
+import TestSupport
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct SharedFetchTests {
+    @Test func `a waiter that is cancelled stops waiting, and the others go on`() async throws {
+        let shared = SharedFetch<Int>()
+        let started = Signal()
+        let mayEnd = Signal()
+        async let first = shared.value {
+            started.fire()
+            try await mayEnd.wait()
+            return 1
+        }
+        try await started.wait()
+        let waiter = Task { try await shared.value { 2 } }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        mayEnd.fire()
+        #expect(try await first == 1)
+        #expect(try await shared.value { 3 } == 3)
+    }
+
+    @Test func `where the one that fetches is cancelled, a waiter fetches`() async throws {
+        let shared = SharedFetch<Int>()
+        let started = Signal()
+        let fetching = Task {
+            try await shared.value {
+                started.fire()
+                try await Task.sleep(for: .seconds(60))
+                return 1
+            }
+        }
+        try await started.wait()
+        async let second = shared.value { 2 }
+        async let third = shared.value { 2 }
+        fetching.cancel()
+        await #expect(throws: CancellationError.self) { try await fetching.value }
+        #expect(try await second + third == 4)
+    }
+
+    @Test func `all who wait get the error of the one that fetched`() async throws {
+        let shared = SharedFetch<Int>()
+        let count = Watched(0)
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    do {
+                        _ = try await shared.value {
+                            count.update { $0 += 1 }
+                            await Task.yield()
+                            throw NothingThrown()
+                        }
+                        return false
+                    } catch { return error is NothingThrown }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.allSatisfy { $0 })
+        #expect((1...50).contains(count.value))
+    }
+}
