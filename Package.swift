@@ -184,6 +184,13 @@ let package = Package(
             ],
             path: "Tests/TransportConformance"
         ),
+        // What a process does that shares a session with others, for the tests that start and kill several.
+        .target(name: "SessionSupport", dependencies: ["Sallyport", "SallyportOAuth"], path: "Tests/SessionSupport"),
+        .executableTarget(
+            name: "SessionWorker",
+            dependencies: ["Sallyport", "SallyportOAuth", "SessionSupport"],
+            path: "Tests/SessionWorker"
+        ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
         .testTarget(name: "RealServerTests", dependencies: ["Sallyport", "SallyportJOSE", "SallyportOAuth"]),
         .testTarget(
@@ -223,7 +230,9 @@ let package = Package(
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
-                "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "TestSupport",
+                "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "SessionSupport",
+                "SessionWorker", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

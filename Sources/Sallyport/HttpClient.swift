@@ -16,14 +16,27 @@ public final class HttpClient: HttpClientProtocol {
     let configuration: HttpClientConfiguration
     private let transport: any Transport
     private let pipeline: Pipeline
-    private let state = ClientState()
+    private let state: ClientState
+    /// The client whose connections this one shares. It lives as long as this one.
+    private let parent: HttpClient?
 
     /// Makes a client.
     ///
     /// - Parameter configuration: What it is told for all its requests.
     public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
         self.configuration = configuration
+        parent = nil
+        state = ClientState()
         transport = configuration.transport ?? defaultTransport(configuration.transportConfiguration)
+        pipeline = Pipeline(configuration, transport: transport)
+    }
+
+    /// - Parameter parent: The client whose transport is shared.
+    init(configuration: HttpClientConfiguration, sharingConnectionsOf parent: HttpClient) {
+        self.configuration = configuration
+        self.parent = parent
+        state = ClientState(parent: parent.state)
+        transport = parent.transport
         pipeline = Pipeline(configuration, transport: transport)
     }
 
@@ -42,7 +55,7 @@ public final class HttpClient: HttpClientProtocol {
     }
 
     deinit {
-        if configuration.transport == nil { transport.close() }
+        if configuration.transport == nil, parent == nil { transport.close() }
     }
 
     /// Sends a request and waits for its whole response.
@@ -55,19 +68,24 @@ public final class HttpClient: HttpClientProtocol {
     }
 
     /// Ends the client at once: calls under way and all later ones fail with ``NetworkError/clientClosed(_:)``.
+    ///
+    /// The same goes for all clients made of it by ``derived(_:)``. Closing one of these ends that one alone: the
+    /// connections are not its own, and an exchange that is under way on one of them may finish.
     public func close() {
         state.close()
-        transport.close()
+        if parent == nil { transport.close() }
     }
 
     /// Ends the client gently: later calls fail with ``NetworkError/clientClosed(_:)``, what is under way may finish.
     ///
     /// A redirect that has still to be followed, or an attempt that has still to be made, counts as later.
     ///
+    /// A client made by ``derived(_:)`` waits for nothing, as the connections are not its own.
+    ///
     /// - Parameter grace: How long they may take before they are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
         state.close()
-        await transport.shutdown(grace: grace)
+        if parent == nil { await transport.shutdown(grace: grace) }
     }
 
     func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {

@@ -2,6 +2,17 @@
 public protocol TokenRefresher: Sendable {
     /// Brings new tokens. Where the server gives no new refresh token or scope, the old ones are in the answer.
     ///
-    /// - Throws: ``OAuthError`` as the server said it (`invalid_grant` means that the session is over), or ``NetworkError``.
+    /// An ``OAuthSession`` calls it while nobody else who shares its store refreshes. It has to have a limit of time, as
+    /// an `HttpClient` has.
+    ///
+    /// - Throws: ``OAuthError`` as the server said it (`invalid_grant` means that the session is over), or `NetworkError`.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
+
+    /// Whether new tokens can be asked for at all; if there is a refresh token, unless implemented otherwise.
+    func canRefresh(_ tokens: OAuthTokens) -> Bool
+}
+
+extension TokenRefresher {
+    /// Whether there is a refresh token.
+    public func canRefresh(_ tokens: OAuthTokens) -> Bool { tokens.refreshToken != nil }
 }

@@ -1,16 +1,22 @@
 /// Keeps the tokens of one session.
 ///
-/// ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore` are there; any other is a few lines.
+/// ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore` are there; any other is a few
+/// lines. An ``OAuthSession`` changes what is kept only within ``withExclusiveAccess(_:)``.
 public protocol TokenStore: Sendable {
-    /// The tokens that are kept; `nil` if there are none.
-    func load() async throws -> OAuthTokens?
+    /// What is kept; `nil` if nothing is.
+    func load() async throws -> TokenRecord?
 
-    /// Keeps tokens in place of those before, durably: when it returns, a crash does not lose them.
-    func save(_ tokens: OAuthTokens) async throws
+    /// Keeps a record in place of the one before, durably: when it returns, a crash does not lose it. When it throws,
+    /// the one before is still there.
+    func save(_ record: TokenRecord) async throws
 
-    /// Forgets the tokens.
+    /// Forgets the record.
     func delete() async throws
 
     /// Runs a closure while nobody else who shares the store runs one, in this process or another.
-    func withExclusiveAccess<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result
+    ///
+    /// - Throws: What the closure throws, or that the access could not be had in time.
+    func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result
 }

@@ -1,0 +1,152 @@
+import Foundation
+import Logging
+import Sallyport
+import SallyportTransport
+
+/// The tokens of one login: kept in a store, refreshed when it is time, given to whoever calls with them.
+///
+/// One refresh goes on at a time, however many tasks wait, in this process and all others that share the store. Those
+/// who wait go on with the new token, in order, or get the same error. What fails on the network or for a trouble of the
+/// server keeps the session; only `invalid_grant` ends it.
+///
+/// ```swift
+/// let session = OAuthSession(refresher: oauth, store: FileTokenStore(at: file))
+/// let api = client.authorized(by: session, for: "https://api.example.com")
+/// let response = try await api.request { request in request.url = "https://api.example.com/me" }
+/// ```
+///
+/// A refresh is finished even if nobody waits for it any more, as the server may have answered already: a program that
+/// ends calls ``finish()`` before.
+public final class OAuthSession: Sendable {
+    typealias Outcome = Result<OAuthTokens, OAuthSessionError>
+    private typealias Waiter = CheckedContinuation<Outcome, Never>
+
+    let refresher: any TokenRefresher
+    let store: any TokenStore
+    let refreshAhead: Duration
+    let logger: Logger
+    let now: @Sendable () -> Date
+    private let state = Locked(SessionState<Waiter>())
+    private let refreshing = Locked<Task<Void, Never>?>(nil)
+    /// New tokens that the store did not take, and those that it holds instead.
+    let unsaved = Locked<UnsavedTokens?>(nil)
+
+    /// Makes a session. Nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - refresher: Brings new tokens.
+    ///   - store: Keeps the tokens, and what is in it already.
+    ///   - refreshAhead: How long before their end tokens are refreshed; half of their life at most.
+    ///   - logger: Is told of refreshes and how they ended, never of a token.
+    public convenience init(
+        refresher: any TokenRefresher,
+        store: any TokenStore,
+        refreshAhead: Duration = .seconds(60),
+        logger: Logger = LogManager.none
+    ) {
+        self.init(refresher: refresher, store: store, refreshAhead: refreshAhead, logger: logger) { Date() }
+    }
+
+    /// - Parameter now: The present time.
+    package init(
+        refresher: any TokenRefresher,
+        store: any TokenStore,
+        refreshAhead: Duration = .seconds(60),
+        logger: Logger = LogManager.none,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.refresher = refresher
+        self.store = store
+        self.refreshAhead = refreshAhead
+        self.logger = logger
+        self.now = now
+    }
+
+    /// Tokens to call with: those that are known while they are fresh, which takes no waiting; else refreshed ones.
+    ///
+    /// - Throws: ``OAuthSessionError``. A cancelled task stops waiting; those beside it do not.
+    public nonisolated(nonsending) func tokens() async throws(OAuthSessionError) -> OAuthTokens {
+        try await tokens(rejecting: nil)
+    }
+
+    /// Tokens to call with after a server has rejected some, with a 401.
+    ///
+    /// If they have been replaced since, the new ones are given; else they are refreshed.
+    ///
+    /// - Throws: ``OAuthSessionError``.
+    public nonisolated(nonsending) func tokens(
+        replacing rejected: OAuthTokens
+    ) async throws(OAuthSessionError) -> OAuthTokens {
+        try await tokens(rejecting: rejected.accessToken)
+    }
+
+    /// Has the tokens refreshed before they are given again, as a server has rejected them.
+    public func reject(_ rejected: OAuthTokens) {
+        state.withLock { $0.reject(rejected.accessToken) }
+    }
+
+    /// Refreshes the tokens, fresh or not.
+    ///
+    /// - Throws: ``OAuthSessionError``.
+    @discardableResult
+    public nonisolated(nonsending) func refresh() async throws(OAuthSessionError) -> OAuthTokens {
+        guard let tokens = try await current() else { throw .notLoggedIn }
+        return try await self.tokens(replacing: tokens)
+    }
+
+    /// Waits until a refresh that is under way is over. To be called before the program ends.
+    public func finish() async {
+        await refreshing.withLock { $0 }?.value
+    }
+
+    private nonisolated(nonsending) func tokens(
+        rejecting rejected: String?
+    ) async throws(OAuthSessionError) -> OAuthTokens {
+        let now = now()
+        if let tokens = state.withLock({ $0.fresh(at: now, rejecting: rejected) }) { return tokens }
+        let number = state.withLock { $0.number() }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: Waiter) in
+                perform(
+                    state.withLock { state in
+                        if Task.isCancelled { return [.resume(waiter, .failure(.cancelled))] }
+                        return state.wait(waiter, number: number, rejecting: rejected, at: now)
+                    }
+                )
+            }
+        } onCancel: {
+            state.withLock { $0.leave(number) }?.resume(returning: .failure(.cancelled))
+        }
+        return try outcome.get()
+    }
+
+    private func perform(_ actions: [SessionState<Waiter>.Action]) {
+        for action in actions {
+            switch action {
+            case .resume(let waiter, let outcome): waiter.resume(returning: outcome)
+            case .refresh: refreshing.withLock { $0 = Task { await self.refreshForAll() } }
+            }
+        }
+    }
+
+    private func refreshForAll() async {
+        let (outcome, isNew) = await renewed()
+        perform(state.withLock { $0.ended(outcome, isNew: isNew) })
+    }
+}
+
+/// What the refresh and the operations on the store tell of the tokens.
+extension OAuthSession {
+    /// Takes note of what is kept now.
+    func know(_ record: TokenRecord?, due: Date?) {
+        state.withLock { $0.know(record?.tokens, due: due) }
+    }
+
+    /// Whether a server has rejected the tokens.
+    func isRejected(_ tokens: OAuthTokens) -> Bool {
+        state.withLock { $0.isRejected(tokens.accessToken) }
+    }
+
+    /// Whether a refresh goes on.
+    package var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
+}

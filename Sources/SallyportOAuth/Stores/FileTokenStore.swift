@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+
+/// Keeps tokens in a file that only its owner can read, shared by any number of processes.
+///
+/// A file of others, one that others can read, and a symbolic link are refused. It is replaced at once, and only after
+/// the disk has the new one; what a process had written whole when it was killed is found by the next. With a key, the
+/// tokens are encrypted (AES-GCM); a file from before there was one is read, and encrypted when it is next written.
+///
+/// ```swift
+/// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
+/// ```
+///
+/// Beside the file there are `….lock`, which is empty but for a number and stays, and for moments `….new`.
+public final class FileTokenStore: TokenStore {
+    /// Which stores the present task has exclusive access to.
+    @TaskLocal private static var owned: Set<ObjectIdentifier> = []
+
+    private let folder: String
+    private let name: String
+    private let format: TokenFileFormat
+    private let lockLimit: Duration
+    private let turn = ExclusiveTurn()
+    /// Where the disk is waited for, so that no thread of Swift's is.
+    private let queue = DispatchQueue(label: "sallyport.token-store")
+
+    /// Makes a store. Nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - file: The file. Its folder is made when it is first written, for its owner alone.
+    ///   - key: Encrypts the tokens; `nil` leaves them readable to their owner.
+    ///   - lockLimit: How long to wait while others have exclusive access.
+    public init(at file: URL, key: TokenStoreKey? = nil, lockLimit: Duration = .seconds(90)) {
+        folder = file.deletingLastPathComponent().path
+        name = file.lastPathComponent
+        format = TokenFileFormat(key: key)
+        self.lockLimit = lockLimit
+    }
+
+    /// What the file holds; `nil` if there is none.
+    ///
+    /// - Throws: ``TokenStoreError``.
+    public func load() async throws -> TokenRecord? {
+        try await onQueue { [self] in
+            guard access(folder, F_OK) == 0 || errno != ENOENT else { return nil }
+            return try PrivateFolder(folder).record(name, format)
+        }
+    }
+
+    /// Replaces the file.
+    ///
+    /// - Throws: ``TokenStoreError``, and then the file is as it was.
+    public func save(_ record: TokenRecord) async throws {
+        try await withExclusiveAccess { [self] in
+            let data = try format.data(record)
+            try await onQueue { [self] in
+                let folder = try PrivateFolder(folder)
+                try folder.write(data, as: newName)
+                try folder.rename(newName, to: name)
+            }
+        }
+    }
+
+    /// Removes the file.
+    ///
+    /// - Throws: ``TokenStoreError``.
+    public func delete() async throws {
+        try await withExclusiveAccess { [self] in
+            try await onQueue { [self] in
+                let folder = try PrivateFolder(folder)
+                try folder.remove(newName)
+                try folder.remove(name)
+            }
+        }
+    }
+
+    /// Runs a closure while no other task and no other process runs one for the same file.
+    ///
+    /// A closure that asks for it again has it already.
+    ///
+    /// - Throws: What the closure throws, ``TokenStoreError`` or `CancellationError`.
+    public func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let identity = ObjectIdentifier(self)
+        if Self.owned.contains(identity) { return try await body() }
+        return try await turn.perform {
+            let lock = try await onQueue { [self] in
+                try PrivateFolder.create(folder)
+                return try PrivateFolder(folder).openLock(name + ".lock")
+            }
+            try await lock.take(within: lockLimit)
+            defer { lock.giveBack() }
+            try await onQueue { [self] in try recover() }
+            return try await Self.$owned.withValue(Self.owned.union([identity])) { try await body() }
+        }
+    }
+
+    private var newName: String { name + ".new" }
+
+    /// Takes over what a process had written whole when it ended, and removes what it had not.
+    private func recover() throws(TokenStoreError) {
+        let folder = try PrivateFolder(folder)
+        do throws(TokenStoreError) {
+            guard try folder.record(newName, format) != nil else { return }
+        } catch where error.reason == .malformed {
+            return try folder.remove(newName)
+        }
+        try folder.rename(newName, to: name)
+    }
+
+    private func onQueue<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: work)) }
+        }
+    }
+}
+
+extension PrivateFolder {
+    /// The record that a file holds; `nil` if there is none.
+    fileprivate func record(_ name: String, _ format: TokenFileFormat) throws(TokenStoreError) -> TokenRecord? {
+        guard let data = try read(name, upTo: TokenFileFormat.mostBytes) else { return nil }
+        return try format.record(in: data, path: name)
+    }
+}
+
+extension FileTokenStore: CustomStringConvertible {
+    /// Where the tokens are.
+    public var description: String { "tokens in \(folder)/\(name)" }
+}

@@ -1,0 +1,30 @@
+import SallyportTransport
+
+/// Keeps tokens in memory, for as long as the store lives.
+public final class MemoryTokenStore: TokenStore {
+    private let record: Locked<TokenRecord?>
+    private let turn = ExclusiveTurn()
+
+    /// Makes a store.
+    ///
+    /// - Parameter tokens: What it keeps at first.
+    public init(_ tokens: OAuthTokens? = nil) {
+        record = Locked(tokens.map { TokenRecord(tokens: $0) })
+    }
+
+    /// What is kept.
+    public func load() async -> TokenRecord? { record.withLock { $0 } }
+
+    /// Keeps a record in place of the one before.
+    public func save(_ record: TokenRecord) async { self.record.withLock { $0 = record } }
+
+    /// Forgets the record.
+    public func delete() async { record.withLock { $0 = nil } }
+
+    /// Runs a closure while no other task runs one with this store.
+    public func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await turn.perform(body)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Why a store could not read or keep tokens. It shows no token and no key.
+public struct TokenStoreError: Error, Sendable, Equatable {
+    /// What is wrong.
+    public enum Reason: Sendable, Equatable {
+        /// It cannot be read.
+        case cannotRead
+        /// It cannot be written; what was kept before is still there.
+        case cannotWrite
+        /// Others can read it, change it or own it, or it is not a plain file.
+        case notPrivate
+        /// What it holds are no tokens, or ones of a later version.
+        case malformed
+        /// It is larger than is read.
+        case tooLarge
+        /// It is encrypted, and there is no key or another one.
+        case key
+        /// Somebody else has held it for too long.
+        case busy
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// What is wrong and what to do, in words.
+    public let description: String
+
+    /// Makes an error.
+    public init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+}
+
+extension TokenStoreError: CustomStringConvertible, LocalizedError {
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
