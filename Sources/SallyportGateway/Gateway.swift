@@ -41,7 +41,7 @@ public struct Gateway: Service {
             throw GatewayError.invalidPort(configuration.port)
         }
         let application = Application(
-            router: Router.gateway(),
+            router: Router.gateway(rooms: Rooms.all + (configuration.authorizationServer?.rooms ?? [])),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
@@ -50,7 +50,9 @@ public struct Gateway: Service {
             ),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? configuration.port
-                await onReady(GatewayAddress(configuration: configuration, port: port))
+                let address = GatewayAddress(configuration: configuration, port: port)
+                await configuration.authorizationServer?.serve(at: address.baseURL)
+                await onReady(address)
             },
             logger: configuration.logger
         )

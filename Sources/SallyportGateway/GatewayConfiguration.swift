@@ -12,6 +12,8 @@ public struct GatewayConfiguration: Sendable {
     public var logger: Logger
     /// How long requests in flight may still take once the gateway shuts down; then they are cancelled.
     public var shutdownGrace: Duration
+    /// The gateway's own authorization server; `nil` for none.
+    public var authorizationServer: AuthorizationServer?
 
     /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, logging nothing.
     public init(
@@ -19,13 +21,15 @@ public struct GatewayConfiguration: Sendable {
         port: Int = 0,
         tls: GatewaySecurity = .none,
         logger: Logger = Logger(label: "sallyport.gateway") { _ in SwiftLogNoOpLogHandler() },
-        shutdownGrace: Duration = .seconds(5)
+        shutdownGrace: Duration = .seconds(5),
+        authorizationServer: AuthorizationServer? = nil
     ) {
         self.host = host
         self.port = port
         self.tls = tls
         self.logger = logger
         self.shutdownGrace = shutdownGrace
+        self.authorizationServer = authorizationServer
     }
 }
 

@@ -8,6 +8,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
     case stoppedEarly
     /// A certificate was asked for without a name, or for a name that is neither ASCII nor an address.
     case invalidCertificateName(String)
+    /// The configuration of the authorization server is not one; the text says why, and quotes no secret.
+    case invalidIdentity(String)
 
     /// A sentence saying what went wrong.
     public var description: String {
@@ -20,6 +22,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
             "The gateway was shut down before it was ready."
         case .invalidCertificateName(let name):
             "A certificate cannot be issued for the name \"\(name)\"."
+        case .invalidIdentity(let reason):
+            reason
         }
     }
 }

@@ -8,7 +8,13 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Runs a development server to call, until it is interrupted.",
-        discussion: "Its routes are listed at / of its base URL. Its TLS authority is made anew at each start."
+        discussion: """
+            Its routes are listed at / of its base URL. Its TLS authority is made anew at each start.
+
+            It is an authorization server too (OAuth 2, OpenID Connect). Without --identity it has the user alice with \
+            the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
+            """,
+        subcommands: [HashPasswordCommand.self]
     )
 
     @Option(name: .shortAndLong, help: "The port to listen on; 0 takes a free one.")
@@ -29,6 +35,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var caFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The users and clients that it knows, in JSON, with passwords made by `sallyport serve hash-password`.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var identity: String?
+
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
         if !tls, caFile != nil { throw ValidationError("--ca-file has no meaning without TLS.") }
@@ -43,6 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
             gateway.tls = .developmentAuthority(authority)
             authorityFile = try write(authority)
         }
+        gateway.authorizationServer = try authorizationServer()
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         do {
             try await Gateway(configuration: gateway) { [authorityFile] address in
@@ -50,6 +66,18 @@ struct ServeCommand: AsyncParsableCommand {
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
+        }
+    }
+
+    private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
+        do throws(GatewayError) {
+            guard let identity else { return try AuthorizationServer(.development()) }
+            guard let data = FileManager.default.contents(atPath: identity) else {
+                throw .invalidIdentity("it cannot be read")
+            }
+            return try AuthorizationServer(AuthorizationServerConfiguration(json: data))
+        } catch {
+            throw CommandFailure(.unreadableInput, "the identity file \(identity ?? ""): \(error)")
         }
     }
 

@@ -34,7 +34,7 @@ private struct Cookies: ResponseEncodable {
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
     /// The cookies as they came: in order, repeated if they repeat, not decoded.
-    fileprivate var receivedCookies: [NamedValue] {
+    var receivedCookies: [NamedValue] {
         headers[values: .cookie]
             .flatMap { $0.split(separator: ";") }
             .map { NamedValue($0.drop(while: \.isWhitespace)) }

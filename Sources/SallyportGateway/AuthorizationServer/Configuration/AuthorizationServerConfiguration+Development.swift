@@ -1,0 +1,51 @@
+import SallyportJOSE
+
+extension AuthorizationServerConfiguration {
+    /// What demos and tests use. Everybody knows its passwords.
+    ///
+    /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device),
+    /// `conf` with the secret `s3cret-conf` (also client credentials and token exchange) and, if a key is given, `jwe`
+    /// with the secret `s3cret-jwe`, whose id_tokens are encrypted to that key by RSA-OAEP-256 and A256GCM. They come
+    /// back to `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`.
+    ///
+    /// - Parameter encryptionKey: The public RSA key of the client `jwe`.
+    public static func development(encryptionKey: JsonWebKey? = nil) throws(GatewayError) -> Self {
+        let alice = GatewayUser(
+            username: "alice",
+            password: try PasswordHash(hashing: "wonderland", cost: 4),
+            claims: [
+                "name": "Alice Liddell", "given_name": "Alice", "family_name": "Liddell",
+                "email": "alice@example.com", "email_verified": true,
+            ]
+        )
+        let redirectURIs = ["http://127.0.0.1", "http://[::1]"].flatMap { [$0 + "/cb", $0 + "/callback", $0 + "/"] }
+        let people: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
+        var metadata = ClientMetadata(
+            clientName: "Public client",
+            redirectURIs: redirectURIs,
+            postLogoutRedirectURIs: redirectURIs,
+            grantTypes: people.map(\.rawValue),
+            scope: "openid profile email offline_access api"
+        )
+        var clients = [GatewayClient(id: "pub", metadata: metadata)]
+        metadata.clientName = "Confidential client"
+        metadata.authenticationMethod = .clientSecretBasic
+        metadata.grantTypes = GrantType.allCases.map(\.rawValue)
+        clients.append(
+            GatewayClient(id: "conf", secret: try PasswordHash(hashing: "s3cret-conf", cost: 4), metadata: metadata)
+        )
+        if let encryptionKey {
+            metadata.clientName = "Client with encrypted id_tokens"
+            metadata.keys = JsonWebKeySet([encryptionKey])
+            metadata.idTokenKeyManagement = .rsaOaep256
+            metadata.grantTypes = people.map(\.rawValue)
+            clients.append(
+                GatewayClient(id: "jwe", secret: try PasswordHash(hashing: "s3cret-jwe", cost: 4), metadata: metadata)
+            )
+        }
+        var configuration = Self(users: [alice], clients: clients)
+        configuration.allowsRegistration = true
+        configuration.allowsDevelopmentCalls = true
+        return configuration
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import SallyportJOSE
+
+/// Who can sign in at the gateway, which clients it knows, and how it deals with them.
+public struct AuthorizationServerConfiguration: Sendable {
+    /// Who can sign in.
+    public var users: [GatewayUser]
+    /// Which clients it knows.
+    public var clients: [GatewayClient]
+    /// How long what it gives is good for.
+    public var lifetimes = GatewayLifetimes()
+    /// The address that it has in tokens; `nil` for that which the gateway listens on.
+    public var issuer: String?
+    /// How it signs; the first is used where a client does not say.
+    public var signatureAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
+    /// Whether a refresh token is good for one use only, and a second use ends all that came of it.
+    public var rotatesRefreshTokens = true
+    /// Whether proofs have to hold a nonce of the server (RFC 9449, section 8).
+    public var demandsProofNonces = false
+    /// Whether anybody may register a client (RFC 7591), for a day: for development only.
+    public var allowsRegistration = false
+    /// Whether there are calls that rotate keys and end tokens at once: for development only.
+    public var allowsDevelopmentCalls = false
+
+    /// Makes a configuration.
+    public init(users: [GatewayUser], clients: [GatewayClient]) {
+        self.users = users
+        self.clients = clients
+    }
+}

@@ -1,0 +1,116 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import SallyportJOSE
+
+/// A password as it is kept: by scrypt (RFC 7914), or by SHA-256 for secrets that are long and random.
+///
+/// Its text is `scrypt$ln=14,r=8,p=1$SALT$KEY` (`ln` is the binary logarithm of the number of rounds) or
+/// `sha256$SALT$HASH` (of the salt's bytes, then the secret's); salt, key and hash are base64url without padding.
+public struct PasswordHash: Sendable, Equatable {
+    private enum Method: Sendable, Equatable {
+        case scrypt(logarithm: Int, blockSize: Int, parallelism: Int)
+        case sha256
+    }
+
+    private let method: Method
+    private let salt: Data
+    private let key: Data
+
+    /// Hashes a password by scrypt, with a new salt.
+    ///
+    /// - Parameters:
+    ///   - password: The password, of at most 1024 bytes.
+    ///   - cost: The binary logarithm of the number of rounds, 1 to 16; each step doubles time and memory (16 MiB at 14).
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` if the cost or the password is out of bounds.
+    public init(hashing password: String, cost: Int = 14) throws(GatewayError) {
+        method = .scrypt(logarithm: cost, blockSize: 8, parallelism: 1)
+        salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
+        guard (1...16).contains(cost), let key = Self.derive(password, by: method, salt: salt, count: 32) else {
+            throw .invalidIdentity("A password has at most 1024 bytes, and the cost of its hash is from 1 to 16.")
+        }
+        self.key = key
+    }
+
+    /// Hashes a secret that is long and random.
+    init(hashingRandom secret: String) {
+        method = .sha256
+        salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
+        key = Data(SHA256.hash(data: salt + Data(secret.utf8)))
+    }
+
+    /// Reads a hash as ``text`` writes it.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)``, which does not quote it.
+    public init(_ text: String) throws(GatewayError) {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard let method = Self.method(parts.dropLast(2)),
+            let salt = parts.dropLast().last.flatMap({ Base64Url.decode($0) }),
+            let key = parts.last.flatMap({ Base64Url.decode($0) }), (8...64).contains(salt.count),
+            (method == .sha256 ? 32...32 : 16...64).contains(key.count)
+        else {
+            throw .invalidIdentity(
+                "The hash of a password is not one. `sallyport serve hash-password` makes one: scrypt$ln=14,r=8,p=1$…$…"
+            )
+        }
+        self.method = method
+        self.salt = salt
+        self.key = key
+    }
+
+    /// The hash as it stands in a configuration file.
+    public var text: String {
+        let name =
+            switch method {
+            case .scrypt(let logarithm, let blockSize, let parallelism):
+                "scrypt$ln=\(logarithm),r=\(blockSize),p=\(parallelism)"
+            case .sha256: "sha256"
+            }
+        return "\(name)$\(Base64Url.encode(salt))$\(Base64Url.encode(key))"
+    }
+
+    /// Whether it is the hash of this password; the time it takes does not depend on how much of it is right.
+    public func matches(_ password: String) -> Bool {
+        guard let other = Self.derive(password, by: method, salt: salt, count: key.count) else { return false }
+        return SHA256.hash(data: other) == SHA256.hash(data: key)
+    }
+
+    private static func method(_ parts: some Collection<Substring>) -> Method? {
+        if Array(parts) == ["sha256"] { return .sha256 }
+        guard parts.count == 2, parts.first == "scrypt",
+            let match = parts.dropFirst().first?.wholeMatch(of: /ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9])/),
+            let logarithm = Int(match.1), let blockSize = Int(match.2), let parallelism = Int(match.3),
+            (1...16).contains(logarithm), (1...16).contains(blockSize), (1...4).contains(parallelism)
+        else { return nil }
+        return .scrypt(logarithm: logarithm, blockSize: blockSize, parallelism: parallelism)
+    }
+
+    private static func derive(_ password: String, by method: Method, salt: Data, count: Int) -> Data? {
+        guard password.utf8.count <= 1024 else { return nil }
+        switch method {
+        case .sha256:
+            return Data(SHA256.hash(data: salt + Data(password.utf8)))
+        case .scrypt(let logarithm, let blockSize, let parallelism):
+            let key = try? KDF.Scrypt.deriveKey(
+                from: Data(password.utf8),
+                salt: salt,
+                outputByteCount: count,
+                rounds: 1 << logarithm,
+                blockSize: blockSize,
+                parallelism: parallelism
+            )
+            return key?.withUnsafeBytes { Data($0) }
+        }
+    }
+}
+
+extension PasswordHash: Codable {
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

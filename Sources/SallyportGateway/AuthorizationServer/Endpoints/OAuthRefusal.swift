@@ -1,0 +1,56 @@
+/// Why the authorization server says no, as it says it (RFC 6749, sections 4.1.2.1 and 5.2). It quotes no secret.
+struct OAuthRefusal: Error, Equatable {
+    /// The words that clients know.
+    enum Code: String, Sendable {
+        case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
+        case invalidGrant = "invalid_grant"
+        case unauthorizedClient = "unauthorized_client"
+        case unsupportedGrantType = "unsupported_grant_type"
+        case unsupportedTokenType = "unsupported_token_type"
+        case unsupportedResponseType = "unsupported_response_type"
+        case invalidScope = "invalid_scope"
+        case invalidTarget = "invalid_target"
+        case accessDenied = "access_denied"
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
+        // OpenID Connect Core, section 3.1.2.6
+        case loginRequired = "login_required"
+        case consentRequired = "consent_required"
+        case requestNotSupported = "request_not_supported"
+        case requestURINotSupported = "request_uri_not_supported"
+        case invalidRequestURI = "invalid_request_uri"
+        // RFC 8628, section 3.5
+        case authorizationPending = "authorization_pending"
+        case slowDown = "slow_down"
+        case expiredToken = "expired_token"
+        // RFC 9449
+        case invalidProof = "invalid_dpop_proof"
+        case useNonce = "use_dpop_nonce"
+        // RFC 6750, section 3.1
+        case invalidToken = "invalid_token"
+        case insufficientScope = "insufficient_scope"
+        // RFC 7591, section 3.2.2
+        case invalidRedirectURI = "invalid_redirect_uri"
+        case invalidClientMetadata = "invalid_client_metadata"
+    }
+
+    let code: Code
+    let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// The status of the answer.
+    var status: Int {
+        switch code {
+        case .invalidClient, .invalidToken: 401
+        case .insufficientScope: 403
+        case .serverError: 500
+        case .temporarilyUnavailable: 503
+        default: 400
+        }
+    }
+}

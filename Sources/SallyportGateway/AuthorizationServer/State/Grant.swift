@@ -1,0 +1,47 @@
+import Foundation
+
+/// What somebody has allowed a client, once: all tokens that come of it end with it.
+struct Grant: Sendable {
+    let id: String
+    let clientID: String
+    /// Who has allowed it; `nil` where a client acts for itself.
+    let username: String?
+    let subject: String
+    let scopes: [String]
+    var nonce: String?
+    var authenticatedAt: Date?
+    var sessionID: String?
+}
+
+/// A code that a browser takes to the client.
+struct AuthorizationCode: Sendable {
+    let grant: Grant
+    let redirectURI: String
+    let challenge: String
+    /// The key that the tokens have to be bound to, if the client has said so (RFC 9449, section 10).
+    let proofKey: String?
+    var isUsed = false
+}
+
+/// A refresh token. It stays when it is spent, so that a second use is noticed.
+struct RefreshToken: Sendable {
+    let grant: Grant
+    let issuedAt: Date
+    let end: Date
+    /// The key that it is bound to.
+    let proofKey: String?
+    var isSpent = false
+}
+
+/// An access token.
+struct AccessToken: Sendable {
+    let id: String
+    let grant: Grant
+    let clientID: String
+    let scopes: [String]
+    let audience: [String]
+    let issuedAt: Date
+    let end: Date
+    /// The key that it is bound to.
+    let proofKey: String?
+}
