@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportOAuth
 
 @main
 enum EntryPoint {
@@ -10,7 +11,7 @@ enum EntryPoint {
         openStandardDescriptors()
         do {
             try checkArguments()
-            var command = try SallyportTool.parseAsRoot()
+            var command = try SallyportTool.parseAsRoot(AuthArgument.completed(CommandLine.arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -45,6 +46,9 @@ enum EntryPoint {
         switch error {
         case let failure as CommandFailure: end(failure)
         case let error as NetworkError: end(CommandFailure(error))
+        case let error as OAuthError: end(CommandFailure(error))
+        case let error as OAuthSessionError: end(CommandFailure(error))
+        case let error as TokenStoreError: end(CommandFailure(.store(error)))
         default: endParsing(with: error)
         }
     }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Writes files that only their owner may read.
-enum PrivateFile {
+package enum PrivateFile {
     /// Replaces a file at once, by renaming a new one onto it, so that no reader sees half of it.
-    static func replace(_ path: String, with data: Data) throws {
+    package static func replace(_ path: String, with data: Data) throws {
         let temporary = "\(path).\(UUID().uuidString)"
         let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw lastError() }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Dates in the three forms of RFC 9110, section 5.6.7.
-enum HttpDate {
+package enum HttpDate {
     /// - Parameters:
     ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///   - now: Decides what century a year of two digits is in.
-    static func parse(_ text: String, now: Date = Date()) -> Date? {
+    package static func parse(_ text: String, now: Date = Date()) -> Date? {
         let words = text.split(separator: " ")
         switch words.count {
         case 6 where words[0].hasSuffix(",") && words[5] == "GMT":

@@ -17,7 +17,16 @@ struct AuthenticationOptions: ParsableArguments {
     @Flag(help: "Use the credentials for Digest authentication, when the server asks for it.")
     var digest = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Call as who has signed in with sallyport login; a bare --auth takes the default profile.",
+            valueName: "profile"
+        )
+    )
+    var auth: ProfileName?
+
     func validate() throws {
+        if auth != nil, user != nil { throw ValidationError("Only one of --auth and --user can be used.") }
         if basic, digest { throw ValidationError("Only one of --basic and --digest can be used.") }
         if user == nil, basic || digest {
             throw ValidationError("--\(basic ? "basic" : "digest") needs credentials: give them with --user.")

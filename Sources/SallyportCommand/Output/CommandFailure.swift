@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportOAuth
 
 /// Why the command ends without success.
 struct CommandFailure: Error {
@@ -15,8 +16,29 @@ struct CommandFailure: Error {
     init(_ error: NetworkError) {
         if let failure = error.failure.underlying as? CommandFailure {
             self = failure
+        } else if let error = error.failure.underlying as? OAuthSessionError {
+            self.init(error)
         } else {
             self.init(ExitStatus(error), error.description)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A server's refusal.
+    init(_ error: OAuthError) {
+        self.init(.loginDenied, "\(error)")
+    }
+
+    /// Why there is no token.
+    init(_ error: OAuthSessionError) {
+        switch error {
+        case .network(let error): self.init(error)
+        case .store(let error):
+            self.init(error.reason == .cannotWrite ? .writeError : .unreadableInput, "\(error)")
+        case .notLoggedIn, .expired, .ended, .answerLost:
+            self.init(.loginDenied, "\(error); sallyport login")
+        case .refused(let error): self.init(error)
         }
     }
 }

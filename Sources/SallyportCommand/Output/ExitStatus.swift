@@ -19,6 +19,7 @@ enum ExitStatus: Int32 {
     case certificateRefused = 60
     case badEncoding = 61
     case tooLarge = 63
+    case loginDenied = 67
     case authorityFile = 77
     case pinMismatch = 90
     case hungUp = 129

@@ -1,0 +1,54 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+
+/// Looks at a server, and at a profile's tokens if there is one, from the outside in.
+struct Doctor: Sendable {
+    let issuer: String
+    let httpClient: HttpClient
+    let server: OAuthServer
+    let session: ProfileSession?
+    let audience: String?
+
+    /// Everything that was looked at; what cannot be reached ends it.
+    func findings() async throws -> [Finding] {
+        var findings: [Finding] = []
+        do {
+            let metadata = try await server.metadata()
+            findings.append(.good("\(issuer) publishes its metadata, and names itself so."))
+            findings.append(try await clock())
+            findings += MetadataChecks.findings(metadata, session?.profile)
+        } catch let error as NetworkError {
+            return findings + [.problem("\(issuer) cannot be reached: \(error.failure.reason)", error.failure.advice ?? "Check the URL.")]
+        } catch let error as OAuthError {
+            return findings + [.problem(error.failure.reason, error.failure.advice ?? "Is this the issuer's URL, to the letter?")]
+        }
+        do {
+            findings += KeyChecks.findings(try await server.keys())
+        } catch {
+            findings.append(.problem("The server's keys cannot be read: \(error)", "No id_token of it can be verified."))
+        }
+        return findings + (try await tokens())
+    }
+
+    private func clock() async throws -> Finding {
+        let response = try await httpClient.request { request in
+            request.url = issuer + "/.well-known/openid-configuration"
+            request.action = Action(.discover)
+        }
+        return ClockCheck.finding(serverDate: response.getHeader(name: "Date"), now: Date())
+    }
+
+    private func tokens() async throws -> [Finding] {
+        guard let session else { return [] }
+        do {
+            guard let tokens = try await session.session.current() else {
+                return [.warning("Nobody is logged in with the profile \(session.name).", "sallyport login")]
+            }
+            return TokenChecks.findings(tokens, session.profile, audience: audience, now: Date())
+                + [.good("The tokens are where only you can read them.")]
+        } catch {
+            return [.problem("The tokens cannot be read: \(error)", "Log in again to replace them.")]
+        }
+    }
+}

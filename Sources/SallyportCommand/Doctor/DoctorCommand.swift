@@ -1,0 +1,61 @@
+import ArgumentParser
+import Sallyport
+import SallyportOAuth
+
+/// Finds what keeps a login from working.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Looks for what is wrong with a server or a login: clock, discovery, keys, audience.",
+        discussion: "Nothing secret is sent. The exit status is 1 if there is a problem."
+    )
+
+    @Option(help: ArgumentHelp("A server to look at without a profile.", valueName: "url"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("The API that the access token should be for.", valueName: "name"))
+    var audience: String?
+
+    @Option(
+        name: .customLong("cacert"),
+        help: ArgumentHelp("With --issuer: trust the authorities in a file, and no others.", valueName: "file"),
+        completion: .file()
+    )
+    var authorities: String?
+
+    @OptionGroup
+    var profile: ProfileOptions
+
+    func validate() throws {
+        if authorities != nil, issuer == nil { throw ValidationError("--cacert goes with --issuer; a profile has its own.") }
+        if issuer != nil, profile.profile != nil { throw ValidationError("Only one of --issuer and --profile can be used.") }
+    }
+
+    func run() async throws {
+        let doctor = try doctor()
+        try await Interruption.cancelling {
+            let findings = try await doctor.findings()
+            for finding in findings { print(finding.line) }
+            let problems = findings.count { $0.level == .problem }
+            if problems > 0 { throw CommandFailure(.other, "\(problems) problem\(problems == 1 ? "" : "s")") }
+        }
+    }
+
+    private func doctor() throws -> Doctor {
+        let session: ProfileSession
+        if let issuer {
+            var stranger = Profile(issuer: issuer, clientID: "", flow: .browser)
+            stranger.authorities = authorities
+            session = try ProfileSession(stranger, named: .standard)
+        } else {
+            session = try ProfileSession.load(profile.name())
+        }
+        return Doctor(
+            issuer: session.profile.issuer,
+            httpClient: session.httpClient,
+            server: session.client.server,
+            session: issuer == nil ? session : nil,
+            audience: audience
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+
+/// How tokens are asked for.
+struct FlowOptions: ParsableArguments {
+    @Option(help: "How to sign in. (default: browser, or as before)")
+    var flow: Profile.Flow?
+
+    @Option(
+        help: ArgumentHelp(
+            "A further parameter of the authorization request, such as prompt=login. (repeatable)",
+            valueName: "name=value"
+        ),
+        transform: NameAndValue.init
+    )
+    var parameter: [NameAndValue] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the browser comes back to, if the server wants it exactly. (default: a free port, and /callback)",
+            valueName: "http://127.0.0.1:port/path"
+        )
+    )
+    var redirectURI: LoopbackAddress = LoopbackAddress(port: 0, path: "/callback")
+
+    @Option(
+        help: ArgumentHelp(
+            "The token to exchange (--flow exchange): a file, or - for standard input.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var subjectToken: String?
+
+    @Option(help: ArgumentHelp("How long the person has to sign in, in seconds.", valueName: "seconds"))
+    var timeout: Double = 300
+
+    func validate() throws {
+        if !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
+        if (flow == .exchange) != (subjectToken != nil) {
+            throw ValidationError("--flow exchange and --subject-token go together.")
+        }
+    }
+}
+
+extension Profile.Flow: ExpressibleByArgument {}
+
+/// A redirect URI of this computer (RFC 8252, section 7.3).
+struct LoopbackAddress: ExpressibleByArgument {
+    let port: Int
+    let path: String
+
+    init(port: Int, path: String) {
+        self.port = port
+        self.path = path
+    }
+
+    init?(argument: String) {
+        guard let parts = URLComponents(string: argument), parts.scheme == "http", parts.host == "127.0.0.1",
+            parts.user == nil, parts.query == nil, parts.fragment == nil, let port = parts.port,
+            (1...65_535).contains(port)
+        else { return nil }
+        self.init(port: port, path: parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath)
+    }
+
+    var defaultValueDescription: String { port == 0 ? "a free port, and \(path)" : "http://127.0.0.1:\(port)\(path)" }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportOAuth
+
+/// Gets tokens from a server, and remembers how.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Signs in at an OpenID Connect or OAuth 2 server, for sallyport get URL --auth.",
+        discussion: """
+            A browser opens, and comes back to a port of this computer; --flow device shows a code to enter on another \
+            device. The server and the client are kept in a profile, and need not be named again. Tokens are in files that \
+            only you can read, under SALLYPORT_HOME or ~/.config/sallyport, encrypted if SALLYPORT_STORE_KEY (or \
+            SALLYPORT_STORE_KEY_FILE) has a key, as openssl rand -base64 32 makes it.
+
+            Examples:
+              sallyport login --issuer https://id.example.com --client-id cli --api https://api.example.com
+              sallyport get https://api.example.com/me --auth
+              sallyport login --flow device --profile work --issuer https://id.example.org --client-id cli
+            """
+    )
+
+    @OptionGroup(title: "Server and Client Options")
+    var server: LoginOptions
+
+    @OptionGroup(title: "Flow Options")
+    var options: FlowOptions
+
+    @OptionGroup
+    var profile: ProfileOptions
+
+    func run() async throws {
+        let name = try profile.name()
+        let profile = try server.profile(replacing: try? ProfileFolder().load(name), flow: options.flow)
+        let options = options
+        try await Interruption.cancelling {
+            var profile = profile
+            if profile.scopes.isEmpty {
+                profile.scopes = await DefaultScopes.choose(try ProfileSession(profile, named: name).client.server, profile.flow)
+            }
+            let session = try ProfileSession(profile, named: name)
+            let tokens = try await LoginFlow(session: session, options: options).tokens()
+            try ProfileFolder().save(profile, as: name)
+            try await session.session.save(tokens)
+            StandardError.print(Self.summary(of: tokens, session))
+        }
+    }
+
+    private static func summary(of tokens: OAuthTokens, _ session: ProfileSession) -> String {
+        let person = tokens.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.person)
+        var lines = ["Signed in\(person.map { " as \($0)" } ?? "") at \(session.profile.issuer)."]
+        if tokens.refreshToken == nil, session.profile.flow != .clientCredentials, let end = tokens.expiresAt {
+            lines.append("The server gave no refresh token: this login ends at \(end.formatted(.iso8601)).")
+        }
+        let option = session.name == .standard ? "--auth" : "--auth=\(session.name)"
+        lines.append("Next: sallyport get \(session.profile.apis.first ?? "URL") \(option)")
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// What is asked for when nobody says.
+private enum DefaultScopes {
+    static func choose(_ server: OAuthServer, _ flow: Profile.Flow) async -> [String] {
+        if flow == .clientCredentials || flow == .exchange { return [] }
+        let known = (try? await server.metadata().scopesSupported) ?? []
+        return ["openid"] + ["profile", "email", "offline_access"].filter(known.contains)
+    }
+}

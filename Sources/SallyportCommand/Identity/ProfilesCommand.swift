@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import SallyportOAuth
+
+/// Lists the profiles.
+struct ProfilesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "profiles",
+        abstract: "Lists the profiles, each with its server, its client and its tokens."
+    )
+
+    func run() async throws {
+        let folder = ProfileFolder()
+        let names = folder.names
+        if names.isEmpty { StandardError.print("There is no profile in \(folder.root.path) yet: sallyport login") }
+        for name in names {
+            let profile = try folder.load(name)
+            print("\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, in: folder))")
+        }
+    }
+
+    private static func state(_ name: ProfileName, in folder: ProfileFolder) async -> String {
+        do {
+            guard let tokens = try await folder.store(of: name).load()?.tokens else { return "logged out" }
+            if tokens.refreshToken != nil { return "logged in" }
+            guard let end = tokens.expiresAt else { return "logged in" }
+            return end > Date() ? "logged in until \(end.formatted(.iso8601))" : "ended \(end.formatted(.iso8601))"
+        } catch {
+            return "not readable: \(error)"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import SallyportJOSE
+
+/// Tokens and claims, for people.
+enum TokenText {
+    /// The claims of a JWT, which may not have been verified; `nil` for any other token.
+    static func claims(of token: String) -> [String: JsonValue]? {
+        (try? JsonWebSignature(parsing: token)).flatMap { try? $0.claims() }
+    }
+
+    /// How claims name a person.
+    static func person(_ claims: [String: JsonValue]) -> String? {
+        ["preferred_username", "name", "email", "sub"].lazy.compactMap { claims[$0]?.string }.first { !$0.isEmpty }
+            .map(Printable.text)
+    }
+
+    /// JSON, laid out.
+    static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// The times in claims, in words.
+    static func times(in claims: [String: JsonValue]) -> [String] {
+        [("iat", "issued"), ("auth_time", "signed in"), ("nbf", "valid from"), ("exp", "ends")].compactMap { name, word in
+            claims[name]?.number.map { "\(word) \(Date(timeIntervalSince1970: $0).formatted(.iso8601))" }
+        }
+    }
+}
+
+/// Text from elsewhere, which shall not move a terminal's cursor.
+enum Printable {
+    static func text(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }).prefix(200))
+    }
+}

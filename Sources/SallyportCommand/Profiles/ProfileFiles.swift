@@ -1,0 +1,43 @@
+import Foundation
+import Sallyport
+
+/// Reads and writes the settings of profiles.
+extension ProfileFolder {
+    private static let maximumSize = 1 << 20
+
+    /// - Throws: A failure that says how to make the profile.
+    func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
+        let path = settings(of: name).path
+        guard FileManager.default.fileExists(atPath: path) else { throw missing(name) }
+        do {
+            let data = try Data(contentsOf: settings(of: name))
+            guard data.count <= Self.maximumSize else { throw CocoaError(.fileReadTooLarge) }
+            return try JSONDecoder().decode(Profile.self, from: data)
+        } catch {
+            throw CommandFailure(.unreadableInput, "the profile in \(path) cannot be read; log in again to replace it")
+        }
+    }
+
+    /// Replaces the settings at once; only their owner may read them, as a client's secret may be among them.
+    func save(_ profile: Profile, as name: ProfileName) throws(CommandFailure) {
+        try create(name)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            try PrivateFile.replace(settings(of: name).path, with: try encoder.encode(profile))
+        } catch {
+            let reason = (error as NSError).localizedDescription
+            throw CommandFailure(.writeError, "the profile in \(settings(of: name).path) cannot be written: \(reason)")
+        }
+    }
+
+    private func missing(_ name: ProfileName) -> CommandFailure {
+        let option = name == .standard ? "" : " --profile \(name)"
+        let others = names.map(\.description).joined(separator: ", ")
+        return CommandFailure(
+            .usage,
+            "there is no profile \(name): make it with sallyport login\(option) --issuer … --client-id …"
+                + (others.isEmpty ? "" : "; there are \(others)")
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Where profiles are: each in a folder of its own, which only its owner may read.
+struct ProfileFolder {
+    /// The folder of all profiles.
+    let root: URL
+
+    /// In `SALLYPORT_HOME`, else in the place that XDG has for configurations.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        if let home = environment["SALLYPORT_HOME"], !home.isEmpty {
+            root = URL(fileURLWithPath: home, isDirectory: true)
+        } else if let configurations = environment["XDG_CONFIG_HOME"], configurations.hasPrefix("/") {
+            root = URL(fileURLWithPath: configurations, isDirectory: true).appendingPathComponent("sallyport")
+        } else {
+            root = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config/sallyport")
+        }
+    }
+
+    func settings(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("profile.json") }
+
+    func tokens(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("tokens") }
+
+    func folder(of name: ProfileName) -> URL { root.appendingPathComponent(name.description, isDirectory: true) }
+
+    /// The names of the profiles that are there.
+    var names: [ProfileName] {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+        return entries.compactMap(ProfileName.init).filter { name in
+            FileManager.default.fileExists(atPath: settings(of: name).path)
+        }.sorted()
+    }
+
+    /// Makes the folder of a profile.
+    func create(_ name: ProfileName) throws(CommandFailure) {
+        let folder = folder(of: name)
+        do {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(
+                .writeError,
+                "the folder \(folder.path) cannot be made: \((error as NSError).localizedDescription)"
+            )
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+
+/// A profile at work: its client of the server, and its tokens.
+struct ProfileSession: Sendable {
+    let name: ProfileName
+    let profile: Profile
+    /// Calls the server.
+    let httpClient: HttpClient
+    let client: OAuthClient
+    let session: OAuthSession
+
+    /// - Parameter configure: Changes the client that calls the server.
+    init(
+        _ profile: Profile,
+        named name: ProfileName,
+        in folder: ProfileFolder = ProfileFolder(),
+        configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) throws {
+        self.name = name
+        self.profile = profile
+        httpClient = try HttpClient.createClient { config in
+            config.cookieJar = nil
+            config.maximumBodySize = 1 << 20
+            try profile.apply(to: &config.transportConfiguration)
+            configure(&config)
+        }
+        client = try OAuthClient(profile, httpClient: httpClient)
+        let refresher: any TokenRefresher =
+            profile.flow == .clientCredentials ? ClientCredentialsRefresher(client) : client
+        session = OAuthSession(refresher: refresher, store: try folder.store(of: name))
+    }
+
+    /// What the profile of a name has to work with.
+    static func load(
+        _ name: ProfileName,
+        configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) throws -> ProfileSession {
+        try ProfileSession(ProfileFolder().load(name), named: name, configure: configure)
+    }
+
+    /// The tokens as they are kept.
+    ///
+    /// - Throws: A failure that says how to get some.
+    func keptTokens() async throws -> OAuthTokens {
+        guard let tokens = try await session.current() else { throw LoginNeeded.failure(name) }
+        return tokens
+    }
+}
+
+/// What to say where tokens are missing.
+enum LoginNeeded {
+    static func failure(_ name: ProfileName) -> CommandFailure {
+        let option = name == .standard ? "" : " --profile \(name)"
+        return CommandFailure(.loginDenied, "nobody is logged in with the profile \(name): sallyport login\(option)")
+    }
+}
+
+extension OAuthClient {
+    /// A client as a profile describes it.
+    fileprivate convenience init(_ profile: Profile, httpClient: HttpClient) throws {
+        try self.init(issuer: profile.issuer, clientID: profile.clientID) { config in
+            config.authentication = try profile.authentication.value()
+            config.scopes = profile.scopes
+            config.audience = profile.audience
+            config.resources = profile.resources
+            config.usesDPoP = profile.usesDPoP
+            config.httpClient = httpClient
+        }
+    }
+}
+
+extension Profile {
+    /// Whom to trust and which way to go.
+    fileprivate func apply(to transport: inout TransportConfiguration) throws {
+        var security = SecurityOptions()
+        security.authorities = authorities
+        security.certificate = nil
+        security.key = nil
+        security.keyLog = nil
+        transport.security = try security.transportSecurity()
+        var proxies = ProxyOptions()
+        proxies.proxy = proxy
+        proxies.exceptions = nil
+        transport.proxy = try proxies.policy()
+    }
+}
+
+extension ProfileFolder {
+    /// Where the tokens of a profile are kept, encrypted if the environment has a key.
+    func store(of name: ProfileName) throws -> FileTokenStore {
+        let environment = ProcessInfo.processInfo.environment
+        var key: TokenStoreKey?
+        if environment["SALLYPORT_STORE_KEY"]?.isEmpty == false {
+            key = try .environment("SALLYPORT_STORE_KEY")
+        } else if let path = environment["SALLYPORT_STORE_KEY_FILE"], !path.isEmpty {
+            key = try .file(URL(fileURLWithPath: path))
+        }
+        return FileTokenStore(at: tokens(of: name), key: key)
+    }
+}
