@@ -15,7 +15,7 @@ extension JsonWebKey {
         guard try other.knownCurve == curve else { throw JoseError(.key, "The keys are on two different curves.") }
         let number = try bytes("d", count: curve.length)
         let point = try other.publicPoint()
-        return try reading {
+        let secret: SharedSecret = try reading {
             switch curve {
             case .p256:
                 try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
@@ -33,6 +33,11 @@ extension JsonWebKey {
                 throw JoseError(.key, "Keys on Ed25519 sign; they agree on nothing.")
             }
         }
+        // A point of small order makes every secret zero (RFC 7748, section 6.1).
+        guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
+            throw JoseError(.key, "The other key would give the secret away.")
+        }
+        return secret
     }
 
     /// A new private key that others can encrypt to: RSA of 2048 bits, P-256, or a symmetric key.
@@ -104,6 +109,7 @@ extension KeyNumbers {
         if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) { return p256(key) }
         if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) { return p384(key) }
         if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) { return p521(key) }
+        guard names(.x25519, inPem: pem) else { return nil }
         return (try? Curve25519.KeyAgreement.PrivateKey(pemRepresentation: pem)).map(x25519)
     }
 

@@ -39,6 +39,15 @@ enum KeyNumbers {
         return members
     }
 
+    /// Whether a PKCS #8 key names this one of the two curves that share the form of their keys (RFC 8410, section 3): swift-crypto
+    /// takes a key on either for one on the other.
+    static func names(_ curve: EllipticCurve, inPem pem: String) -> Bool {
+        let body = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-") }.joined()
+        guard let bytes = Data(base64Encoded: body) else { return false }
+        let identifier: [UInt8] = [0x06, 0x03, 0x2B, 0x65, curve == .ed25519 ? 0x70 : 0x6E]
+        return bytes.dropFirst(7).starts(with: identifier)
+    }
+
     /// All numbers of a private key of RSA, which its PKCS #1 form lists one behind the other.
     static func rsa(_ key: _RSA.Signing.PrivateKey) throws(JoseError) -> [String: JsonValue] {
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]

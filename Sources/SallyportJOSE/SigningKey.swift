@@ -51,7 +51,11 @@ public struct SigningKey: Sendable, Equatable {
             case .es256: numbers = try KeyNumbers.p256(P256.Signing.PrivateKey(pemRepresentation: pem))
             case .es384: numbers = try KeyNumbers.p384(P384.Signing.PrivateKey(pemRepresentation: pem))
             case .es512: numbers = try KeyNumbers.p521(P521.Signing.PrivateKey(pemRepresentation: pem))
-            case .edDSA: numbers = try KeyNumbers.ed25519(Curve25519.Signing.PrivateKey(pemRepresentation: pem))
+            case .edDSA:
+                guard KeyNumbers.names(.ed25519, inPem: pem) else {
+                    throw JoseError(.key, "The PEM holds no private key on Ed25519.")
+                }
+                numbers = try KeyNumbers.ed25519(Curve25519.Signing.PrivateKey(pemRepresentation: pem))
             }
         } catch let error as JoseError {
             throw error

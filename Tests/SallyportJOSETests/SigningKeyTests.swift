@@ -3,11 +3,27 @@ import SallyportJOSE
 import Testing
 
 @Suite struct SigningKeyTests {
+    /// Keys of RSA take long to make: two for all.
+    private static let rsa = Result { (try SigningKey.generate(.rs256), try SigningKey.generate(.ps256)) }
+
+    private func keys(_ algorithm: SignatureAlgorithm) throws -> (SigningKey, SigningKey) {
+        guard algorithm.rawValue.hasPrefix("RS") || algorithm.rawValue.hasPrefix("PS") else {
+            return (try .generate(algorithm, keyID: "one"), try .generate(algorithm, keyID: "one"))
+        }
+        let (one, other) = try Self.rsa.get()
+        return (try renamed(one, algorithm), try renamed(other, algorithm))
+    }
+
+    private func renamed(_ key: SigningKey, _ algorithm: SignatureAlgorithm) throws -> SigningKey {
+        let members: [String: JsonValue] = ["alg": .string(algorithm.rawValue), "kid": "one"]
+        return try SigningKey(JsonWebKey(members: key.privateJsonWebKey.members.merging(members) { $1 }))
+    }
+
     @Test(arguments: SignatureAlgorithm.allCases)
     func `what a new key signs is verified by its public key, also after a stay on the disk`(
         _ algorithm: SignatureAlgorithm
     ) async throws {
-        let key = try SigningKey.generate(algorithm, keyID: "one")
+        let (key, other) = try keys(algorithm)
         let stored = try JSONDecoder().decode(SigningKey.self, from: JSONEncoder().encode(key))
         #expect(stored == key)
         let text = try await JsonWebSignature.sign(["sub": "alice"], header: ["typ": "JWT"], with: stored)
@@ -16,7 +32,6 @@ import Testing
         try await signature.verify(with: verifying, allowing: [algorithm])
         #expect(try signature.claims() == ["sub": "alice"])
         #expect(signature.header == ["typ": "JWT", "alg": .string(algorithm.rawValue), "kid": "one"])
-        let other = try SigningKey.generate(algorithm, keyID: "one")
         await #expect(throws: JoseError(.signature, "The signature is not that of the key.")) {
             try await signature.verify(with: other.publicJsonWebKey ?? other.privateJsonWebKey, allowing: [algorithm])
         }
@@ -24,7 +39,7 @@ import Testing
 
     @Test(arguments: SignatureAlgorithm.allCases)
     func `printing and dumping show nothing private`(_ algorithm: SignatureAlgorithm) throws {
-        let key = try SigningKey.generate(algorithm)
+        let (key, _) = try keys(algorithm)
         var shown =
             "\(key) \(String(reflecting: key)) \(key.privateJsonWebKey) \(String(reflecting: key.privateJsonWebKey))"
         dump(key, to: &shown)
@@ -34,5 +49,73 @@ import Testing
             #expect(!shown.contains(secret))
             #expect(key.publicJsonWebKey?.members[name] == nil)
         }
+    }
+
+    @Test(arguments: [
+        (SignatureAlgorithm.rs256, PemVector.rsaPkcs8), (.ps512, PemVector.rsaPkcs1), (.es256, PemVector.p256Sec1),
+        (.es256, PemVector.p256Pkcs8), (.es384, PemVector.p384Sec1), (.es512, PemVector.p521Sec1),
+        (.edDSA, PemVector.ed25519),
+    ])
+    func `private keys are read from each form of PEM`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws {
+        let key = try SigningKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
+        let text = try await JsonWebSignature.sign([:], with: key)
+        let verifying = try #require(key.publicJsonWebKey)
+        try await JsonWebSignature(parsing: text).verify(with: verifying, allowing: [algorithm])
+        #expect(try SigningKey(key.privateJsonWebKey) == key)
+    }
+
+    @Test func `both forms of one key are the same key`() throws {
+        #expect(
+            try SigningKey(pem: PemVector.rsaPkcs8.text, algorithm: .rs256)
+                == SigningKey(pem: PemVector.rsaPkcs1.text, algorithm: .rs256)
+        )
+        #expect(
+            try SigningKey(pem: PemVector.p256Pkcs8.text, algorithm: .es256)
+                == SigningKey(pem: PemVector.p256Sec1.text, algorithm: .es256)
+        )
+    }
+
+    @Test(arguments: [
+        (SignatureAlgorithm.hs256, PemVector.rsaPkcs8), (.rs256, PemVector.p256Sec1), (.es384, PemVector.p256Sec1),
+        (.rs256, PemVector.smallRsa), (.edDSA, PemVector.x25519),
+        (.es256, PemVector(testDescription: "nothing", text: "")),
+        (.es256, PemVector(testDescription: "a beginning", text: "-----BEGIN PRIVATE KEY-----")),
+    ])
+    func `a PEM with another key is refused without showing it`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) {
+        #expect {
+            try SigningKey(pem: pem.text, algorithm: algorithm)
+        } throws: { error in
+            let lines = pem.text.split(separator: "\n").dropFirst()
+            return error is JoseError && !lines.contains { "\(error)".contains($0) }
+        }
+    }
+
+    @Test(arguments: [SignatureAlgorithm.hs256, .hs384, .hs512])
+    func `a secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
+        let length = [.hs256: 32, .hs384: 48, .hs512: 64][algorithm] ?? 0
+        #expect(throws: JoseError.self) { try SigningKey(secret: Data(count: length - 1), algorithm: algorithm) }
+        _ = try SigningKey(secret: Data(count: length), algorithm: algorithm)
+    }
+
+    @Test func `a private number that belongs to another point is refused`() throws {
+        let one = try SigningKey.generate(.es256).privateJsonWebKey
+        let other = try SigningKey.generate(.es256).privateJsonWebKey
+        let mixed = JsonWebKey(members: one.members.merging(["d": other.members["d"] ?? nil]) { $1 })
+        #expect(throws: JoseError.self) { try SigningKey(mixed) }
+        #expect(throws: JoseError.self) { try SigningKey(one.publicKey) }
+        let forEncryption = JsonWebKey(members: one.members.merging(["use": "enc"]) { $1 })
+        #expect(throws: JoseError.self) { try SigningKey(forEncryption) }
+    }
+
+    @Test(arguments: [
+        (PemVector.rsaPkcs8, KeyManagementAlgorithm.rsaOaep256), (PemVector.p256Sec1, .ecdhEs),
+        (PemVector.p521Sec1, .ecdhEsA256kw), (PemVector.x25519, .ecdhEsA128kw),
+    ])
+    func `keys to encrypt to are read from PEM`(_ pem: PemVector, _ algorithm: KeyManagementAlgorithm) throws {
+        let key = try JsonWebKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
+        let text = try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: algorithm)
+        #expect(try JsonWebEncryption(parsing: text).decrypt(with: key) == Data([1]))
+        #expect(throws: JoseError.self) { try JsonWebKey(pem: pem.text, algorithm: .direct) }
+        #expect(throws: JoseError.self) { try JsonWebKey(pem: "", algorithm: algorithm) }
     }
 }

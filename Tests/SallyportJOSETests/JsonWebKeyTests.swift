@@ -1,0 +1,53 @@
+import Foundation
+import SallyportJOSE
+import Testing
+
+@Suite struct JsonWebKeyTests {
+    @Test func `thumbprints are those of RFC 7638 and RFC 8037`() throws {
+        let keys = try JsonWebKeySet(parsing: Data(KeySetVector.publicKeys.utf8)).keys
+        #expect(keys.map(\.keyID) == ["1", "2011-04-29"])
+        #expect(try keys[1].thumbprint() == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
+        let edwards = try #require(SignatureVector.rfc.first { $0.name == "RFC 8037, A.4" }).jsonWebKey
+        #expect(try edwards.thumbprint() == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+    }
+
+    @Test func `a private key of RFC 7517 without its private members is the public key there`() throws {
+        let secret = try JsonWebKeySet(parsing: Data(KeySetVector.privateKeys.utf8))
+        let open = try JsonWebKeySet(parsing: Data(KeySetVector.publicKeys.utf8))
+        #expect(secret.keys.map(\.publicKey) == open.keys)
+        #expect(try secret.keys.map { try $0.thumbprint() } == open.keys.map { try $0.thumbprint() })
+    }
+
+    @Test func `the operations of a public key are the other side's`() {
+        let key = JsonWebKey(members: ["kty": "EC", "d": "AAAA", "key_ops": ["sign", "decrypt", "other"]])
+        #expect(key.publicKey.members == ["kty": "EC", "key_ops": ["verify", "encrypt"]])
+    }
+
+    @Test func `the keys of a set are read one by one`() throws {
+        let text = #"""
+            {"keys": [
+                {"kty": "AKP", "alg": "ML-DSA-44"}, 1, {"kid": "no kind"}, {"kty": "RSA", "alg": "no such", "kid": "a"},
+                {"kty": "oct", "kid": "b", "kid": "c"}, [], {"kty": "EC", "kid": "d", "x5c": ["abc"]}
+            ], "more": null}
+            """#
+        let keys = try JsonWebKeySet(parsing: Data(text.utf8))
+        #expect(keys.keys.map(\.keyID) == ["a", "c", "d"])
+        let again = try JsonWebKeySet(parsing: JSONEncoder().encode(keys))
+        #expect(again == keys)
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"keys": {}}"#, #"{"keys": [}"#, String(repeating: "[", count: 100_000)])
+    func `what is no set of keys is refused`(_ text: String) {
+        #expect(throws: JoseError.self) { try JsonWebKeySet(parsing: Data(text.utf8)) }
+    }
+
+    @Test func `huge sets are refused`() {
+        let many = #"{"keys":["# + [String](repeating: #"{"kty":"oct"}"#, count: 257).joined(separator: ",") + "]}"
+        let long = #"{"keys":[],"x":""# + String(repeating: "x", count: 1024 * 1024) + #""}"#
+        for text in [many, long] {
+            #expect {
+                try JsonWebKeySet(parsing: Data(text.utf8))
+            } throws: { ($0 as? JoseError)?.reason == .tooLarge }
+        }
+    }
+}

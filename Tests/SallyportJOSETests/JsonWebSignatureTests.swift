@@ -1,0 +1,155 @@
+import Foundation
+import SallyportJOSE
+import Testing
+
+@Suite struct JsonWebSignatureTests {
+    private static let wrongSignature = JoseError(.signature, "The signature is not that of the key.")
+
+    /// The reason that verifying fails for.
+    private func reason(
+        _ text: String,
+        key: JsonWebKey,
+        allowing algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases)
+    ) async -> JoseError.Reason? {
+        do throws(JoseError) {
+            try await JsonWebSignature(parsing: text).verify(with: key, allowing: algorithms)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private func text(header: String, payload: String = #"{"sub":"alice"}"#, signature: String = "AAAA") -> String {
+        [Data(header.utf8), Data(payload.utf8)].map { Base64Url.encode($0) }.joined(separator: ".") + "." + signature
+    }
+
+    @Test(arguments: SignatureVector.rfc + SignatureVector.joserfc)
+    func `what others signed is verified, and not after any part of it was changed`(_ vector: SignatureVector)
+        async throws
+    {
+        let signature = try JsonWebSignature(parsing: vector.text)
+        let algorithm = try #require(signature.algorithm)
+        let key = try vector.jsonWebKey
+        let verifying = key.keyType == "oct" ? key : key.publicKey
+        try await signature.verify(with: verifying, allowing: [algorithm])
+        let other = Set(SignatureAlgorithm.allCases).subtracting([algorithm])
+        #expect(await reason(vector.text, key: verifying, allowing: other) == .algorithm)
+        let parts = vector.text.split(separator: ".")
+        let changed = "\(parts[0]).\(Base64Url.encode(signature.payload + [0x20])).\(parts[2])"
+        #expect(await reason(changed, key: verifying) == .signature)
+        let shortened = "\(parts[0]).\(parts[1])."
+        #expect(await reason(shortened, key: verifying) == .signature)
+    }
+
+    @Test(arguments: SignatureVector.rfc)
+    func `we sign as the RFCs do, where the algorithm leaves nothing to chance`(_ vector: SignatureVector) async throws
+    {
+        let signature = try JsonWebSignature(parsing: vector.text)
+        let algorithm = try #require(signature.algorithm)
+        let key = try SigningKey(vector.jsonWebKey, algorithm: algorithm)
+        let text = try await JsonWebSignature.sign(payload: signature.payload, header: signature.header, with: key)
+        try await JsonWebSignature(parsing: text).verify(with: key.privateJsonWebKey, allowing: [algorithm])
+        guard [.hs256, .rs256, .edDSA].contains(algorithm) else { return }
+        // The header's own bytes differ in the order of members and in line breaks, which are not kept.
+        guard text.split(separator: ".")[0] == vector.text.split(separator: ".")[0] else { return }
+        #expect(text == vector.text)
+    }
+
+    @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#, #"{"alg":"HS1"}"#, #"{"alg":256}"#, #"{"typ":"JWT"}"#])
+    func `a text that is not signed by a known algorithm is refused`(_ header: String) async throws {
+        let key = try SigningKey.generate(.hs256).privateJsonWebKey
+        #expect(await reason(text(header: header, signature: ""), key: key) == .algorithm)
+    }
+
+    @Test func `no key of RSA serves as a secret`() async throws {
+        let vector = try #require(SignatureVector.rfc.first { $0.name == "RFC 7515, A.2" })
+        let key = try vector.jsonWebKey.publicKey
+        let modulus = try #require(key.members["n"]?.string.flatMap { Base64Url.decode($0) })
+        let forger = try SigningKey(secret: modulus, algorithm: .hs256)
+        let forged = try await JsonWebSignature.sign(["sub": "mallory"], with: forger)
+        #expect(await reason(forged, key: key) == .key)
+        let pem = Data("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----\n".utf8)
+        #expect(throws: JoseError.self) { try SigningKey(secret: pem) }
+    }
+
+    @Test(
+        arguments: [
+            (["use": "enc"], JoseError.Reason.key),
+            (["key_ops": ["encrypt"]], .key),
+            (["key_ops": "verify"], .key),
+            (["alg": "HS512"], .key),
+            (["alg": 1], .key),
+            (["kid": "two"], .key),
+            (["kty": "RSA"], .key),
+            (["kty": "none"], .key),
+            (["k": "AAAA"], .key),
+            (["k": "not base64url!"], .malformed),
+            (["k": 1], .malformed),
+        ] as [([String: JsonValue], JoseError.Reason)]
+    )
+    func `a key that is for something else does not verify`(
+        _ members: [String: JsonValue],
+        _ expected: JoseError.Reason
+    ) async throws {
+        let key = try SigningKey.generate(.hs256, keyID: "one")
+        let text = try await JsonWebSignature.sign(["sub": "alice"], with: key)
+        #expect(await reason(text, key: key.privateJsonWebKey) == nil)
+        let changed = key.privateJsonWebKey.members.merging(members) { $1 }
+        #expect(await reason(text, key: JsonWebKey(members: changed)) == expected)
+    }
+
+    @Test(arguments: [
+        #"{"alg":"HS256","crit":["exp"],"exp":1}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","b64":false}"#,
+    ])
+    func `a header that demands extensions is refused`(_ header: String) async throws {
+        let key = try SigningKey.generate(.hs256)
+        #expect(await reason(text(header: header), key: key.privateJsonWebKey) == .critical)
+        let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(header.utf8))
+        await #expect(throws: JoseError.self) { try await JsonWebSignature.sign([:], header: members, with: key) }
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "a.b", "e30.e30", "e30.e30.AAAA.AAAA", "e30=.e30.AAAA", "e30.e30.AAA=", " e30.e30.AAAA",
+        "W10.e30.AAAA",
+        "bm8.e30.AAAA", "eyJhbGciOiJIUzI1NiIsImFsZyI6Im5vbmUifQ.e30.AAAA",
+        String(repeating: "A", count: 300_000),
+    ])
+    func `what is no compact form is refused`(_ text: String) {
+        #expect(throws: JoseError.self) { try JsonWebSignature(parsing: text) }
+    }
+
+    @Test(arguments: ["[]", "{", #"{"a":1,"a":2}"#, "{} {}", "", "null"])
+    func `claims are an object of JSON with each member once`(_ payload: String) throws {
+        let signature = try JsonWebSignature(parsing: text(header: #"{"alg":"HS256"}"#, payload: payload))
+        #expect(throws: JoseError.self) { try signature.claims() }
+    }
+
+    @Test func `a small key of RSA is refused`() async throws {
+        let modulus = Base64Url.encode(Data([0xC1] + [UInt8](repeating: 0x55, count: 126) + [0x01]))
+        let key = JsonWebKey(members: ["kty": "RSA", "n": .string(modulus), "e": "AQAB"])
+        #expect(await reason(text(header: #"{"alg":"RS256"}"#), key: key) == .key)
+        let huge = Base64Url.encode(Data([0xC1] + [UInt8](repeating: 0x55, count: 2000) + [0x01]))
+        let hugeKey = JsonWebKey(members: ["kty": "RSA", "n": .string(huge), "e": "AQAB"])
+        #expect(await reason(text(header: #"{"alg":"RS256"}"#), key: hugeKey) == .tooLarge)
+    }
+
+    @Test(arguments: [
+        (SignatureAlgorithm.es256, "P-384"), (.es256, "P-521"), (.es384, "P-256"), (.edDSA, "P-256"),
+        (.es256, "Ed25519"),
+    ])
+    func `a key on another curve is refused`(_ algorithm: SignatureAlgorithm, _ curve: String) async throws {
+        let key = try SigningKey.generate(algorithm)
+        let text = try await JsonWebSignature.sign([:], with: key)
+        var members = try #require(key.publicJsonWebKey).members
+        members["crv"] = .string(curve)
+        #expect(await reason(text, key: JsonWebKey(members: members)) == .key)
+    }
+
+    @Test func `a point that is not on the curve is refused`() async throws {
+        let key = try SigningKey.generate(.es256)
+        let text = try await JsonWebSignature.sign([:], with: key)
+        var members = try #require(key.publicJsonWebKey).members
+        members["y"] = members["x"]
+        #expect(await reason(text, key: JsonWebKey(members: members)) == .key)
+    }
+}
