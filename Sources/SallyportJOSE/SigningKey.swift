@@ -96,6 +96,9 @@ public struct SigningKey: Sendable, Equatable {
         algorithm.keyType == .symmetric ? nil : privateJsonWebKey.publicKey
     }
 
+    /// The same key without its name.
+    var unnamed: SigningKey { SigningKey(numbers: numbers, algorithm: algorithm, keyID: nil) }
+
     /// What signs with it.
     func signer() async throws(JoseError) -> any JWTAlgorithm { try await privateJsonWebKey.signer(for: algorithm) }
 }

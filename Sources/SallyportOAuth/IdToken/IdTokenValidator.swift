@@ -1,0 +1,219 @@
+import Foundation
+import SallyportJOSE
+
+/// The rules that an id_token has to keep before anybody believes it (OpenID Connect Core, sections 3.1.3.7 and 12.2).
+///
+/// ```swift
+/// let validator = IdTokenValidator(issuer: "https://id.example.com", clientID: "app", algorithms: [.es256])
+/// let claims = try await validator.validate(idToken, keys: keys, nonce: nonce, accessToken: accessToken)
+/// print("Hello, \(claims.subject)")
+/// ```
+public struct IdTokenValidator: Sendable {
+    /// Who has to have issued it, to the letter.
+    public let issuer: String
+    /// Whom it has to be for.
+    public let clientID: String
+    /// How it may be signed: what the issuer's metadata and the client's registration agree on.
+    public let algorithms: Set<SignatureAlgorithm>
+    /// The client's secret, for HS256 and its kin; without it they are refused even where ``algorithms`` has them.
+    public let clientSecret: Data?
+    /// How it is encrypted, if it is.
+    public let decryption: IdTokenDecryption?
+    /// How many seconds the clocks may differ.
+    public let skew: TimeInterval
+    private let now: @Sendable () -> Date
+
+    /// Describes what is expected of the id_tokens of a client.
+    public init(
+        issuer: String,
+        clientID: String,
+        algorithms: Set<SignatureAlgorithm> = [.rs256],
+        clientSecret: Data? = nil,
+        decryption: IdTokenDecryption? = nil,
+        skew: TimeInterval = 60,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.issuer = issuer
+        self.clientID = clientID
+        self.algorithms = algorithms
+        self.clientSecret = clientSecret
+        self.decryption = decryption
+        self.skew = skew
+        self.now = now
+    }
+
+    /// Validates an id_token.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token as it came.
+    ///   - keys: The keys of the server.
+    ///   - nonce: The nonce of the sign-in, if one was sent.
+    ///   - accessToken: The access token that came with it, if one did.
+    ///   - code: The code that it came with or for, if it did.
+    ///   - maximumAge: How many seconds ago the person may have signed in (`max_age`), if that was asked for.
+    ///   - subject: The person it has to be about, where that is known: a refresh changes nobody.
+    /// - Returns: What it says.
+    /// - Throws: ``IdTokenError/unknownKey(_:)`` if the keys may have changed and should be fetched again.
+    public func validate(
+        _ idToken: String,
+        keys: JsonWebKeySet,
+        nonce: String? = nil,
+        accessToken: String? = nil,
+        code: String? = nil,
+        maximumAge: TimeInterval? = nil,
+        subject: String? = nil
+    ) async throws(IdTokenError) -> IdTokenClaims {
+        let signature = try signature(of: decrypted(idToken))
+        let algorithm = try algorithm(of: signature)
+        try await verify(signature, by: algorithm, keys: keys)
+        let claims: IdTokenClaims
+        do {
+            claims = try IdTokenClaims(signature.claims())
+        } catch let error as JoseError {
+            throw .malformed(error)
+        } catch let error as IdTokenError {
+            throw error
+        } catch {
+            throw .missing("claims")
+        }
+        try checkParties(of: claims, subject: subject)
+        try checkTimes(of: claims, maximumAge: maximumAge)
+        if let nonce {
+            guard let actual = claims["nonce"]?.string else { throw .nonce(isMissing: true) }
+            guard actual == nonce else { throw .nonce(isMissing: false) }
+        }
+        try checkHash("at_hash", of: accessToken, in: claims, by: algorithm, else: .accessTokenHash)
+        try checkHash("c_hash", of: code, in: claims, by: algorithm, else: .codeHash)
+        return claims
+    }
+
+    // MARK: The text
+
+    private func decrypted(_ idToken: String) throws(IdTokenError) -> String {
+        let isEncrypted = idToken.utf8.lazy.filter { $0 == UInt8(ascii: ".") }.count == 4
+        switch (isEncrypted, decryption) {
+        case (true, nil): throw .encrypted
+        case (true, let decryption?): return try decryption.decrypt(idToken)
+        case (false, let decryption?) where decryption.isRequired: throw .notEncrypted
+        case (false, _): return idToken
+        }
+    }
+
+    private func signature(of text: String) throws(IdTokenError) -> JsonWebSignature {
+        let signature: JsonWebSignature
+        do {
+            signature = try JsonWebSignature(parsing: text)
+        } catch {
+            throw .malformed(error)
+        }
+        let otherTypes = ["at+jwt", "dpop+jwt", "logout+jwt", "token-introspection+jwt", "oauth-authz-req+jwt"]
+        if let type = signature.header["typ"]?.string?.lowercased(),
+            otherTypes.contains(type.replacing("application/", with: ""))
+        {
+            throw .type(type)
+        }
+        return signature
+    }
+
+    private func algorithm(of signature: JsonWebSignature) throws(IdTokenError) -> SignatureAlgorithm {
+        guard let name = signature.header["alg"]?.string, name.lowercased() != "none" else { throw .unsigned }
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+            throw .algorithm(expected: algorithms, actual: name)
+        }
+        guard !algorithm.isSymmetric || algorithms.contains(algorithm) && clientSecret != nil else {
+            throw .symmetricAlgorithm(name)
+        }
+        guard algorithms.contains(algorithm) else { throw .algorithm(expected: algorithms, actual: name) }
+        return algorithm
+    }
+
+    // MARK: The key
+
+    private func verify(
+        _ signature: JsonWebSignature,
+        by algorithm: SignatureAlgorithm,
+        keys: JsonWebKeySet
+    ) async throws(IdTokenError) {
+        let key = try key(of: signature, algorithm, keys: keys)
+        do {
+            try await signature.verify(with: key, allowing: [algorithm])
+        } catch {
+            switch error.reason {
+            case .critical: throw .critical(error)
+            case .signature: throw .signature(signature.keyID)
+            default: throw .key(error)
+            }
+        }
+    }
+
+    private func key(
+        of signature: JsonWebSignature,
+        _ algorithm: SignatureAlgorithm,
+        keys: JsonWebKeySet
+    ) throws(IdTokenError) -> JsonWebKey {
+        if algorithm.isSymmetric {
+            return JsonWebKey(members: ["kty": "oct", "k": .string(Base64Url.encode(clientSecret ?? Data()))])
+        }
+        guard let stated = signature.header["kid"] else {
+            let fitting = keys.keys.filter { $0.canVerify(algorithm) }
+            guard let key = fitting.first else { throw .unknownKey(nil) }
+            guard fitting.count == 1 else { throw .ambiguousKey }
+            return key
+        }
+        guard let name = stated.string else {
+            throw .malformed(JoseError(.malformed, "The name of the key is no text (kid)."))
+        }
+        let named = keys.keys.filter { $0.keyID == name }
+        guard !named.isEmpty else { throw .unknownKey(name) }
+        let fitting = named.filter { $0.canVerify(algorithm) }
+        guard let key = fitting.first else {
+            throw named.allSatisfy { $0.use == "enc" } ? .encryptionKey(name) : .otherKey(name)
+        }
+        guard fitting.count == 1 else { throw .ambiguousKey }
+        return key
+    }
+
+    // MARK: The claims
+
+    private func checkParties(of claims: IdTokenClaims, subject: String?) throws(IdTokenError) {
+        guard claims.issuer == issuer else { throw .issuer(expected: issuer, actual: claims.issuer) }
+        guard claims.audience.contains(clientID) else {
+            throw .audience(expected: clientID, actual: claims.audience)
+        }
+        let party = claims["azp"]
+        if party != nil || Set(claims.audience).count > 1 {
+            guard party?.string == clientID else { throw .authorizedParty(expected: clientID, actual: party?.string) }
+        }
+        if let subject, claims.subject != subject { throw .subject(expected: subject, actual: claims.subject) }
+    }
+
+    private func checkTimes(of claims: IdTokenClaims, maximumAge: TimeInterval?) throws(IdTokenError) {
+        let now = now()
+        guard claims.expiresAt.addingTimeInterval(skew) > now else { throw .expired(at: claims.expiresAt, now: now) }
+        guard claims.issuedAt.addingTimeInterval(-skew) <= now else {
+            throw .issuedInFuture(at: claims.issuedAt, now: now)
+        }
+        if let stated = claims["nbf"] {
+            guard let number = stated.number else { throw .missing("nbf") }
+            let start = Date(timeIntervalSince1970: number)
+            guard start.addingTimeInterval(-skew) <= now else { throw .notYetValid(until: start, now: now) }
+        }
+        guard let maximumAge else { return }
+        guard let time = claims.authenticatedAt else { throw .missing("auth_time") }
+        guard time.addingTimeInterval(-skew) <= now, time.addingTimeInterval(maximumAge + skew) >= now else {
+            throw .authenticationTime(at: time, now: now, maximumAge: maximumAge)
+        }
+    }
+
+    /// OpenID Connect Core, section 3.1.3.6: the left half of the hash that the signature is made with.
+    private func checkHash(
+        _ name: String,
+        of text: String?,
+        in claims: IdTokenClaims,
+        by algorithm: SignatureAlgorithm,
+        else error: IdTokenError
+    ) throws(IdTokenError) {
+        guard let text, let stated = claims[name] else { return }
+        guard stated.string == algorithm.leftHalfHash(of: text) else { throw error }
+    }
+}
