@@ -1,0 +1,63 @@
+import Foundation
+import SallyportJOSE
+import SallyportOAuth
+import Testing
+
+@Suite struct ProofMakerTests {
+    @Test func `a proof carries the nonce of its server, and no other server's`() async throws {
+        let time = Date(timeIntervalSince1970: 1_800_000_000)
+        let maker = ProofMaker(key: try .generate(.es256), now: { time })
+        maker.nonces.remember("one", from: "https://id.example.com/token")
+        maker.nonces.remember("two", from: "https://api.example.com:8443/")
+        let first = try await maker.proof(method: "POST", url: "https://ID.example.com:443/par")
+        #expect(try await ProofOfPossession(verifying: first).nonce == "one")
+        let second = try await maker.proof(method: "GET", url: "https://api.example.com:8443/a", accessToken: "token")
+        let proof = try await ProofOfPossession(verifying: second)
+        #expect(proof.nonce == "two")
+        try proof.check(method: "GET", url: "https://api.example.com:8443/a", accessToken: "token", at: time)
+        let third = try await maker.proof(method: "GET", url: "https://api.example.com/a")
+        #expect(try await ProofOfPossession(verifying: third).nonce == nil)
+    }
+
+    @Test func `remembering says whether a request is worth trying again`() {
+        let nonces = ProofNonces()
+        let url = "https://id.example.com/token"
+        #expect(nonces.remember("one", from: url))
+        #expect(!nonces.remember("one", from: url))
+        #expect(!nonces.remember(nil, from: url))
+        #expect(nonces.nonce(for: url) == "one")
+        #expect(nonces.remember("two", from: url))
+        #expect(nonces.nonce(for: url) == "two")
+    }
+
+    @Test(arguments: ["", "a b", "a\"b", "a\\b", "é", "a\u{7F}", "a\r\nb", String(repeating: "a", count: 1025)])
+    func `a nonce that could not be sent back is not remembered`(_ nonce: String) {
+        let nonces = ProofNonces()
+        #expect(!nonces.remember(nonce, from: "https://id.example.com"))
+        #expect(nonces.nonce(for: "https://id.example.com") == nil)
+    }
+
+    @Test func `the server that was not heard of for the longest time is forgotten first`() {
+        let nonces = ProofNonces()
+        for number in 0..<64 { nonces.remember("n\(number)", from: "https://\(number).example.com") }
+        nonces.remember("again", from: "https://0.example.com")
+        nonces.remember("new", from: "https://new.example.com")
+        #expect(nonces.nonce(for: "https://0.example.com") == "again")
+        #expect(nonces.nonce(for: "https://1.example.com") == nil)
+        #expect(nonces.nonce(for: "https://2.example.com") == "n2")
+        #expect(nonces.nonce(for: "https://new.example.com") == "new")
+    }
+
+    @Test func `many tasks can remember at once`() async {
+        let nonces = ProofNonces()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask { nonces.remember("n\(number)", from: "https://\(number % 8).example.com") }
+            }
+        }
+        for number in 0..<8 {
+            let nonce = nonces.nonce(for: "https://\(number).example.com")
+            #expect(nonce.flatMap { Int($0.dropFirst()) }.map { $0 % 8 } == number)
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import SallyportJOSE
+import SallyportOAuth
+import Testing
+
+@Suite struct IdTokenValidatorTests {
+    private let bench: IdTokenBench
+
+    init() throws { bench = try IdTokenBench() }
+
+    @Test func `a good token says who has signed in`() async throws {
+        let claims = try await IdTokenBench.validator().validate(
+            bench.token(["email": "alice@example.com"]),
+            keys: bench.keys,
+            nonce: "n-1",
+            accessToken: IdTokenBench.accessToken,
+            code: IdTokenBench.code,
+            maximumAge: 600,
+            subject: "alice"
+        )
+        #expect(claims.subject == "alice")
+        #expect(claims.audience == ["app"])
+        #expect(claims.issuedAt == IdTokenBench.now - 10)
+        #expect(claims.expiresAt == IdTokenBench.now + 300)
+        #expect(claims.authenticatedAt == IdTokenBench.now - 100)
+        #expect(claims["email"]?.string == "alice@example.com")
+    }
+
+    @Test(
+        arguments: [
+            ["aud": ["app"]], ["aud": ["b", "app"], "azp": "app"], ["azp": "app"], ["aud": ["app", "app"]],
+            ["exp": 1_799_999_941],
+            ["exp": 1_800_000_300.5], ["iat": 1_800_000_060], ["nbf": 1_800_000_060], ["auth_time": 1_799_999_340],
+            ["at_hash": nil, "c_hash": nil],
+        ] as [[String: JsonValue?]]
+    )
+    func `what the rules leave open is accepted`(_ changes: [String: JsonValue?]) async throws {
+        #expect(try await bench.refusal(of: bench.token(changes)) == nil)
+    }
+
+    @Test(arguments: IdTokenClaimAttack.all)
+    func `each wrong claim is refused with its own reason`(_ attack: IdTokenClaimAttack) async throws {
+        #expect(try await bench.refusal(of: bench.token(attack.changes)) == attack.refusal)
+    }
+
+    // MARK: Signatures
+
+    @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"NONE"}"#, #"{"typ":"JWT"}"#, #"{"alg":null}"#])
+    func `a token that is not signed is refused`(_ header: String) async throws {
+        #expect(try await bench.refusal(of: IdTokenBench.token(header: header)) == .unsigned)
+    }
+
+    @Test func `a token signed by HMAC with the server's public key of RSA is refused`() async throws {
+        let rsa = try SigningKey.generate(.rs256, keyID: "rsa")
+        let publicKey = try #require(rsa.publicJsonWebKey)
+        let modulus = try #require(publicKey.members["n"]?.string.flatMap { Base64Url.decode($0) })
+        let text = try JSONEncoder().encode(publicKey)
+        for secret in [modulus, text] {
+            let forger = try SigningKey(secret: secret, keyID: "rsa")
+            let token = try await bench.token(with: forger)
+            let keys = JsonWebKeySet([publicKey])
+            #expect(await bench.refusal(of: token, keys: keys) == .symmetricAlgorithm("HS256"))
+            let validator = IdTokenBench.validator(algorithms: [.rs256, .hs256])
+            #expect(await bench.refusal(of: token, keys: keys, by: validator) == .symmetricAlgorithm("HS256"))
+            let secretive = IdTokenBench.validator(
+                algorithms: [.rs256, .hs256],
+                clientSecret: Data(repeating: 7, count: 32)
+            )
+            #expect(await bench.refusal(of: token, keys: keys, by: secretive) == .signature("rsa"))
+        }
+    }
+
+    @Test func `HMAC with the client's secret is accepted only where it was agreed on`() async throws {
+        let secret = Data(repeating: 7, count: 32)
+        let token = try await bench.token(with: SigningKey(secret: secret))
+        let agreed = IdTokenBench.validator(algorithms: [.hs256], clientSecret: secret)
+        #expect(await bench.refusal(of: token, by: agreed) == nil)
+        let other = IdTokenBench.validator(algorithms: [.es256], clientSecret: secret)
+        #expect(await bench.refusal(of: token, by: other) == .symmetricAlgorithm("HS256"))
+        let short = IdTokenBench.validator(algorithms: [.hs256], clientSecret: Data("short".utf8))
+        guard case .key = await bench.refusal(of: token, by: short) else {
+            Issue.record("a short secret is refused")
+            return
+        }
+    }
+
+    @Test func `an algorithm that was not agreed on is refused`() async throws {
+        let key = try SigningKey.generate(.es384, keyID: "three")
+        let token = try await bench.token(with: key)
+        let keys = JsonWebKeySet([try #require(key.publicJsonWebKey)])
+        #expect(
+            await bench.refusal(of: token, keys: keys) == .algorithm(expected: [.es256, .rs256], actual: "ES384")
+        )
+        let unknown = try IdTokenBench.token(header: #"{"alg":"ES256K"}"#, signature: "AAAA")
+        #expect(await bench.refusal(of: unknown) == .algorithm(expected: [.es256, .rs256], actual: "ES256K"))
+    }
+
+    @Test func `a token that another key has signed under the name of one of the server's is refused`() async throws {
+        let forger = try SigningKey.generate(.es256, keyID: "one")
+        #expect(try await bench.refusal(of: bench.token(with: forger)) == .signature("one"))
+        var members = bench.key.privateJsonWebKey.members
+        members["kid"] = "two"
+        let misnamed = try SigningKey(JsonWebKey(members: members))
+        #expect(try await bench.refusal(of: bench.token(with: misnamed)) == .signature("two"))
+    }
+
+    @Test func `a token changed after it was signed is refused`() async throws {
+        let parts = try await bench.token().split(separator: ".")
+        let changed = IdTokenBench.claims.merging(["sub": "mallory"]) { $1 }
+        let payload = try Base64Url.encode(JSONEncoder().encode(changed))
+        #expect(await bench.refusal(of: "\(parts[0]).\(payload).\(parts[2])", subject: nil) == .signature("one"))
+    }
+
+    @Test func `an unknown name of a key asks for the keys to be fetched again`() async throws {
+        let key = try SigningKey.generate(.es256, keyID: "new")
+        let token = try await bench.token(with: key)
+        #expect(await bench.refusal(of: token) == .unknownKey("new"))
+        let keys = JsonWebKeySet(bench.keys.keys + [try #require(key.publicJsonWebKey)])
+        #expect(await bench.refusal(of: token, keys: keys) == nil)
+        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([])) == .unknownKey("new"))
+    }
+
+    @Test func `without the name of a key, exactly one has to fit`() async throws {
+        let key = try SigningKey.generate(.es256)
+        let token = try await bench.token(with: key)
+        let fitting = try #require(key.publicJsonWebKey)
+        let other = try #require(SigningKey.generate(.es384, keyID: "p384").publicJsonWebKey)
+        let forEncryption = JsonWebKey(members: fitting.members.merging(["use": "enc", "alg": "ECDH-ES"]) { $1 })
+        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([other, fitting, forEncryption])) == nil)
+        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([other, forEncryption])) == .unknownKey(nil))
+        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([fitting] + bench.keys.keys)) == .ambiguousKey)
+    }
+
+    @Test func `a key for encryption does not sign`() async throws {
+        let token = try await bench.token()
+        var members = try #require(bench.key.publicJsonWebKey).members
+        members["use"] = "enc"
+        #expect(
+            await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .encryptionKey("one")
+        )
+    }
+
+    @Test(
+        arguments: [["alg": "ES384"], ["key_ops": ["encrypt"]], ["kty": "RSA"], ["crv": "P-384"]]
+            as [[String: JsonValue]]
+    )
+    func `a key of that name for something else does not sign`(_ changes: [String: JsonValue]) async throws {
+        let token = try await bench.token()
+        let members = try #require(bench.key.publicJsonWebKey).members.merging(changes) { $1 }
+        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one"))
+    }
+
+    @Test func `a header that demands extensions is refused`() async throws {
+        let token = try IdTokenBench.token(
+            header: #"{"alg":"ES256","kid":"one","crit":["x"],"x":1}"#,
+            signature: "AAAA"
+        )
+        guard case .critical = await bench.refusal(of: token) else {
+            Issue.record("crit is refused")
+            return
+        }
+    }
+
+    @Test(arguments: ["at+jwt", "application/at+jwt", "DPoP+jwt", "logout+jwt"])
+    func `a token of another kind is no id_token`(_ type: String) async throws {
+        #expect(try await bench.refusal(of: bench.token(header: ["typ": .string(type)])) == .type(type.lowercased()))
+    }
+
+    @Test(arguments: ["", "a.b.c", "e30.e30", String(repeating: "A", count: 300_000)])
+    func `what is no token is refused`(_ text: String) async {
+        guard case .malformed = await bench.refusal(of: text) else {
+            Issue.record("it is refused as malformed")
+            return
+        }
+    }
+
+    // MARK: Encryption
+
+    @Test(arguments: [
+        (KeyManagementAlgorithm.rsaOaep256, ContentEncryption.a256gcm), (.ecdhEs, .a128gcm), (.ecdhEsA256kw, .a256gcm),
+    ])
+    func `an encrypted token is decrypted and then checked as any other`(
+        _ algorithm: KeyManagementAlgorithm,
+        _ encryption: ContentEncryption
+    ) async throws {
+        let key = try JsonWebKey.generate(algorithm, keyID: "enc")
+        let decryption = IdTokenDecryption(keys: [key], algorithms: [algorithm], encryptions: [encryption])
+        let validator = IdTokenBench.validator(decryption: decryption)
+        let nested = try await encrypted(bench.token(), key, algorithm, encryption)
+        #expect(await bench.refusal(of: nested, by: validator) == nil)
+        let wrong = try await encrypted(bench.token(["aud": "other"]), key, algorithm, encryption)
+        #expect(await bench.refusal(of: wrong, by: validator) == .audience(expected: "app", actual: ["other"]))
+        let unsigned = try encrypted(IdTokenBench.token(header: #"{"alg":"none"}"#), key, algorithm, encryption)
+        #expect(await bench.refusal(of: unsigned, by: validator) == .unsigned)
+        #expect(try await bench.refusal(of: bench.token(), by: validator) == .notEncrypted)
+        #expect(await bench.refusal(of: nested) == .encrypted)
+    }
+
+    @Test func `an encrypted token that was not encrypted as agreed, or to another key, is refused`() async throws {
+        let key = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
+        let other = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
+        let renamed = try JsonWebKey.generate(.ecdhEs, keyID: "another")
+        let nested = try await encrypted(bench.token(), key, .ecdhEs, .a128gcm)
+        for decryption in [
+            IdTokenDecryption(keys: [key], algorithms: [.rsaOaep256]),
+            IdTokenDecryption(keys: [key], encryptions: [.a256gcm]),
+            IdTokenDecryption(keys: [other]), IdTokenDecryption(keys: [renamed]), IdTokenDecryption(keys: []),
+        ] {
+            let validator = IdTokenBench.validator(decryption: decryption)
+            guard case .decryption = await bench.refusal(of: nested, by: validator) else {
+                Issue.record("it is refused as not decrypted")
+                return
+            }
+        }
+        let several = IdTokenBench.validator(
+            decryption: IdTokenDecryption(keys: [renamed, other, key], isRequired: false)
+        )
+        #expect(await bench.refusal(of: nested, by: several) == nil)
+        #expect(try await bench.refusal(of: bench.token(), by: several) == nil)
+    }
+
+    private func encrypted(
+        _ token: String,
+        _ key: JsonWebKey,
+        _ algorithm: KeyManagementAlgorithm,
+        _ encryption: ContentEncryption
+    ) throws -> String {
+        try JsonWebEncryption.encrypt(
+            Data(token.utf8),
+            to: key.publicKey,
+            algorithm: algorithm,
+            encryption: encryption,
+            header: ["cty": "JWT"]
+        )
+    }
+
+    // MARK: Words
+
+    @Test func `the words say what was expected and what came`() async throws {
+        let issuer = try await bench.refusal(of: bench.token(["iss": "https://evil.example"]))
+        #expect(
+            issuer?.description == "The id_token is from https://evil.example, not from https://id.example.com (iss)."
+        )
+        let audience = try await bench.refusal(of: bench.token(["aud": ["a", "b"]]))
+        #expect(audience?.description == "The id_token is for a, b, not for app (aud).")
+        let expired = try await bench.refusal(of: bench.token(["exp": 1_700_000_000]))
+        #expect(
+            expired?.description == "The id_token ended at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z (exp)."
+        )
+    }
+
+    @Test(arguments: IdTokenClaimAttack.all)
+    func `the words show neither token nor nonce, and are no longer than a line bears`(
+        _ attack: IdTokenClaimAttack
+    ) async throws {
+        let token = try await bench.token(attack.changes)
+        let error = try #require(await bench.refusal(of: token))
+        for secret in [IdTokenBench.accessToken, IdTokenBench.code, "n-1", "n-2"]
+            + token.split(separator: ".").map(String.init)
+        {
+            #expect(!error.description.contains(secret))
+        }
+        let long = try await bench.token(["iss": .string(String(repeating: "x", count: 10_000))])
+        #expect(try #require(await bench.refusal(of: long)).description.count < 300)
+    }
+}
