@@ -6,7 +6,8 @@ struct ActionInterceptors: Interceptor {
     let middleware: [NamedMiddleware]
 
     init(_ configuration: HttpClientConfiguration) {
-        registries = [.shared, configuration.requestInterceptors]
+        let own = configuration.requestInterceptors
+        registries = own === RequestInterceptorRegistry.shared ? [own] : [.shared, own]
         middleware = configuration.middleware
     }
 

@@ -64,7 +64,11 @@ package enum Redaction {
         if value.isEmpty { return false }
         if SecretNames.contains(decoded(name)) { return true }
         let inner = decoded(value)
-        return isJsonWebToken(inner) || inner != value && text(inner) != inner
+        return isJsonWebToken(inner) || inner != value && (text(inner) != inner || isJsonWithSecret(inner))
+    }
+
+    private static func isJsonWithSecret(_ text: String) -> Bool {
+        "{[".contains(text.first ?? " ") && json(Data(text.utf8))?.contains(mask) == true
     }
 
     private static func decoded(_ text: Substring) -> String {

@@ -7,7 +7,7 @@ import SallyportTransport
 /// request.isTraced = true
 /// let response = try await client.request(request: request)
 /// if let trace = response.trace { print(trace) }
-/// // POST https://am.example.com/authenticate
+/// // POST https://am.example.com/authenticate (START_AUTHENTICATE)
 /// // @ ForceAuthentication
 /// // + query ForceAuth=true
 /// // @ cookies
@@ -46,6 +46,9 @@ public struct InterceptorTrace: Sendable, Hashable {
     /// The method and URL as the app made them.
     public let request: String
 
+    /// What the request is for, if the SDK itself sent it.
+    public let action: ActionType?
+
     /// The attempts, in order: the first, and one for each redirect, repetition and answer to a challenge.
     public internal(set) var attempts: [Attempt] = []
 
@@ -57,7 +60,7 @@ extension InterceptorTrace: CustomStringConvertible {
     /// The trace as a diff: `@` begins a stage, `+`, `-` and `~` are what it added, removed and replaced, `>` is what was
     /// sent and `<` the status of the answer.
     public var description: String {
-        var lines = [request] + attempts.flatMap(\.lines)
+        var lines = [request + (action.map { " (\($0))" } ?? "")] + attempts.flatMap(\.lines)
         if furtherAttempts > 0 { lines.append("(\(furtherAttempts) more attempts)") }
         return lines.joined(separator: "\n")
     }

@@ -75,8 +75,7 @@ struct OutlinedValue {
                 Redaction.text(name),
                 key: name,
                 value: value,
-                shown: "{[".contains(value.first ?? " ")
-                    ? Redaction.json(Data(value.utf8)) ?? Redaction.text(value) : Redaction.text(value),
+                shown: shown(value),
                 isSecret: SecretNames.contains(name)
             )
         }
@@ -100,6 +99,12 @@ struct OutlinedValue {
             let text = time.map { "\($0)" } ?? "none"
             return OutlinedValue(name, key: name, value: text, shown: text, isSecret: false)
         }
+    }
+
+    /// A value that has a secret in it is masked as a whole, as it may hold what ends other values.
+    private static func shown(_ value: String) -> String {
+        if "{[".contains(value.first ?? " "), let json = Redaction.json(Data(value.utf8)) { return json }
+        return Redaction.text(value) == value ? value : Redaction.mask
     }
 
     private static func decoded(_ text: Substring) -> String {

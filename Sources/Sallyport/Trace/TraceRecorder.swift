@@ -5,7 +5,7 @@ final class TraceRecorder: Sendable {
     private let state: Locked<InterceptorTrace>
 
     init(_ request: HttpRequest) {
-        state = Locked(InterceptorTrace(request: Redaction.line(request)))
+        state = Locked(InterceptorTrace(request: Redaction.line(request), action: request.action?.type))
     }
 
     var trace: InterceptorTrace { state.withLock { $0 } }

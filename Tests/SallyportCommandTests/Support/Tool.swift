@@ -58,7 +58,7 @@ enum Tool {
     }
 
     /// The executable beside the test bundle.
-    private static func find() throws -> URL {
+    static func find() throws -> URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let folder = (bundle ?? Bundle.main.executableURL)?.resolvingSymlinksInPath().deletingLastPathComponent()
         let tool = try #require(folder).appendingPathComponent("sallyport")

@@ -93,7 +93,9 @@ import Testing
             let (client, _) = client(server) { $0.requestInterceptors.register(Marked(mark: mark)) }
             _ = try await client.request(request: makeRequest { $0.action = Action(Shared.type) })
         }
-        #expect(server.requests.map { $0.header("X-Marks") } == ["shared, a", "shared, b"])
+        let (client, _) = client(server) { $0.requestInterceptors = .shared }
+        _ = try await client.request(request: makeRequest { $0.action = Action(Shared.type) })
+        #expect(server.requests.map { $0.header("X-Marks") } == ["shared, a", "shared, b", "shared"])
     }
 
     @Test func `Any number of tasks may change it and call with it, and each call sees one whole list`() async throws {

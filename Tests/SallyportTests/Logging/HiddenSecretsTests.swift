@@ -10,6 +10,7 @@ import Testing
         "https://h.example/?token=abc?SECRET",
         "https://h.example/?next=https://u:SECRET@o.example/",
         "https://h.example/?auth_code=SECRET",
+        "https://h.example/?claims=%7B%22password%22%3A%22SECRET%22%7D",
         "https://h.example/reset/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.SECRET",
     ])
     func `Secrets in a URL are masked, wherever they stand`(_ url: String) {

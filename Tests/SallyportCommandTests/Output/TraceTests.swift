@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+
+@Suite struct TraceTests {
+    @Test("--trace shows as a diff what each stage changed, on every hop, with secrets masked")
+    func trace() async throws {
+        let redirect =
+            "HTTP/1.1 302 Found\r\nLocation: /b?token=s3cret\r\nSet-Cookie: sid=s3cret\r\nContent-Length: 0\r\n\r\n"
+        let final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"
+        try await withScriptedServer([[.receiveRequest, .send(redirect), .receiveRequest, .send(final)]]) { server in
+            let base = "http://\(server.authority)"
+            let outcome = try await Tool.run("get", base + "/a", "--trace", "--follow", "1", "-u", "ada:s3cret")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "body")
+            let lines = outcome.errors.split(separator: "\n").filter { !$0.contains("x-requested-platform") }
+            #expect(
+                lines.joined(separator: "\n") == """
+                    GET \(base)/a
+                    @ BasicAuthentication
+                    + header Authorization: ***
+                    @ standard headers
+                    + header x-requested-with: sallyport-sdk
+                    > GET \(base)/a
+                    < 302
+                    @ redirects
+                    ~ url \(base)/a -> \(base)/b
+                    + query token=***
+                    @ BasicAuthentication
+                    + header Authorization: ***
+                    @ cookies
+                    + cookie sid=***
+                    @ standard headers
+                    + header x-requested-with: sallyport-sdk
+                    > GET \(base)/b?token=***
+                    < 200
+                    """
+            )
+        }
+    }
+
+    @Test("without --trace nothing of it is shown")
+    func silent() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("get", base + "/")
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test("--trace shows what there was before a failure, and before a body that is refused by --fail")
+    func failures() async throws {
+        try await withScriptedServer([[.receiveRequest, .close]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--trace")
+            #expect(outcome.status == 52)
+            #expect(outcome.errors.contains("\n> GET http://\(server.authority)/\nsallyport: "))
+        }
+        try await withGateway { base in
+            let outcome = try await Tool.run("get", base + "/status/404", "--trace", "--fail")
+            #expect(outcome.status == 22)
+            #expect(outcome.errors.contains("\n< 404\nsallyport: "))
+        }
+    }
+
+    @Test("--trace is coloured on a terminal, unless plain text is asked for")
+    func colors() async throws {
+        try await withGateway { base in
+            let colored = try await Tool.errorsOnTerminal(
+                ["get", base + "/", "--trace"],
+                environment: ["TERM": "xterm", "NO_COLOR": ""]
+            )
+            #expect(colored.contains("\u{1B}[36m@ standard headers\u{1B}[0m"))
+            #expect(colored.contains("\u{1B}[32m+ header x-requested-with: sallyport-sdk\u{1B}[0m"))
+            #expect(colored.contains("\n> GET "))
+            for environment in [["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "dumb", "NO_COLOR": ""]] {
+                let plain = try await Tool.errorsOnTerminal(["get", base + "/", "--trace"], environment: environment)
+                #expect(plain.contains("+ header x-requested-with: sallyport-sdk"))
+                #expect(!plain.contains("\u{1B}"))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// A terminal that nobody sits at, to see what a process writes to one.
+struct Terminal {
+    /// What a process writes to.
+    let side: FileHandle
+    private let screen: FileHandle
+
+    init() throws {
+        var (screen, side): (Int32, Int32) = (-1, -1)
+        guard openpty(&screen, &side, nil, nil, nil) == 0 else { throw POSIXError(.ENODEV) }
+        self.screen = FileHandle(fileDescriptor: screen, closeOnDealloc: true)
+        self.side = FileHandle(fileDescriptor: side, closeOnDealloc: true)
+    }
+
+    /// Reads, in a thread of its own, until no process has it open any more.
+    ///
+    /// - Returns: What has been written, once that is so.
+    func startReading() -> Watched<String?> {
+        let text = Watched<String?>(nil)
+        Thread.detachNewThread { [screen] in
+            var data = Data()
+            var chunk = [UInt8](repeating: 0, count: 4096)
+            while true {
+                // On Linux the end is an error.
+                let count = read(screen.fileDescriptor, &chunk, chunk.count)
+                if count <= 0 { break }
+                data += chunk[..<count]
+            }
+            text.update { [data] in $0 = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n") }
+        }
+        return text
+    }
+}
+
+extension Tool {
+    /// Runs the command to its end, and gives what it wrote to a terminal as its standard error.
+    static func errorsOnTerminal(_ arguments: [String], environment: [String: String]) async throws -> String {
+        let terminal = try Terminal()
+        let process = Process()
+        process.executableURL = try find()
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.side
+        try process.run()
+        try terminal.side.close()
+        let text = terminal.startReading()
+        try await text.wait("the command to end", within: .seconds(60)) { $0 != nil }
+        return text.value ?? ""
+    }
+}

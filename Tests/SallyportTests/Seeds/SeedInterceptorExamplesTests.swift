@@ -1,0 +1,121 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+/// The examples of the seed 001, as near to their text as a value-type request allows, over real sockets.
+@Suite struct SeedInterceptorExamplesTests {
+    /// Answers three requests on one connection; the first answer sets a cookie.
+    private static let script: Script = [
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: id=1\r\n\r\n"),
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+    ]
+
+    /// Sends a request for each type, and gives what the server received.
+    private static func send(
+        _ types: ActionType...,
+        configure: @escaping @Sendable (inout HttpClientConfiguration) -> Void
+    ) async throws -> [ReceivedRequest] {
+        try await withScriptedServer([script]) { server in
+            let client = HttpClient.createClient(configure)
+            defer { client.close() }
+            for type in types {
+                _ = try await client.request { request in
+                    request.url = "http://\(server.authority)/json/realms/root/authenticate?authIndexType=service"
+                    request.post(json: [:])
+                    request.action = Action(type, payload: ["tree": "Login", "type": "service"])
+                }
+            }
+            return server.requests
+        }
+    }
+
+    private struct QueryParamsAndHeaderRequestInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            guard action.type == "START_AUTHENTICATE" || action.type == "AUTHENTICATE" else { return request }
+            var request = request
+            // Add query parameter:
+            request.setParameter(name: "ForceAuth", value: "true")
+
+            // Add additional header:
+            request.setHeader(name: "Accept-Language", value: "en-GB")
+            return request
+        }
+    }
+
+    private struct CookieInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            guard action.type == "START_AUTHENTICATE" || action.type == "AUTHENTICATE" else { return request }
+            var request = request
+            request.setHeader(name: "Cookie", value: "member=gold; level=2")
+            return request
+        }
+    }
+
+    private struct CustomCookieInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            var request = request
+            request.setCookie(cookie: "member=gold")
+            return request
+        }
+    }
+
+    @Test func `Android: query parameters and headers, and cookies on all requests`() async throws {
+        let requests = try await Self.send(.startAuthenticate, .refreshToken) { config in
+            config.requestInterceptors.register(
+                QueryParamsAndHeaderRequestInterceptor(),
+                CustomCookieInterceptor()
+            )
+        }
+        #expect(
+            requests.map(\.target) == [
+                "/json/realms/root/authenticate?authIndexType=service&ForceAuth=true",
+                "/json/realms/root/authenticate?authIndexType=service",
+            ]
+        )
+        #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], []])
+        // The cookie that the server has set comes along.
+        #expect(requests.map { $0["Cookie"] } == [["member=gold"], ["member=gold; id=1"]])
+    }
+
+    @Test func `iOS: query parameters and headers, and cookies, for two types of action`() async throws {
+        let requests = try await Self.send(.startAuthenticate, .authenticate, .logout) { config in
+            config.requestInterceptors.registerInterceptors(
+                interceptors: [
+                    QueryParamsAndHeaderRequestInterceptor(),
+                    CookieInterceptor(),
+                ]
+            )
+        }
+        #expect(requests.map { $0.target.hasSuffix("?authIndexType=service&ForceAuth=true") } == [true, true, false])
+        #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], ["en-GB"], []])
+        #expect(requests.map { $0["Cookie"] } == [["member=gold; level=2"], ["member=gold; level=2; id=1"], ["id=1"]])
+        #expect(requests.map(\.bodyText) == ["{}", "{}", "{}"])
+    }
+
+    @Test func `JavaScript: one middleware sets a parameter, the other appends a header`() async throws {
+        let forceAuthMiddleware: RequestMiddleware = { request, action, next in
+            switch action.type {
+            case "START_AUTHENTICATE":
+                request.setParameter(name: "ForceAuth", value: "true")
+            default: break
+            }
+            try await next(&request)
+        }
+        let addHeadersMiddleware: RequestMiddleware = { request, action, next in
+            switch action.type {
+            case "START_AUTHENTICATE":
+                request.addHeader(name: "Accept-Language", value: "en-GB")
+            default: break
+            }
+            try await next(&request)
+        }
+        let requests = try await Self.send(.startAuthenticate, .authenticate) { config in
+            config.addMiddleware(forceAuthMiddleware)
+            config.addMiddleware(addHeadersMiddleware)
+        }
+        #expect(requests.map { $0.target.hasSuffix("&ForceAuth=true") } == [true, false])
+        #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], []])
+    }
+}

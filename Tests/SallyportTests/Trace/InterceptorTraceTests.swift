@@ -1,0 +1,258 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import Testing
+
+@Suite struct InterceptorTraceTests {
+    private struct ForceAuthentication: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            var request = request
+            request.setParameter(name: "ForceAuth", value: "true")
+            request.setHeader(name: "Accept-Language", value: "en-GB")
+            return request
+        }
+    }
+
+    private struct Idle: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest { request }
+    }
+
+    private struct Wire: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            var request = request
+            request.addHeader(name: "X-Wire", value: "1")
+            return try await next(request)
+        }
+    }
+
+    private struct Cached: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            HttpResponse(status: .notModified, request: request)
+        }
+    }
+
+    private struct Persistent: Interceptor {
+        let times: Int
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            for number in 1..<times {
+                var numbered = request
+                numbered.setHeader(name: "X-Number", value: "\(number)")
+                _ = try? await next(numbered)
+            }
+            return try await next(request)
+        }
+    }
+
+    private func trace(
+        _ server: MockTransport = MockTransport { _ in .status(200) },
+        of request: HttpRequest = startAuthenticate { $0.isTraced = true },
+        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) async throws -> InterceptorTrace {
+        let (client, _) = client(server) { config in
+            config.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
+            configure(&config)
+        }
+        return try #require(try await client.request(request: request).trace)
+    }
+
+    @Test func `Each stage is told with what it changed, from the app to the wire`() async throws {
+        let jar = CookieJar()
+        jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
+        let (client, _) = client { config in
+            config.cookieJar = jar
+            config.standardHeaders = StandardHeaders(requestedWith: "app", requestedPlatform: nil)
+            config.authentication = [.basic(user: "ada", password: "x", for: "https://am.example.com")]
+            config.onRequest({ $0.setHeader(name: "X-App", value: "1") }, file: "App/Setup.swift", line: 7)
+            config.requestInterceptors.register(ForceAuthentication(), Idle())
+            config.addMiddleware(
+                { request, _, next in
+                    request.setParameter(name: "first", value: "1")
+                    try await next(&request)
+                    request.removeHeader(name: "X-App")
+                },
+                file: "App/Setup.swift",
+                line: 9
+            )
+            config.addMiddleware(
+                { request, _, next in
+                    request.setMethod(.post)
+                    try await next(&request)
+                },
+                file: "App/Setup.swift",
+                line: 12
+            )
+            config.addWireInterceptor(Wire())
+        }
+        let response = try await client.request(request: startAuthenticate { $0.isTraced = true })
+        #expect(
+            "\(try #require(response.trace))" == """
+                GET https://am.example.com/authenticate (START_AUTHENTICATE)
+                @ onRequest at App/Setup.swift:7
+                + header X-App: 1
+                @ ForceAuthentication
+                + query ForceAuth=true
+                + header Accept-Language: en-GB
+                @ middleware at App/Setup.swift:9
+                + query first=1
+                @ middleware at App/Setup.swift:12
+                ~ method GET -> POST
+                @ middleware at App/Setup.swift:9
+                - header X-App: 1
+                @ BasicAuthentication
+                + header Authorization: ***
+                @ cookies
+                + cookie id=***
+                @ standard headers
+                + header x-requested-with: app
+                @ Wire
+                + header X-Wire: 1
+                > POST https://am.example.com/authenticate?ForceAuth=true&first=1
+                < 200
+                """
+        )
+    }
+
+    @Test func `A redirect is an attempt of its own`() async throws {
+        let server = MockTransport()
+        server.on(nil, "/a", .redirect(to: "/b?step=2").header(.setCookie, "id=1"))
+        server.on(nil, "/b", .redirect(to: "https://other.example.com/c"))
+        server.on(nil, "/c", .status(404))
+        let request = makeRequest("https://api.example.com/a") { request in
+            request.form(parameters: ["user": "ada"])
+            request.setHeader(name: "Authorization", value: "secret")
+            request.isTraced = true
+        }
+        let trace = try await trace(server, of: request) { $0.redirects = .follow(limit: 3) }
+        #expect(
+            "\(trace)" == """
+                POST https://api.example.com/a
+                > POST https://api.example.com/a
+                < 302
+                @ redirects
+                ~ method POST -> GET
+                ~ url https://api.example.com/a -> https://api.example.com/b
+                + query step=2
+                - header Content-Type: application/x-www-form-urlencoded
+                - body application/x-www-form-urlencoded, 8 bytes
+                @ cookies
+                + cookie id=***
+                > GET https://api.example.com/b?step=2
+                < 302
+                @ redirects
+                ~ url https://api.example.com/b -> https://other.example.com/c
+                - query step=2
+                - header Authorization: ***
+                > GET https://other.example.com/c
+                < 404
+                """
+        )
+    }
+
+    @Test func `The answer to a challenge is an attempt of its own`() async throws {
+        let server = MockTransport { request in
+            request.header("Authorization") == nil
+                ? .status(401).header(.wwwAuthenticate, #"Digest realm="r", qop="auth", nonce="n""#) : .status(200)
+        }
+        let trace = try await trace(server) { config in
+            config.authentication = [.digest(user: "ada", password: "x", for: "https://am.example.com")]
+        }
+        #expect(trace.attempts.map { $0.status?.code } == [401, 200])
+        #expect(trace.attempts.map { $0.stages.map(\.name) } == [[], ["DigestAuthentication"]])
+        #expect(trace.attempts.last?.stages.last?.changes.map(\.description) == ["+ header Authorization: ***"])
+    }
+
+    @Test func `What an interceptor sends again is compared with what it sent before`() async throws {
+        let trace = try await trace { $0.addInterceptor(Persistent(times: 3)) }
+        #expect(
+            trace.attempts.map { $0.stages.flatMap(\.changes).map(\.description) } == [
+                ["+ header X-Number: 1"], ["~ header X-Number: 1 -> 2"], ["- header X-Number: 2"],
+            ]
+        )
+    }
+
+    @Test func `A stage that answers by itself is told`() async throws {
+        let trace = try await trace { config in
+            config.requestInterceptors.register(ForceAuthentication())
+            config.addWireInterceptor(Cached())
+        }
+        #expect(trace.attempts.map(\.sent) == [nil])
+        #expect("\(trace)".hasSuffix("+ header Accept-Language: en-GB\n< 304 by Cached"))
+    }
+
+    @Test func `An error carries it up to where the call has come`() async throws {
+        let (client, _) = client(.fail(.connectionFailed("refused"))) { config in
+            config.isTraced = true
+            config.requestInterceptors.register(ForceAuthentication())
+        }
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.request(request: startAuthenticate()) }
+        )
+        let trace = try #require(error.trace)
+        #expect(trace.attempts.map(\.sent) == ["GET https://am.example.com/authenticate?ForceAuth=true"])
+        #expect(trace.attempts.first?.status == nil)
+        #expect(trace.attempts.first?.stages.first?.name == "ForceAuthentication")
+        #expect(error.failure.request == "GET https://am.example.com/authenticate?…")
+    }
+
+    @Test func `A call that an interceptor refuses has what came before`() async throws {
+        struct Refusal: Error {}
+        let (client, _) = client { config in
+            config.isTraced = true
+            config.requestInterceptors.register(ForceAuthentication(), Intercepting { _, _ in throw Refusal() })
+        }
+        let error = try #require(
+            await #expect(throws: NetworkError.self) { try await client.request(request: startAuthenticate()) }
+        )
+        #expect(error.trace?.attempts.map(\.sent) == [nil])
+        #expect(error.trace?.attempts.first?.stages.map(\.name) == ["ForceAuthentication"])
+    }
+
+    @Test func `It is there only for requests and clients that ask for it`() async throws {
+        let (plain, _) = client(.fail(.connectionFailed("refused")))
+        let error = await #expect(throws: NetworkError.self) { try await plain.request(request: startAuthenticate()) }
+        #expect(error?.trace == nil)
+        let (working, _) = client()
+        #expect(try await working.request(request: startAuthenticate()).trace == nil)
+        #expect(try await working.request(request: startAuthenticate { $0.isTraced = true }).trace != nil)
+        let (traced, _) = client { $0.isTraced = true }
+        #expect(try await traced.request(request: startAuthenticate()).trace != nil)
+    }
+
+    @Test func `A streamed response has it with its head`() async throws {
+        let (client, _) = client(.text("body")) { $0.isTraced = true }
+        let trace = try await client.stream(request: startAuthenticate()) { $0.trace }
+        #expect(trace?.attempts.map { $0.status?.code } == [200])
+    }
+
+    @Test func `A call of very many attempts keeps the first hundred, and counts the rest`() async throws {
+        let trace = try await trace { $0.addInterceptor(Persistent(times: 150)) }
+        #expect(trace.attempts.count == 100)
+        #expect(trace.attempts.allSatisfy { $0.status == .ok && $0.sent != nil })
+        #expect(trace.furtherAttempts == 50)
+        #expect("\(trace)".hasSuffix("\n(50 more attempts)"))
+    }
+
+    @Test func `Calls at the same time have a trace each`() async throws {
+        let (client, _) = client { config in
+            config.isTraced = true
+            config.requestInterceptors.register(
+                Intercepting { request, action in
+                    request.setHeader(name: "X-Tree", value: action.payload?["tree"] ?? "")
+                }
+            )
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let response = try await client.request(
+                        request: makeRequest { $0.action = Action(.authenticate, payload: ["tree": "\(number)"]) }
+                    )
+                    let changes = response.trace?.attempts.first?.stages.first?.changes.map(\.description)
+                    #expect(changes == ["+ header X-Tree: \(number)"])
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
