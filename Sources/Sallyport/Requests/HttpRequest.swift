@@ -57,6 +57,12 @@ public struct HttpRequest: Sendable {
         _modify { yield &contents.value.timeouts }
     }
 
+    /// Whether ``HttpResponse/trace``, or the error's, tells what each stage on the way changed of it.
+    public var isTraced: Bool {
+        get { contents.value.isTraced }
+        set { contents.value.isTraced = newValue }
+    }
+
     /// Whether the body waits for the server's `100 Continue` (RFC 9110, section 10.1.1).
     public var expectsContinue: Bool {
         get { contents.value.expectsContinue }
@@ -79,12 +85,6 @@ public struct HttpRequest: Sendable {
     public var action: Action? {
         get { contents.value.action }
         set { contents.value.action = newValue }
-    }
-
-    /// Whether ``HttpResponse/trace``, or the error's, tells what each stage on the way changed of it.
-    public var isTraced: Bool {
-        get { contents.value.isTraced }
-        set { contents.value.isTraced = newValue }
     }
 
     /// When it is sent again, in place of what the client is configured with; ``RetryPolicy/never`` to send it once.

@@ -39,6 +39,14 @@ public struct HttpResponse: Sendable {
         _modify { yield &contents.value.request }
     }
 
+    /// What each stage on the way changed of the request; `nil` unless ``HttpRequest/isTraced`` asked for it.
+    ///
+    /// Interceptors do not see it: it is there once they have all returned.
+    public var trace: InterceptorTrace? {
+        get { contents.value.trace }
+        set { contents.value.trace = newValue }
+    }
+
     /// What is known of the connection, and how long each phase took.
     public var connection: ConnectionFacts {
         get { contents.value.connection }
@@ -49,14 +57,6 @@ public struct HttpResponse: Sendable {
     public var informational: [HTTPResponse] {
         get { contents.value.informational }
         _modify { yield &contents.value.informational }
-    }
-
-    /// What each stage on the way changed of the request; `nil` unless ``HttpRequest/isTraced`` asked for it.
-    ///
-    /// Interceptors do not see it: it is there once they have all returned.
-    public var trace: InterceptorTrace? {
-        get { contents.value.trace }
-        set { contents.value.trace = newValue }
     }
 
     /// How often the request was sent by ``RetryPolicy`` and ``RequestRetrier`` to get this response.

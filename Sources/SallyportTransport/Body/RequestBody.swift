@@ -36,6 +36,9 @@ public struct BodyStream: Sendable {
     private let produce: @Sendable (Write) async throws -> Void
     private let isConsumed = Locked(false)
 
+    /// Equal for copies of one stream, while one of them is there.
+    package var identity: ObjectIdentifier { ObjectIdentifier(isConsumed) }
+
     /// Makes a body of an asynchronous sequence.
     ///
     /// - Parameters:
@@ -53,9 +56,6 @@ public struct BodyStream: Sendable {
             for try await chunk in chunks where !chunk.isEmpty { try await write(chunk) }
         }
     }
-
-    /// Equal for copies of one stream, while one of them is there.
-    package var identity: ObjectIdentifier { ObjectIdentifier(isConsumed) }
 
     /// Whether it has been sent, if only in part, and cannot be sent again.
     fileprivate var isSpent: Bool { !isReplayable && isConsumed.withLock { $0 } }
