@@ -12,6 +12,3 @@ enum Proof {
         at: Date
     ) async throws -> String { fatalError() }
 }
-extension HttpClient {
-    func prepared(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest { request }
-}

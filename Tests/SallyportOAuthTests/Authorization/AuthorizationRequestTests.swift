@@ -1,0 +1,146 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct AuthorizationRequestTests {
+    @Test func `the browser is sent to the endpoint with all that the request consists of`() async throws {
+        let identity = try MockIdentityServer(["authorization_endpoint": "https://id.example.com/authorize?realm=a"])
+        let request = try await identity.client { config in
+            config.resources = ["https://api.example.com"]
+            config.audience = "billing"
+        }.authorizationRequest(parameters: ["prompt": "login", "ForceAuth": "true", "login_hint": "a&b c+d"])
+        #expect(request.url.hasPrefix("https://id.example.com/authorize?realm=a&response_type=code&"))
+        let challenge = request.codeChallenge.challenge
+        #expect(
+            request.parameters == [
+                "realm": "a", "response_type": "code", "client_id": "app", "redirect_uri": "http://127.0.0.1:8765/cb",
+                "scope": "openid api", "state": request.state, "nonce": request.nonce ?? "",
+                "code_challenge": challenge,
+                "code_challenge_method": "S256", "resource": "https://api.example.com", "audience": "billing",
+                "prompt": "login", "ForceAuth": "true", "login_hint": "a&b c+d",
+            ]
+        )
+    }
+
+    @Test func `state, nonce and verifier are new each time and hold 256 bits`() async throws {
+        let client = try MockIdentityServer().client()
+        var texts: Set<String> = []
+        for _ in 0..<10 {
+            let request = try await client.authorizationRequest()
+            for text in [request.state, request.nonce ?? "", request.codeChallenge.verifier] {
+                #expect(Base64Url.decode(text)?.count == 32)
+                texts.insert(text)
+            }
+        }
+        #expect(texts.count == 30)
+    }
+
+    @Test func `without openid there is no nonce`() async throws {
+        let request = try await MockIdentityServer().client().authorizationRequest(scopes: ["api"])
+        #expect(request.nonce == nil)
+        #expect(request.parameters["nonce"] == nil)
+        #expect(request.parameters["scope"] == "api")
+    }
+
+    @Test(arguments: ["state", "nonce", "client_id", "redirect_uri", "code_challenge", "response_type", "scope"])
+    func `what protects the request cannot be replaced`(name: String) async throws {
+        let client = try MockIdentityServer().client()
+        let error = try await oauthError { _ = try await client.authorizationRequest(parameters: [name: "x"]) }
+        #expect(error.description.contains("the parameter \(name)"))
+    }
+
+    @Test func `a server that offers only plain challenges is refused`() async throws {
+        let client = try MockIdentityServer(["code_challenge_methods_supported": ["plain"]]).client()
+        let error = try await oauthError { _ = try await client.authorizationRequest() }
+        #expect(error.description.contains("does not offer PKCE with S256 (it offers plain)"))
+    }
+
+    @Test func `a server that does not say which challenges it knows gets S256`() async throws {
+        let client = try MockIdentityServer(["code_challenge_methods_supported": .null]).client()
+        #expect(try await client.authorizationRequest().parameters["code_challenge_method"] == "S256")
+    }
+
+    @Test func `with proofs the code is bound to the key of the tokens`() async throws {
+        let request = try await MockIdentityServer().client { $0.usesDPoP = true }.authorizationRequest()
+        let thumbprint = try request.proofKey?.publicJsonWebKey?.thumbprint()
+        #expect(thumbprint != nil)
+        #expect(request.parameters["dpop_jkt"] == thumbprint)
+    }
+
+    @Test func `no secret of a request is shown`() async throws {
+        let request = try await MockIdentityServer().client().authorizationRequest()
+        var dumped = ""
+        dump(request, to: &dumped)
+        let shown = "\(request) \(String(reflecting: request)) \(dumped)"
+        #expect(!shown.contains(request.codeChallenge.verifier) && !shown.contains(request.state))
+    }
+}
+
+@Suite struct PushedAuthorizationTests {
+    private let endpoint: [String: JsonValue] = ["pushed_authorization_request_endpoint": "https://id.example.com/par"]
+
+    private func identity(_ more: [String: JsonValue] = [:]) throws -> MockIdentityServer {
+        let identity = try MockIdentityServer(endpoint.merging(more) { $1 })
+        identity.transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1", "expires_in": 60}"#, status: 201))
+        return identity
+    }
+
+    @Test func `where it is offered, only a reference goes through the browser`() async throws {
+        let identity = try identity()
+        let client = identity.client { $0.authentication = .secretBasic("secret") }
+        let request = try await client.authorizationRequest(parameters: ["prompt": "login"])
+        #expect(request.url == "https://id.example.com/authorize?client_id=app&request_uri=urn%3Ax%3A1")
+        let form = try #require(identity.forms("/par").first)
+        #expect(form["state"] == request.state)
+        #expect(form["nonce"] == request.nonce)
+        #expect(form["redirect_uri"] == "http://127.0.0.1:8765/cb")
+        #expect(form["prompt"] == "login")
+        #expect(form["code_challenge"] == request.codeChallenge.challenge)
+        #expect(identity.transport.requests.last?.header("Authorization")?.hasPrefix("Basic ") == true)
+    }
+
+    @Test func `what interceptors add to the request is deposited with it`() async throws {
+        let identity = try identity()
+        let client = identity.client { config in
+            config.httpClient = HttpClient.createClient { http in
+                http.transport = identity.transport
+                http.requestInterceptors.register(ForceAuthentication())
+            }
+        }
+        _ = try await client.authorizationRequest()
+        #expect(identity.forms("/par").first?["ForceAuth"] == "true")
+    }
+
+    @Test func `it can be done without, unless the server demands it`() async throws {
+        let offered = try identity()
+        _ = try await offered.client { $0.pushedAuthorization = .never }.authorizationRequest()
+        #expect(offered.forms("/par").isEmpty)
+        let demanded = try identity(["require_pushed_authorization_requests": true])
+        _ = try await demanded.client { $0.pushedAuthorization = .never }.authorizationRequest()
+        #expect(demanded.forms("/par").count == 1)
+        let client = try MockIdentityServer().client { $0.pushedAuthorization = .always }
+        let error = try await oauthError { _ = try await client.authorizationRequest() }
+        #expect(error.description.contains("no pushed_authorization_request_endpoint"))
+    }
+
+    @Test func `a refused request is an error with the server's words`() async throws {
+        let identity = try identity()
+        identity.transport.on(.post, "/par", .refusal("invalid_request", "no such scope"))
+        let error = try await oauthError { _ = try await identity.client().authorizationRequest() }
+        #expect(error.error == "invalid_request")
+        #expect(error.errorDescription == "no such scope")
+        #expect(error.status == 400)
+    }
+}
+
+private struct ForceAuthentication: RequestInterceptor {
+    func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
+        var request = request
+        if action.type == .authorize { request.setParameter(name: "ForceAuth", value: "true") }
+        return request
+    }
+}

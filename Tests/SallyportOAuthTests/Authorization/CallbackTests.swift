@@ -1,0 +1,85 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct CallbackTests {
+    private let issuer = "https://id.example.com/tenant"
+
+    /// The error of a callback, of which `STATE` stands for the state of the request.
+    private func error(_ callback: String, _ metadata: [String: JsonValue] = [:]) async throws -> OAuthError {
+        let identity = try MockIdentityServer(metadata)
+        let client = identity.client()
+        let request = try await client.authorizationRequest()
+        let url = callback.replacing("STATE", with: request.state)
+        let error = try await oauthError { _ = try await client.tokens(from: url, for: request) }
+        #expect(identity.forms("/token").isEmpty)
+        return error
+    }
+
+    @Test(arguments: ["code=c", "code=c&state=", "code=c&state=x", "code=c&state=STATEx", "state=xSTATE&error=e"])
+    func `an answer with another state is refused`(query: String) async throws {
+        #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("its state is another"))
+    }
+
+    @Test(arguments: ["https%3A%2F%2Fevil.example.com", "https%3A%2F%2Fid.example.com%2Ftenant%2F", ""])
+    func `an answer of another issuer is refused`(iss: String) async throws {
+        let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE&iss=\(iss)")
+        #expect(error.description.contains("not of \(issuer)"))
+    }
+
+    @Test func `an answer without issuer is refused where the server says that it names itself`() async throws {
+        let metadata: [String: JsonValue] = ["authorization_response_iss_parameter_supported": true]
+        let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE", metadata)
+        #expect(error.description.contains("does not say who it is of"))
+    }
+
+    @Test func `a refusal is an error with the server's words, made fit to be shown`() async throws {
+        let long = String(repeating: "x", count: 1000)
+        let error = try await error(
+            "http://127.0.0.1:8765/cb?error=access_denied&error_description=No%0Aand+no%E2%80%AE\(long)&state=STATE"
+        )
+        #expect(error.isAccessDenied)
+        #expect(error.errorDescription?.hasPrefix("No?and no?xxx") == true)
+        #expect(error.description.count < 500)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:8765/other?code=c&state=STATE", "http://127.0.0.1:8766/cb?code=c&state=STATE",
+        "https://127.0.0.1:8765/cb?code=c&state=STATE", "http://127.0.0.1:8765/cb/?code=c&state=STATE",
+        "code=c&state=STATE", "/cb?code=c&state=STATE", "",
+    ])
+    func `an answer elsewhere than at the redirect URI is refused`(callback: String) async throws {
+        #expect(try await error(callback).description.contains("came back elsewhere"))
+    }
+
+    @Test func `an answer in the fragment is refused`() async throws {
+        let error = try await error("http://127.0.0.1:8765/cb#code=c&state=STATE")
+        #expect(error.description.contains("in the fragment"))
+    }
+
+    @Test(arguments: ["code=c&code=d&state=STATE", "code=c&state=STATE&state=STATE", "error=a&error=b&state=STATE"])
+    func `an answer that says something twice is refused`(query: String) async throws {
+        #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("twice"))
+    }
+
+    @Test func `an answer without code is refused`() async throws {
+        #expect(try await error("http://127.0.0.1:8765/cb?state=STATE").description.contains("holds no code"))
+    }
+
+    @Test(arguments: ["com.example.app:/cb", "https://APP.example.com", "https://app.example.com/cb?flow=1"])
+    func `other kinds of redirect URIs are compared without their query`(uri: String) async throws {
+        let identity = try MockIdentityServer()
+        let client = identity.client()
+        let request = try await client.authorizationRequest(redirectURI: uri)
+        try await identity.answerTokens(idToken: ["nonce": .string(request.nonce ?? "")])
+        let separator = uri.contains("?") ? "&" : "?"
+        let callback = "\(uri.replacing("APP", with: "app"))\(separator)code=a%2Bb+c&state=\(request.state)#_=_"
+        _ = try await client.tokens(from: callback, for: request)
+        #expect(identity.forms("/token").first?["code"] == "a+b c")
+        #expect(identity.forms("/token").first?["redirect_uri"] == uri)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct ClientAuthenticationTests {
+    private func request(_ authentication: ClientAuthentication, clientID: String = "app") async throws -> MockRequest {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.tokens())
+        let client = OAuthClient(
+            issuer: MockIdentityServer.issuer,
+            clientID: clientID,
+            configuration: {
+                var config = identity.client().configuration
+                config.authentication = authentication
+                return config
+            }()
+        )
+        _ = try await client.tokensOfItsOwn()
+        return try #require(identity.transport.requests.last)
+    }
+
+    @Test func `a client without a secret names itself in the form`() async throws {
+        let request = try await request(.none)
+        #expect(request.form["client_id"] == "app")
+        #expect(request.header("Authorization") == nil)
+    }
+
+    @Test func `name and secret in the header are written as in a form first`() async throws {
+        let request = try await request(.secretBasic("s:cr%t +ü"), clientID: "a b")
+        #expect(
+            request.header("Authorization") == "Basic \(Data("a+b:s%3Acr%25t+%2B%C3%BC".utf8).base64EncodedString())"
+        )
+        #expect(request.form["client_id"] == nil)
+        #expect(request.form["client_secret"] == nil)
+    }
+
+    @Test func `a secret in the form stands nowhere else`() async throws {
+        let request = try await request(.secretPost("s&cret"))
+        #expect(request.form["client_id"] == "app")
+        #expect(request.form["client_secret"] == "s&cret")
+        #expect(request.header("Authorization") == nil)
+    }
+
+    @Test func `an assertion is signed for the issuer, once, for a minute`() async throws {
+        let key = try SigningKey.generate(.es256, keyID: "c1")
+        let first = try await request(.privateKeyJwt(key)).form
+        let second = try await request(.privateKeyJwt(key, audience: "https://id.example.com/token")).form
+        #expect(first["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+        let signature = try JsonWebSignature(parsing: first["client_assertion"] ?? "")
+        try await signature.verify(with: #require(key.publicJsonWebKey), allowing: [.es256])
+        let claims = try signature.claims()
+        #expect(claims["iss"] == "app")
+        #expect(claims["sub"] == "app")
+        #expect(claims["aud"] == .string(MockIdentityServer.issuer))
+        #expect(claims["iat"] == 1_800_000_000)
+        #expect(claims["exp"] == 1_800_000_060)
+        let others = try JsonWebSignature(parsing: second["client_assertion"] ?? "").claims()
+        #expect(others["aud"] == "https://id.example.com/token")
+        #expect(others["jti"] != claims["jti"])
+    }
+
+    @Test func `no secret is shown`() throws {
+        let methods: [ClientAuthentication] = [
+            .secretBasic("canary"), .secretPost("canary"),
+            .privateKeyJwt(try SigningKey(secret: Data("canary-canary-canary-canary-canary".utf8))),
+        ]
+        for method in methods {
+            var dumped = ""
+            dump(method, to: &dumped)
+            #expect(!"\(method) \(String(reflecting: method)) \(dumped)".contains("canary"))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct KeysTests {
+    private let time = Locked(MockIdentityServer.now)
+
+    private func server(_ identity: MockIdentityServer) -> OAuthServer {
+        identity.client { config in config.clock = OAuthClock(now: { self.time.withLock { $0 } }) }.server
+    }
+
+    @Test func `keys are read once while the key that is looked for is among them`() async throws {
+        let identity = try MockIdentityServer()
+        let server = server(identity)
+        for _ in 0..<5 { #expect(try await server.keys(including: "k1").keys.map(\.keyID) == ["k1"]) }
+        _ = try await server.keys()
+        #expect(identity.count("/keys") == 1)
+    }
+
+    @Test func `a key that is not known has the keys read again at once`() async throws {
+        let identity = try MockIdentityServer()
+        let server = server(identity)
+        _ = try await server.keys(including: "k1")
+        identity.publish([try SigningKey.generate(.es256, keyID: "k2")])
+        #expect(try await server.keys(including: "k2").keys.map(\.keyID) == ["k2"])
+        #expect(identity.count("/keys") == 2)
+    }
+
+    @Test func `made-up keys do not have them read more often than every ten seconds`() async throws {
+        let identity = try MockIdentityServer()
+        let server = server(identity)
+        for number in 0..<100 { #expect(try await server.keys(including: "x\(number)").keys.count == 1) }
+        #expect(identity.count("/keys") == 2)
+        time.withLock { $0 += 10 }
+        _ = try await server.keys(including: "x")
+        #expect(identity.count("/keys") == 3)
+    }
+
+    @Test(arguments: ["", "[]", "{}", "<html>"])
+    func `what is no set of keys is refused`(body: String) async throws {
+        let identity = try MockIdentityServer()
+        identity.transport.on(.get, "/keys", .text(body))
+        let error = try await oauthError { _ = try await server(identity).keys() }
+        #expect(error.description.contains("the server's keys cannot be read"))
+    }
+}

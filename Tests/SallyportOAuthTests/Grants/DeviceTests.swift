@@ -1,0 +1,160 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct DeviceTests {
+    private let identity: MockIdentityServer
+    private let time = Locked(MockIdentityServer.now)
+    private let waits = Locked<[Duration]>([])
+
+    init() throws {
+        identity = try MockIdentityServer()
+        answerDevice("")
+    }
+
+    private func answerDevice(_ more: String) {
+        identity.transport.on(
+            .post,
+            "/device",
+            .json(
+                """
+                {"device_code": "device-1", "user_code": "WDJB-MJHT", \
+                "verification_uri": "https://id.example.com/go", "expires_in": 600\(more)}
+                """
+            )
+        )
+    }
+
+    /// A client whose waiting moves its own clock only.
+    private func client() -> OAuthClient {
+        identity.client { config in
+            config.clock = OAuthClock(now: { [time] in time.withLock { $0 } }) { [time, waits] wait in
+                try Task.checkCancellation()
+                time.withLock { $0 += wait / .seconds(1) }
+                waits.withLock { $0.append(wait) }
+            }
+        }
+    }
+
+    private var seconds: [Int] { waits.withLock { $0.map { Int($0 / .seconds(1)) } } }
+
+    @Test func `the person is told a code and where to enter it`() async throws {
+        answerDevice(#", "interval": 3, "verification_uri_complete": "https://id.example.com/go?c=WDJB-MJHT""#)
+        let device = try await client().deviceAuthorization()
+        #expect(device.userCode == "WDJB-MJHT")
+        #expect(device.verificationURI == "https://id.example.com/go")
+        #expect(device.verificationURIComplete == "https://id.example.com/go?c=WDJB-MJHT")
+        #expect(device.interval == .seconds(3))
+        #expect(device.expiresAt == MockIdentityServer.now.addingTimeInterval(600))
+        #expect(identity.forms("/device") == [["client_id": "app", "scope": "openid api"]])
+        #expect(!"\(device) \(String(reflecting: device))".contains("device-1"))
+    }
+
+    @Test func `it asks every five seconds until the person has approved`() async throws {
+        let pending = MockResponse.refusal("authorization_pending")
+        identity.answerTokens(pending, pending, .tokens())
+        let client = client()
+        let tokens = try await client.tokens(for: client.deviceAuthorization())
+        #expect(tokens.accessToken == "access-1")
+        #expect(tokens.scope == "openid api")
+        #expect(seconds == [5, 5, 5])
+        let form = identity.forms("/token").last
+        #expect(form?["grant_type"] == "urn:ietf:params:oauth:grant-type:device_code")
+        #expect(form?["device_code"] == "device-1")
+    }
+
+    @Test func `each slow_down adds five seconds for good`() async throws {
+        let pending = MockResponse.refusal("authorization_pending")
+        let slowDown = MockResponse.refusal("slow_down")
+        identity.answerTokens(slowDown, pending, slowDown, pending, .tokens())
+        answerDevice(#", "interval": 1"#)
+        let client = client()
+        _ = try await client.tokens(for: client.deviceAuthorization())
+        #expect(seconds == [1, 6, 6, 11, 11])
+    }
+
+    @Test func `where no answer comes it waits twice as long each time, a minute at most`() async throws {
+        let failures: [MockResponse] = [
+            .fail(.timeout("none")), .fail(.connectionFailed("none")), .fail(.hostNotFound("none")), .status(503),
+            .status(429), .refusal("authorization_pending"),
+        ]
+        let next = Locked(0)
+        identity.transport.on(.post, "/token") { _ in
+            let index = next.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return index < failures.count ? failures[index] : .tokens()
+        }
+        let client = client()
+        _ = try await client.tokens(for: client.deviceAuthorization())
+        #expect(seconds == [5, 10, 20, 40, 60, 60, 5])
+    }
+
+    @Test(arguments: ["access_denied", "expired_token", "invalid_grant", "invalid_client"])
+    func `any other error ends it`(word: String) async throws {
+        identity.answerTokens(.refusal("authorization_pending"), .refusal(word))
+        let client = client()
+        let device = try await client.deviceAuthorization()
+        let error = try await oauthError { _ = try await client.tokens(for: device) }
+        #expect(error.error == word)
+        #expect(identity.forms("/token").count == 2)
+    }
+
+    @Test func `it ends with the life of the codes, whatever the server says`() async throws {
+        identity.answerTokens(.refusal("authorization_pending"))
+        let client = client()
+        let device = try await client.deviceAuthorization()
+        let error = try await oauthError { _ = try await client.tokens(for: device) }
+        #expect(error.isExpired)
+        #expect(error.description == "nobody approved the device in time (expired_token); begin again")
+        #expect(identity.forms("/token").count == 120)
+    }
+
+    @Test func `cancelling ends it at once`() async throws {
+        identity.answerTokens(.refusal("authorization_pending"))
+        let client = identity.client { $0.clock = OAuthClock(now: { MockIdentityServer.now }) }
+        let device = try await client.deviceAuthorization()
+        let task = Task { try await client.tokens(for: device) }
+        task.cancel()
+        do {
+            _ = try await task.value
+            Issue.record("it was not cancelled")
+        } catch NetworkError.cancelled {
+        }
+        #expect(identity.forms("/token").isEmpty)
+    }
+
+    @Test(arguments: [#"{"device_code": "d", "user_code": "u"}"#, #"{"user_code": "u"}"#, "{}", "[]"])
+    func `an answer that lacks something is refused`(json: String) async throws {
+        identity.transport.on(.post, "/device", .json(json))
+        _ = try await oauthError { _ = try await client().deviceAuthorization() }
+    }
+
+    @Test(arguments: ["javascript:alert(1)", "http://id.example.com/go", "file:///etc/passwd"])
+    func `nobody is sent to a page that is not https`(uri: String) async throws {
+        answerDevice(#", "verification_uri_complete": "\#(uri)""#)
+        let error = try await oauthError { _ = try await client().deviceAuthorization() }
+        #expect(error.description.contains("the verification_uri cannot be used"))
+    }
+
+    @Test func `an interval and a life out of all measure are bounded`() async throws {
+        identity.transport.on(
+            .post,
+            "/device",
+            .json(
+                """
+                {"device_code": "d", "user_code": "u", "verification_uri": "https://id.example.com/go", \
+                "expires_in": 1e30, "interval": 0}
+                """
+            )
+        )
+        let device = try await client().deviceAuthorization()
+        #expect(device.interval == .seconds(1))
+        #expect(device.expiresAt == MockIdentityServer.now.addingTimeInterval(86_400))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct RefreshTests {
+    private let identity: MockIdentityServer
+
+    init() throws { identity = try MockIdentityServer() }
+
+    @Test func `new tokens take the place of the old ones`() async throws {
+        identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2", "scope": "api"]))
+        let old = OAuthTokens(accessToken: "access-1", refreshToken: "refresh-1", scope: "openid api")
+        let new = try await identity.client().refresh(old)
+        #expect(new.accessToken == "access-2")
+        #expect(new.refreshToken == "refresh-2")
+        #expect(new.scope == "api")
+        #expect(new.expiresAt == MockIdentityServer.now.addingTimeInterval(60))
+        #expect(
+            identity.forms("/token") == [
+                [
+                    "grant_type": "refresh_token", "refresh_token": "refresh-1", "client_id": "app",
+                    "scope": "openid api",
+                ]
+            ]
+        )
+    }
+
+    @Test func `what the answer does not have stays as it was`() async throws {
+        identity.answerTokens(.tokens())
+        let idToken = try await identity.idToken()
+        let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: idToken, scope: "openid")
+        let new = try await identity.client().refresh(old)
+        #expect(new.refreshToken == "refresh-1")
+        #expect(new.idToken == idToken)
+        #expect(new.scope == "openid")
+        #expect(new.tokenType == "Bearer")
+    }
+
+    @Test func `a new id_token about the same person is taken`() async throws {
+        try await identity.answerTokens(idToken: ["auth_time": 1])
+        let old = OAuthTokens(accessToken: "a", refreshToken: "r", idToken: try await identity.idToken())
+        let new = try await identity.client().refresh(old)
+        #expect(new.idToken != old.idToken)
+    }
+
+    @Test(
+        arguments: [
+            ["sub": "mallory"], ["iss": "https://evil.example.com"], ["aud": "other"], ["exp": 1],
+        ] as [[String: JsonValue]]
+    )
+    func `a new id_token about somebody else, or that is invalid otherwise, is refused`(
+        claims: [String: JsonValue]
+    ) async throws {
+        try await identity.answerTokens(idToken: claims)
+        let old = OAuthTokens(accessToken: "a", refreshToken: "r", idToken: try await identity.idToken())
+        let error = try await oauthError { _ = try await identity.client().refresh(old) }
+        #expect(error.description.contains("id_token"))
+        #expect(!error.isInvalidGrant)
+    }
+
+    @Test func `a refused refresh token is the end of the grant`() async throws {
+        identity.answerTokens(.refusal("invalid_grant"))
+        let old = OAuthTokens(accessToken: "a", refreshToken: "r")
+        #expect(try await oauthError { _ = try await identity.client().refresh(old) }.isInvalidGrant)
+    }
+
+    @Test func `a network error is itself`() async throws {
+        identity.answerTokens(.fail(.connectionLost("it broke")))
+        let old = OAuthTokens(accessToken: "a", refreshToken: "r")
+        do {
+            _ = try await identity.client().refresh(old)
+            Issue.record("it was refreshed")
+        } catch NetworkError.connectionLost {
+        }
+    }
+
+    @Test func `without a refresh token nothing is sent`() async throws {
+        let error = try await oauthError { _ = try await identity.client().refresh(OAuthTokens(accessToken: "a")) }
+        #expect(error.description == "there is no refresh token; sign in again")
+        #expect(identity.transport.requests.isEmpty)
+    }
+}

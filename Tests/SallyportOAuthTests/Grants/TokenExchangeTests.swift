@@ -1,0 +1,50 @@
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct TokenExchangeTests {
+    @Test func `a token is exchanged for one of another service`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.tokens(["issued_token_type": "urn:ietf:params:oauth:token-type:access_token"]))
+        let exchange = TokenExchange(
+            subjectToken: "canary-subject",
+            actorToken: "canary-actor",
+            audience: "billing",
+            scopes: ["read"]
+        )
+        let exchanged = try await identity.client().exchange(exchange)
+        #expect(exchanged.tokens.accessToken == "access-1")
+        #expect(exchanged.issuedTokenType == .accessToken)
+        #expect(
+            identity.forms("/token").first == [
+                "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": "canary-subject",
+                "subject_token_type": "urn:ietf:params:oauth:token-type:access_token", "actor_token": "canary-actor",
+                "actor_token_type": "urn:ietf:params:oauth:token-type:access_token", "audience": "billing",
+                "scope": "read", "client_id": "app",
+            ]
+        )
+        #expect(!"\(exchange) \(String(reflecting: exchange))".contains("canary"))
+    }
+
+    @Test func `what is issued may be no access token`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(
+            .tokens(["token_type": "N_A", "issued_token_type": "urn:ietf:params:oauth:token-type:jwt"])
+        )
+        let exchange = TokenExchange(subjectToken: "s", requestedTokenType: .jwt)
+        let exchanged = try await identity.client().exchange(exchange)
+        #expect(exchanged.issuedTokenType == .jwt)
+        #expect(exchanged.tokens.tokenType == "N_A")
+    }
+
+    @Test func `a client's own token is asked for without openid`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.tokens())
+        let tokens = try await identity.client { $0.authentication = .secretBasic("s") }.tokensOfItsOwn()
+        #expect(identity.forms("/token") == [["grant_type": "client_credentials", "scope": "api"]])
+        #expect(tokens.refreshToken == nil)
+    }
+}
