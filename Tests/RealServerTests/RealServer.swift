@@ -39,3 +39,10 @@ extension RealServer {
     /// The configuration that the running nginx is told to load again.
     static let nginxHTTP2Configuration = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CONF"]
 }
+
+extension RealServer {
+    /// The issuer of Glewlwyd, the cookies of a person who has signed in there, and the key of the client `jwe`.
+    static let glewlwyd = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD"]
+    static let glewlwydCookies = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_COOKIES"]
+    static let glewlwydKey = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_KEY"]
+}

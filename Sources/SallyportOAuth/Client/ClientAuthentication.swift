@@ -33,6 +33,14 @@ extension ClientAuthentication: CustomStringConvertible, CustomReflectable {
 }
 
 extension ClientAuthentication {
+    /// The secret, if it has one.
+    var secret: String? {
+        switch self {
+        case .secretBasic(let secret), .secretPost(let secret): secret
+        case .none, .privateKeyJwt: nil
+        }
+    }
+
     /// Adds what shows who the client is to a form and its request.
     func add(
         clientID: String,

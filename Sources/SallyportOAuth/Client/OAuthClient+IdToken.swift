@@ -16,49 +16,63 @@ struct IdTokenExpectations: Sendable {
 
 extension OAuthClient {
     /// Validates an id_token in full, with the server's keys as they are now.
-    ///
-    /// - Returns: Its claims.
-    func validate(
-        _ idToken: String,
-        accessToken: String?,
-        _ expected: IdTokenExpectations
-    ) async throws -> [String: JsonValue] {
-        let signed = try decrypted(idToken)
-        return try await refusing("the id_token") {
-            let signature = try JsonWebSignature(parsing: signed)
-            let claims = try signature.claims()
-            return claims
+    func validate(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws {
+        let algorithms = try await idTokenAlgorithms()
+        let validator = IdTokenValidator(
+            issuer: issuer,
+            clientID: clientID,
+            algorithms: algorithms,
+            clientSecret: configuration.authentication.secret.map { Data($0.utf8) },
+            decryption: configuration.decryption,
+            now: clock.now
+        )
+        let validate = { (keys: JsonWebKeySet) async throws(IdTokenError) in
+            _ = try await validator.validate(
+                idToken,
+                keys: keys,
+                nonce: expected.nonce,
+                accessToken: accessToken,
+                code: expected.code,
+                maximumAge: expected.maxAge.map(TimeInterval.init),
+                subject: expected.subject
+            )
+        }
+        try await refusing("an id_token of") {
+            guard algorithms.contains(where: { !$0.isSymmetric }) else { return try await validate(JsonWebKeySet([])) }
+            do {
+                try await validate(server.keys())
+            } catch let error as IdTokenError {
+                guard error.mayBeOfNewKeys else { throw error }
+                try await validate(server.newKeys())
+            }
         }
     }
 
-    /// A token as it was signed: one of five parts is decrypted first.
+    /// A token as it was signed: an encrypted one is decrypted first.
     func decrypted(_ token: String) throws -> String {
         guard token.split(separator: ".", omittingEmptySubsequences: false).count == 5 else { return token }
-        guard !configuration.decryptionKeys.isEmpty else {
-            throw OAuthError(
-                failure: NetworkFailure(
-                    "\(issuer) has encrypted what it sent, and the client has no key for it",
-                    advice: "give the private key in decryptionKeys"
-                )
-            )
+        do {
+            guard let decryption = configuration.decryption else { throw IdTokenError.encrypted }
+            return try decryption.decrypt(token)
+        } catch {
+            throw refused("an encrypted token of", error)
         }
-        var problem: any Error = JoseError(.key, "no key fits")
-        for key in configuration.decryptionKeys {
-            do {
-                let bytes = try JsonWebEncryption(parsing: token).decrypt(with: key)
-                return String(decoding: bytes, as: UTF8.self)
-            } catch {
-                problem = error
-            }
+    }
+
+    /// The person that an id_token is about, which was validated when it came.
+    func subject(of idToken: String) throws -> String? {
+        do {
+            return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
+        } catch let error as JoseError {
+            throw refused("an id_token of", error)
         }
-        throw refused("the encrypted token", problem)
     }
 
     /// How id_tokens may be signed: as was agreed, else as the server says, without a symmetric key.
     func idTokenAlgorithms() async throws -> Set<SignatureAlgorithm> {
         if let agreed = configuration.idTokenAlgorithms { return agreed }
         let named = try await server.metadata().idTokenSigningAlgorithms ?? []
-        let known = Set(named.compactMap(SignatureAlgorithm.init)).subtracting([.hs256, .hs384, .hs512])
+        let known = Set(named.compactMap(SignatureAlgorithm.init)).filter { !$0.isSymmetric }
         return known.isEmpty ? [.rs256] : known
     }
 
@@ -68,10 +82,27 @@ extension OAuthClient {
             return try await check()
         } catch let error as JoseError {
             throw refused(what, error)
+        } catch let error as IdTokenError {
+            throw refused(what, error)
         }
     }
 
     func refused(_ what: String, _ error: any Error) -> OAuthError {
-        OAuthError(failure: NetworkFailure("\(what) of \(issuer) is refused: \(error)", underlying: error))
+        OAuthError(
+            failure: NetworkFailure(
+                "\(what) \(issuer) is refused: \(ServerWords.shown("\(error)"))",
+                underlying: error
+            )
+        )
+    }
+}
+
+extension IdTokenError {
+    /// Whether it might hold with keys that the server has published since.
+    fileprivate var mayBeOfNewKeys: Bool {
+        switch self {
+        case .unknownKey, .signature(nil): true
+        default: false
+        }
     }
 }

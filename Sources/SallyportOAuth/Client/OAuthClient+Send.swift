@@ -17,7 +17,7 @@ extension OAuthClient {
         proofKey: SigningKey? = nil
     ) async throws -> ServerAnswer {
         let url = try await server.url(of: endpoint)
-        return try await proving(proofKey) { nonce in
+        return try await proving(proofKey, to: url) { maker in
             var request = self.server.request(url, type)
             var fields = form
             try await self.configuration.authentication.add(
@@ -28,7 +28,7 @@ extension OAuthClient {
                 of: &request
             )
             request.form(parameters: fields)
-            try await self.addProof(of: proofKey, to: &request, url: url, nonce: nonce)
+            try await self.addProof(of: maker, to: &request, url: url)
             let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1)
             return try ServerAnswer(try await self.server.httpClient.request(request: request), secrets: secrets)
         }

@@ -25,7 +25,7 @@ extension OAuthClient {
         let checked = try TokenAnswer(answer, isBound: proofKey != nil, isOther: isOther)
         var tokens = checked.tokens(askedAt: start, scope: scope, proofKey: proofKey)
         if let idToken = checked.idToken {
-            _ = try await validate(idToken, accessToken: tokens.accessToken, expected)
+            try await validate(idToken, accessToken: tokens.accessToken, expected)
             tokens.idToken = idToken
         }
         return (tokens, checked)

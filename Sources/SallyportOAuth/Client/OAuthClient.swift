@@ -25,9 +25,8 @@ public final class OAuthClient: Sendable {
     /// The server that it is a client of.
     public let server: OAuthServer
 
-    /// The nonces for proofs to its token endpoint, and to what takes its tokens.
-    let nonces = ServerNonces()
-    let resourceNonces = ServerNonces()
+    /// The nonces that the server wants in proofs.
+    let nonces = ProofNonces()
 
     /// Makes a client.
     ///

@@ -34,8 +34,8 @@ public struct OAuthClientConfiguration: Sendable {
     /// Headers of every call, such as `accept-api-version`.
     public var headers: [String: String] = [:]
 
-    /// The private keys that decrypt id_tokens and answers about the user.
-    public var decryptionKeys: [JsonWebKey] = []
+    /// How id_tokens and answers about the person are encrypted, if they are.
+    public var decryption: IdTokenDecryption?
 
     /// How id_tokens may be signed. By default as the server's metadata says, without a symmetric key; else RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?

@@ -11,7 +11,12 @@ extension OAuthServer {
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
         let known = try await keyCache.value(at: clock.now()) { try await self.fetchKeys() }
         guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }
-        return try await keyCache.newValue(at: clock.now()) { try await self.fetchKeys() }
+        return try await newKeys()
+    }
+
+    /// The server's keys read again, as those known have shown to be out of date; but not more often than every ten seconds.
+    func newKeys() async throws -> JsonWebKeySet {
+        try await keyCache.newValue(at: clock.now()) { try await self.fetchKeys() }
     }
 
     private func fetchKeys() async throws -> JsonWebKeySet {

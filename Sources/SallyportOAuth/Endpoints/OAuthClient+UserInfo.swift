@@ -9,19 +9,11 @@ extension OAuthClient {
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
         let url = try await server.url(of: .userInfo)
         let isBound = tokens.tokenType.lowercased() == "dpop"
-        let answer = try await proving(isBound ? tokens.proofKey : nil, with: resourceNonces) { nonce in
+        let answer = try await proving(isBound ? tokens.proofKey : nil, to: url) { maker in
             var request = self.server.request(url, .userInfo, accepting: "application/json, application/jwt")
             let authorization = "\(isBound ? "DPoP" : "Bearer") \(tokens.accessToken)"
             request.setHeader(name: NetworkConstants.headerAuthorization, value: authorization, isSensitive: true)
-            if isBound {
-                try await self.addProof(
-                    of: tokens.proofKey,
-                    to: &request,
-                    url: url,
-                    nonce: nonce,
-                    accessToken: tokens.accessToken
-                )
-            }
+            try await self.addProof(of: maker, to: &request, url: url, accessToken: tokens.accessToken)
             let response = try await self.server.httpClient.request(request: request)
             return try ServerAnswer(response, secrets: [tokens.accessToken])
         }
@@ -47,7 +39,7 @@ extension OAuthClient {
         if content != text, let claims = try? JSONDecoder().decode([String: JsonValue].self, from: Data(content.utf8)) {
             return claims
         }
-        return try await refusing("what the server tells about the person") {
+        return try await refusing("what is told about the person by") {
             try await self.verifiedClaims(of: content, in: answer)
         }
     }

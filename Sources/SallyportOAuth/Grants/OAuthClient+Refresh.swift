@@ -29,13 +29,4 @@ extension OAuthClient: TokenRefresher {
         renewed.idToken = renewed.idToken ?? tokens.idToken
         return renewed
     }
-
-    /// The person that an id_token is about, which was validated when it came.
-    func subject(of idToken: String) throws -> String? {
-        do {
-            return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
-        } catch let error as JoseError {
-            throw refused("the id_token", error)
-        }
-    }
 }
