@@ -20,4 +20,89 @@ struct CodeGrantTests {
             #expect(await identity.server.statistics.grants == ["authorization_code": 1])
         }
     }
+
+    @Test("is good once; a second use ends what came of the first")
+    func secondUse() async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            let tokens = try TestTokens(try await identity.redeem(code))
+            let again = try await identity.redeem(code)
+            #expect(again.status == .badRequest)
+            #expect(again.refusal == "invalid_grant")
+            #expect(
+                try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
+            )
+            #expect(try await identity.refresh(tokens.refresh).refusal == "invalid_grant")
+        }
+    }
+
+    @Test("gives tokens to one of many who use it at once, and then to none")
+    func manyAtOnce() async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await identity.redeem(code).status.code } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } <= 1)
+            #expect(statuses.count { $0 == 400 } >= 19)
+        }
+    }
+
+    @Test(
+        "is refused with anything that is not as it was asked for, and then for good",
+        arguments: [
+            ["code_verifier": "another-verifier-of-at-least-forty-three-characters"],
+            ["redirect_uri": "http://127.0.0.1:8766/cb"],
+        ]
+    )
+    func mismatch(change: [String: String]) async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            #expect(try await identity.redeem(code, change).refusal == "invalid_grant")
+            #expect(try await identity.redeem(code).refusal == "invalid_grant")
+        }
+    }
+
+    @Test("needs each parameter", arguments: ["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])
+    func missing(name: String) async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            let response = try await identity.redeem(code, [name: nil])
+            #expect(response.refusal == "invalid_request")
+            #expect(response.members["error_description"]?.string?.contains(name) == true)
+            #expect(try await identity.redeem(code).status == .ok)
+        }
+    }
+
+    @Test("is of no use to another client, and stays good for its own")
+    func anotherClient() async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            #expect(try await identity.redeem(code, basic: "conf:s3cret-conf").refusal == "invalid_grant")
+            #expect(try await identity.redeem(code).status == .ok)
+        }
+    }
+
+    @Test("ends after a minute")
+    func ends() async throws {
+        try await TestIdentity.with { identity in
+            let code = try await identity.code()
+            identity.clock.advance(61)
+            #expect(try await identity.redeem(code).refusal == "invalid_grant")
+        }
+    }
+
+    @Test("can be bound to a key by the request")
+    func boundToKey() async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let another = try TestProof(identity)
+            let bound: [String: String?] = ["dpop_jkt": try proof.thumbprint]
+            let first = try await identity.redeem(try await identity.code(bound), proof: try await another())
+            #expect(first.refusal == "invalid_grant")
+            let second = try await identity.redeem(try await identity.code(bound), proof: try await proof())
+            #expect(second.members["token_type"] == "DPoP")
+        }
+    }
 }

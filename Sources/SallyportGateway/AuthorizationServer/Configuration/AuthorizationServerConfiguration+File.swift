@@ -69,6 +69,7 @@ extension AuthorizationServerConfiguration: Decodable {
         case allowsDevelopmentCalls = "allows_development_calls"
     }
 
+    /// Reads a configuration as ``init(json:)`` does.
     public init(from decoder: any Decoder) throws {
         let known = CodingKeys.allCases.map(\.rawValue)
         if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {

@@ -20,6 +20,7 @@ extension ClientMetadata: Codable {
         let keys: [JsonWebKey]
     }
 
+    /// Reads what is known of a client.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys, _ type: Value.Type = Value.self) throws -> Value? {
@@ -42,6 +43,7 @@ extension ClientMetadata: Codable {
         )
     }
 
+    /// Writes what is known of a client.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(clientName, forKey: .clientName)

@@ -32,6 +32,7 @@ extension GatewayClient: Decodable {
         case secret = "client_secret"
     }
 
+    /// Reads a client: its name, its hashed secret and what it may do, side by side.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

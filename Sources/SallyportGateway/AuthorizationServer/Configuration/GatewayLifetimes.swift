@@ -41,6 +41,7 @@ extension GatewayLifetimes: Decodable {
         case signingKey = "signing_key"
     }
 
+    /// Reads the lifetimes that are named; the others stay.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, into value: inout TimeInterval) throws {

@@ -47,6 +47,7 @@ extension GatewayUser: Decodable {
         case username, password, subject, claims
     }
 
+    /// Reads a user.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -105,10 +105,12 @@ public struct PasswordHash: Sendable, Equatable {
 }
 
 extension PasswordHash: Codable {
+    /// Reads a hash from its text.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Writes the text of a hash.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

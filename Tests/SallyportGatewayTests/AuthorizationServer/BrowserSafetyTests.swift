@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The pages of the authorization server")
+struct BrowserSafetyTests {
+    @Test("are not kept, framed or scripted, and their forms lead here or to the client")
+    func headers() async throws {
+        try await TestIdentity.with { identity in
+            let response = try await TestBrowser(identity).authorize(TestIdentity.request())
+            let policy = try #require(response.headers[.contentSecurityPolicy])
+            #expect(policy.contains("default-src 'none'"))
+            #expect(policy.contains("frame-ancestors 'none'"))
+            #expect(policy.contains("form-action 'self' http://127.0.0.1:8765"))
+            #expect(!policy.contains("unsafe"))
+            #expect(response.headers[.cacheControl] == "no-store")
+            #expect(response.headers[.xContentTypeOptions] == "nosniff")
+            #expect(response.headers[HTTPField.Name("X-Frame-Options")!] == "DENY")
+        }
+    }
+
+    @Test("set a cookie that scripts and other sites cannot use")
+    func cookie() async throws {
+        try await TestIdentity.with { identity in
+            let response = try await TestBrowser(identity).authorize(TestIdentity.request())
+            let cookie = try #require(response.headers[.setCookie])
+            #expect(cookie.wholeMatch(of: /sallyport=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/) != nil)
+        }
+        try await TestIdentity.with({ $0.issuer = "https://id.example.com" }) { identity in
+            let response = try await TestBrowser(identity).authorize(TestIdentity.request())
+            let cookie = try #require(response.headers[.setCookie])
+            #expect(cookie.wholeMatch(of: /__Host-sallyport=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/) != nil)
+        }
+    }
+
+    @Test("give another cookie to who signs in, and the one before is nobody's")
+    func newCookie() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            let login = try await browser.authorize(TestIdentity.request())
+            let before = browser.cookie
+            _ = try await browser.answer(login, ["username": "alice", "password": "wonderland"])
+            #expect(browser.cookie != before)
+            let another = TestBrowser(identity)
+            another.cookie = before
+            #expect(try await another.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+    }
+
+    @Test("cannot be answered without what is hidden in them, or by another browser", arguments: [0, 1, 2])
+    func forgery(way: Int) async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let consent = try await browser.authorize(TestIdentity.request())
+            var fields = ["decision": "allow"]
+            switch way {
+            case 0: fields["csrf"] = ""
+            case 1: fields["csrf"] = String(repeating: "A", count: 43)
+            default:
+                let another = TestBrowser(identity)
+                _ = try await another.signIn(TestIdentity.request())
+                browser.cookie = another.cookie
+            }
+            let response = try await browser.answer(consent, fields)
+            #expect(response.status == .badRequest)
+            #expect(response.text.contains("out of date"))
+            #expect(response.headers[.location] == nil)
+        }
+    }
+
+    @Test("cannot be answered twice, or after ten minutes")
+    func outdated() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let consent = try await browser.authorize(TestIdentity.request())
+            #expect(try await browser.answer(consent, ["decision": "allow"]).status == .seeOther)
+            #expect(try await browser.answer(consent, ["decision": "allow"]).status == .badRequest)
+            let late = try await browser.authorize(TestIdentity.request())
+            identity.clock.advance(601)
+            #expect(try await browser.answer(late, ["decision": "allow"]).status == .badRequest)
+        }
+    }
+
+    @Test("cannot be skipped: consent without having signed in is refused")
+    func consentWithoutLogin() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            let login = try await browser.authorize(TestIdentity.request())
+            var form = try #require(login.form).hidden
+            form["decision"] = "allow"
+            let response = try await identity.client.execute(
+                uri: "/authorize/consent",
+                method: .post,
+                headers: [
+                    .contentType: "application/x-www-form-urlencoded", .cookie: browser.cookie ?? "",
+                ],
+                body: .init(string: FormParameters(form).query)
+            )
+            #expect(response.status == .badRequest)
+            #expect(response.headers[.location] == nil)
+        }
+    }
+}

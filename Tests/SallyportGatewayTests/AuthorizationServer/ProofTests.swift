@@ -1,0 +1,160 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("Proofs of a key")
+struct ProofTests {
+    @Test("bind the tokens: they open the door with a new proof each time, and not without")
+    func boundTokens() async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let tokens = try await identity.tokens(proof: try await proof())
+            let token = tokens.access
+            #expect(tokens.members["token_type"] == "DPoP")
+            let claims = try JsonWebSignature(parsing: token).claims()
+            #expect(claims["cnf"]?["jkt"]?.string == (try proof.thumbprint))
+            for _ in 0..<2 {
+                let good = try await proof("GET", "/protected", token: token)
+                #expect(try await identity.get("/protected", authorization: "DPoP \(token)", proof: good).status == .ok)
+            }
+            let asBearer = try await identity.get("/protected", authorization: "Bearer \(token)")
+            #expect(asBearer.refusal == "invalid_token")
+            let without = try await identity.get("/protected", authorization: "DPoP \(token)")
+            #expect(without.status == .unauthorized)
+            #expect(without.refusal == "invalid_dpop_proof")
+            let another = try await TestProof(identity)("GET", "/protected", token: token)
+            let other = try await identity.get("/protected", authorization: "DPoP \(token)", proof: another)
+            #expect(other.refusal == "invalid_token")
+            #expect(other.headers[.wwwAuthenticate]?.hasPrefix("DPoP algs=\"") == true)
+            let plain = try await identity.tokens().access
+            let unbound = try await proof("GET", "/protected", token: plain)
+            #expect(
+                try await identity.get("/protected", authorization: "DPoP \(plain)", proof: unbound).refusal
+                    == "invalid_token"
+            )
+        }
+    }
+
+    @Test(
+        "are refused where anything in them is not of this request",
+        arguments: [
+            ["htm": "GET"], ["htm": nil], ["htu": "http://127.0.0.1/other"], ["htu": "http://evil.example/token"],
+            ["htu": nil], ["iat": 1_799_999_900], ["iat": 1_800_000_100], ["iat": nil], ["jti": nil], ["jti": ""],
+            ["htu": "http://127.0.0.1:81/token"],
+        ] as [[String: JsonValue?]]
+    )
+    func otherClaims(change: [String: JsonValue?]) async throws {
+        try await TestIdentity.with { identity in
+            let proof = try await TestProof(identity)("POST", "/token", change)
+            let code = try await identity.code()
+            let response = try await identity.redeem(code, proof: proof)
+            #expect(response.status == .badRequest)
+            #expect(response.refusal == "invalid_dpop_proof")
+            // Nothing was spent by it.
+            #expect(try await identity.redeem(code).status == .ok)
+        }
+    }
+
+    @Test(
+        "are refused with another header",
+        arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]]
+    )
+    func otherHeader(change: [String: JsonValue?]) async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let text = try await proof(header: change.mapValues { $0 ?? .null })
+            #expect(try await identity.redeem(try await identity.code(), proof: text).refusal == "invalid_dpop_proof")
+        }
+    }
+
+    @Test("are refused with the private key in them, or signed by another key than theirs")
+    func wrongKey() async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let secret = try await proof(header: ["jwk": .object(proof.key.privateJsonWebKey.members)])
+            #expect(try await identity.redeem(try await identity.code(), proof: secret).refusal == "invalid_dpop_proof")
+            let another = try TestProof(identity).key.publicJsonWebKey!
+            let foreign = try await proof(header: ["jwk": .object(another.members)])
+            #expect(
+                try await identity.redeem(try await identity.code(), proof: foreign).refusal == "invalid_dpop_proof"
+            )
+        }
+    }
+
+    @Test("are good once")
+    func replay() async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let once = try await proof()
+            _ = try await identity.tokens(proof: once)
+            #expect(try await identity.redeem(try await identity.code(), proof: once).refusal == "invalid_dpop_proof")
+            identity.clock.advance(59)
+            #expect(try await identity.redeem(try await identity.code(), proof: once).refusal == "invalid_dpop_proof")
+        }
+    }
+
+    @Test("take the address in any spelling, and without the query")
+    func spelling() async throws {
+        try await TestIdentity.with { identity in
+            for address in ["HTTP://127.0.0.1:80/token", "http://127.0.0.1/token?x=y", "http://127.0.0.1/token#x"] {
+                let proof = try await TestProof(identity)("POST", "/token", ["htu": .string(address)])
+                _ = try await identity.tokens(proof: proof)
+            }
+        }
+    }
+
+    @Test("belong to one access token", arguments: [nil, "another"])
+    func anotherToken(hashed: String?) async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let token = try await identity.tokens(proof: try await proof()).access
+            let text = try await proof("GET", "/protected", token: hashed)
+            let response = try await identity.get("/protected", authorization: "DPoP \(token)", proof: text)
+            #expect(response.refusal == "invalid_dpop_proof")
+        }
+    }
+
+    @Test("need the server's nonce where it is demanded; what was sent is not spent by that")
+    func nonce() async throws {
+        try await TestIdentity.with({ $0.demandsProofNonces = true }) { identity in
+            let proof = try TestProof(identity)
+            let name = try #require(HTTPField.Name("DPoP-Nonce"))
+            let code = try await identity.code()
+            let first = try await identity.redeem(code, proof: try await proof())
+            #expect(first.status == .badRequest)
+            #expect(first.refusal == "use_dpop_nonce")
+            let nonce = try #require(first.headers[name])
+            let forged = try await identity.redeem(code, proof: try await proof(nonce: nonce + "x"))
+            #expect(forged.refusal == "use_dpop_nonce")
+            let token = try TestTokens(try await identity.redeem(code, proof: try await proof(nonce: nonce))).access
+            identity.clock.advance(200)
+            let second = try await proof("GET", "/protected", token: token, nonce: nonce)
+            #expect(try await identity.get("/protected", authorization: "DPoP \(token)", proof: second).status == .ok)
+            await identity.server.rotateProofNonces()
+            let third = try await proof("GET", "/protected", token: token, nonce: nonce)
+            let stale = try await identity.get("/protected", authorization: "DPoP \(token)", proof: third)
+            #expect(stale.status == .unauthorized)
+            #expect(stale.refusal == "use_dpop_nonce")
+            #expect(stale.headers[.wwwAuthenticate]?.contains("use_dpop_nonce") == true)
+            let next = try #require(stale.headers[name])
+            identity.clock.advance(301)
+            let old = try await proof("GET", "/protected", token: token, nonce: next)
+            #expect(
+                try await identity.get("/protected", authorization: "DPoP \(token)", proof: old).status == .unauthorized
+            )
+        }
+    }
+
+    @Test("are demanded of a client that is registered so")
+    func demanded() async throws {
+        try await TestIdentity.with({ $0.clients[0].metadata.demandsProofs = true }) { identity in
+            let code = try await identity.code()
+            #expect(try await identity.redeem(code).refusal == "invalid_dpop_proof")
+            #expect(try await identity.redeem(code, proof: try await TestProof(identity)()).status == .ok)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The refresh token")
+struct RefreshTests {
+    @Test("brings new tokens and is spent; the server counts it")
+    func rotates() async throws {
+        try await TestIdentity.with { identity in
+            let first = try await identity.tokens()
+            let second = try TestTokens(try await identity.refresh(first.refresh))
+            #expect(second.refresh != first.refresh)
+            #expect(second.access != first.access)
+            let third = try TestTokens(try await identity.refresh(second.refresh))
+            #expect(try await identity.get("/protected", authorization: "Bearer \(third.access)").status == .ok)
+            #expect(await identity.server.statistics.refreshes == 2)
+        }
+    }
+
+    @Test("ends everything of its grant when it is used again")
+    func replay() async throws {
+        try await TestIdentity.with { identity in
+            let other = try await identity.tokens()
+            let first = try await identity.tokens()
+            let second = try TestTokens(try await identity.refresh(first.refresh))
+            #expect(try await identity.refresh(first.refresh).refusal == "invalid_grant")
+            #expect(try await identity.refresh(second.refresh).refusal == "invalid_grant")
+            for access in [first.access, second.access] {
+                #expect(try await identity.get("/protected", authorization: "Bearer \(access)").status == .unauthorized)
+            }
+            #expect(try await identity.refresh(other.refresh).status == .ok)
+        }
+    }
+
+    @Test("brings tokens to one of many who use it at once")
+    func manyAtOnce() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await identity.refresh(tokens.refresh).status.code } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } == 1)
+        }
+    }
+
+    @Test("stays the same where rotation is off")
+    func withoutRotation() async throws {
+        try await TestIdentity.with({ $0.rotatesRefreshTokens = false }) { identity in
+            let first = try await identity.tokens()
+            for _ in 0..<2 {
+                let next = try TestTokens(try await identity.refresh(first.refresh))
+                #expect(next.members["refresh_token"] == nil)
+            }
+        }
+    }
+
+    @Test("can ask for less, and keeps what it may ask for; never for more")
+    func scopes() async throws {
+        try await TestIdentity.with { identity in
+            let first = try await identity.tokens()
+            let second = try TestTokens(try await identity.refresh(first.refresh, ["scope": "api"]))
+            #expect(second.members["scope"] == "api")
+            #expect(second.members["id_token"] == nil)
+            #expect(try await identity.refresh(second.refresh, ["scope": "email"]).refusal == "invalid_scope")
+            let third = try TestTokens(try await identity.refresh(second.refresh))
+            #expect(third.members["scope"] == "openid profile api")
+        }
+    }
+
+    @Test("is of no use to another client, or after its time")
+    func refused() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            let form = ["grant_type": "refresh_token", "refresh_token": tokens.refresh]
+            #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_grant")
+            #expect(try await identity.refresh("not-one").refusal == "invalid_grant")
+            identity.clock.advance(30 * 24 * 3600 + 1)
+            #expect(try await identity.refresh(tokens.refresh).refusal == "invalid_grant")
+        }
+    }
+
+    @Test("lives on for a month from each use")
+    func livesOn() async throws {
+        try await TestIdentity.with { identity in
+            var token = try await identity.tokens().refresh
+            for _ in 0..<4 {
+                identity.clock.advance(20 * 24 * 3600)
+                token = try TestTokens(try await identity.refresh(token)).refresh
+            }
+        }
+    }
+
+    @Test("of a public client is bound to the key of the first proof")
+    func boundToKey() async throws {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let another = try TestProof(identity)
+            let first = try await identity.tokens(proof: try await proof())
+            #expect(try await identity.refresh(first.refresh).refusal == "invalid_dpop_proof")
+            #expect(
+                try await identity.refresh(first.refresh, proof: try await another()).refusal == "invalid_dpop_proof"
+            )
+            let second = try TestTokens(try await identity.refresh(first.refresh, proof: try await proof()))
+            #expect(second.members["token_type"] == "DPoP")
+        }
+    }
+
+    @Test("brings an id_token of the same sign-in, without the nonce")
+    func idToken() async throws {
+        try await TestIdentity.with { identity in
+            let first = try await identity.tokens()
+            identity.clock.advance(100)
+            let second = try TestTokens(try await identity.refresh(first.refresh))
+            let before = try JsonWebSignature(parsing: first.id).claims()
+            let after = try JsonWebSignature(parsing: second.id).claims()
+            #expect(before["nonce"] == "a-nonce")
+            #expect(after["nonce"] == nil)
+            #expect(after["auth_time"] == before["auth_time"])
+            #expect(after["sub"] == before["sub"])
+            #expect(after["iat"] == .integer(before["iat"]!.integer! + 100))
+        }
+    }
+}
