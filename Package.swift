@@ -192,7 +192,10 @@ let package = Package(
             path: "Tests/SessionWorker"
         ),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
-        .testTarget(name: "RealServerTests", dependencies: ["Sallyport", "SallyportJOSE", "SallyportOAuth"]),
+        .testTarget(
+            name: "RealServerTests",
+            dependencies: ["Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth"]
+        ),
         .testTarget(
             name: "SallyportCompressionTests",
             dependencies: ["Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]

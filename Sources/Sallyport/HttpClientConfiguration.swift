@@ -38,6 +38,9 @@ public struct HttpClientConfiguration: Sendable {
     /// How much the client may retry in all, so that a server in trouble is not given several times its load.
     public var retryBudget = RetryBudget()
 
+    /// Told before each wait of ``retry`` what happened and when the next attempt is; it should return at once.
+    public var onRetry: (@Sendable (RetryNotice) -> Void)?
+
     /// Changes each request as it is sent, on each attempt; see ``RequestAdapter``.
     public var adapter: (any RequestAdapter)?
 

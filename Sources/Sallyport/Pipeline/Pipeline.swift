@@ -11,9 +11,10 @@ final class Pipeline: Sendable {
         if !configuration.responseHooks.isEmpty { stages.append(ResponseHooks(hooks: configuration.responseHooks)) }
         stages += configuration.interceptors
         stages.append(ActionInterceptors(configuration))
-        let time = configuration.retryTime
-        if let retrier = configuration.retrier { stages.append(RetrierInterceptor(retrier, time: time)) }
-        stages.append(RetryInterceptor(configuration.retry, budget: configuration.retryBudget, time: time))
+        if let retrier = configuration.retrier {
+            stages.append(RetrierInterceptor(retrier, time: configuration.retryTime))
+        }
+        stages.append(RetryInterceptor(configuration))
         if let adapter = configuration.adapter { stages.append(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.append(RedirectInterceptor(limit: limit)) }
         if !configuration.authentication.isEmpty { stages.append(RequestHook.detachingAuthorization) }

@@ -3,21 +3,23 @@ import SallyportTransport
 
 /// Sends a request again while that may help, through all the stages that come after this one.
 struct RetryInterceptor: Interceptor {
+    /// For requests that have none of their own.
     private let policy: RetryPolicy?
     private let time: RetryTime
+    private let onRetry: (@Sendable (RetryNotice) -> Void)?
     private let tokens: Locked<RetryTokens>
 
-    /// - Parameter policy: For requests that have none of their own.
-    init(_ policy: RetryPolicy?, budget: RetryBudget, time: RetryTime) {
-        self.policy = policy
-        self.time = time
-        tokens = Locked(RetryTokens(budget, at: time.now()))
+    init(_ configuration: HttpClientConfiguration) {
+        policy = configuration.retry
+        time = configuration.retryTime
+        onRetry = configuration.onRetry
+        tokens = Locked(RetryTokens(configuration.retryBudget, at: time.now()))
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let policy = request.retry ?? policy else { return try await next(request) }
         let start = time.now()
-        let limit = next.timeLeft(for: request)
+        let limit = [next.timeLeft(for: request), policy.longestTime].compactMap(\.self).min()
         let request = policy.prepared(request)
         var attempt = 0
         while true {
@@ -31,6 +33,7 @@ struct RetryInterceptor: Interceptor {
             switch plan(after: outcome, of: request, attempt, policy, left: left) {
             case .giveUp(let reason): return try outcome.made(in: attempt, of: policy, reason).get()
             case .wait(let delay):
+                onRetry?(RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay))
                 if case .success(let response) = outcome { await response.discard() }
                 try await next.wait(for: delay, by: time)
             }

@@ -43,6 +43,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Of a streamed call it limits each phase up to the response's head.
     public var attemptTimeout: Duration?
 
+    /// How long after the call's beginning another attempt may begin; only the call's own total limits it unless set.
+    public var longestTime: Duration?
+
     /// Whether a request whose method is not among ``methods`` is given an `Idempotency-Key`, and may be repeated then.
     ///
     /// The key is a new one for each call, and the same on each of its attempts. One that the app has set is kept, and

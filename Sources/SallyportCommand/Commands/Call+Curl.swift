@@ -55,6 +55,7 @@ extension RequestOptions {
         case .http2: words.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
         case nil: break
         }
+        words += retries.curlWords
         words += pins.curlWords(for: url)
         words += proxy.curlWords(showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)

@@ -60,6 +60,7 @@ extension HttpClientConfiguration {
         } else {
             transportConfiguration = wire
         }
+        options.retries.apply(to: &self)
         if options.output.verbose {
             addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
         }
@@ -73,6 +74,7 @@ extension HttpRequest {
         self.init(url: options.url)
         try options.content.apply(to: &self)
         options.cookies.apply(to: &self)
+        options.retries.apply(to: &self)
         setMethod(method)
         timeouts = options.connection.timeouts
         _ = try head()

@@ -20,6 +20,9 @@ struct RequestOptions: ParsableArguments {
     @OptionGroup(title: "Connection Options")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
     @OptionGroup(title: "Proxy Options")
     var proxy: ProxyOptions
 

@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+@Suite struct RetryTests {
+    private static let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+    private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
+
+    /// What comes of a call to a server that is busy once, and the requests that it got.
+    private func call(
+        _ verb: String,
+        _ arguments: String...,
+        first: String = busy
+    ) async throws -> (outcome: Tool.Outcome, requests: [ReceivedRequest]) {
+        let once: [ScriptStep] = [.receiveHead, .send(first)]
+        let script = once + [.receiveHead, .send(Self.ready)]
+        return try await withScriptedServer([script]) { server in
+            let outcome = try await Tool.run([verb, "http://\(server.authority)/"] + arguments)
+            return (outcome, server.requests)
+        }
+    }
+
+    @Test("a request is sent once, unless --retry says how often to try again")
+    func retry() async throws {
+        let once = try await call("get", "--fail")
+        #expect(once.outcome.status == 22)
+        #expect(once.requests.count == 1)
+        let again = try await call("get", "--retry", "2", "--retry-delay", "0", "--fail")
+        #expect(again.outcome.status == 0)
+        #expect(again.outcome.text == "there")
+        #expect(
+            again.outcome.errors == "sallyport: the server answered 503 Service Unavailable; trying again at once\n"
+        )
+        #expect(again.requests.count == 2)
+    }
+
+    @Test("a POST is repeated with a key, or when all methods are to be")
+    func methods() async throws {
+        let refused = try await call("post", "--retry", "1", "--retry-delay", "0", "--fail")
+        #expect(refused.requests.count == 1)
+        let forced = try await call("post", "--retry", "1", "--retry-delay", "0", "--retry-all-methods")
+        #expect(forced.requests.count == 2)
+        let keyed = try await call("post", "--retry", "1", "--retry-delay", "0", "--idempotency-key")
+        let keys = keyed.requests.map { $0["Idempotency-Key"] }
+        #expect(keys.count == 2 && keys.first == keys.last && keys.first?.count == 1)
+    }
+
+    @Test("a status that does not pass is retried with --retry-all-errors alone")
+    func allErrors() async throws {
+        let first = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+        let refused = try await call("get", "--retry", "1", "--retry-delay", "0", first: first)
+        #expect(refused.requests.count == 1)
+        let again = try await call("get", "--retry", "1", "--retry-delay", "0", "--retry-all-errors", first: first)
+        #expect(again.outcome.text == "there")
+    }
+
+    @Test("no attempt begins after --retry-max-time or the end of --timeout")
+    func time() async throws {
+        let first = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n"
+        for option in ["--retry-max-time", "--timeout"] {
+            let outcome = try await call("get", "--retry", "5", option, "10", "--fail", first: first).outcome
+            #expect(outcome.status == 22)
+            #expect(!outcome.errors.contains("trying again"))
+        }
+    }
+
+    @Test("an error says how many attempts were made")
+    func exhausted() async throws {
+        try await withSilentPort { port in
+            let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/", "--retry", "2", "--retry-delay", "0")
+            #expect(outcome.status == 7)
+            #expect(outcome.errors.contains("in the last of 3 attempts"))
+        }
+    }
+
+    @Test("curl is told the same")
+    func curl() async throws {
+        let outcome = try await Tool.run(
+            "get",
+            "http://example.com/",
+            "--retry",
+            "3",
+            "--retry-delay",
+            "1.5",
+            "--retry-max-time",
+            "9",
+            "--curl"
+        )
+        #expect(outcome.text.contains(" --retry 3 --retry-delay 2 --retry-max-time 9 --retry-connrefused"))
+    }
+
+    @Test(
+        "an option without --retry, or with a bad number, is wrong usage",
+        arguments: [
+            ["--retry-delay", "1"], ["--retry-max-time", "1"], ["--retry-all-errors"], ["--retry-all-methods"],
+            ["--retry", "-1"], ["--retry", "1", "--retry-delay", "nan"],
+        ]
+    )
+    func usage(options: [String]) async throws {
+        let outcome = try await Tool.run(["get", "http://example.com/"] + options)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("--retry"))
+    }
+}

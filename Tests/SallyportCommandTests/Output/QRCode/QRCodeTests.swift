@@ -1,0 +1,203 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct QRCodeTests {
+    /// The squares as another implementation draws them: qrcode 8.2, from PyPI.
+    @Test(
+        "a code of several sizes is the one that another implementation makes",
+        arguments: [
+            Sample(
+                text: "https://example.com/device?user_code=WDJB-MJHT",
+                version: QRVersion(number: 4, correction: .medium),
+                mask: .diagonals,
+                rows: [
+                    "#######.#.#.##..#####..#..#######",
+                    "#.....#.#...##..#.#.#..#..#.....#",
+                    "#.###.#........###.##.#...#.###.#",
+                    "#.###.#.#.....###...###.#.#.###.#",
+                    "#.###.#....#..#..#..#####.#.###.#",
+                    "#.....#...##.##...###.....#.....#",
+                    "#######.#.#.#.#.#.#.#.#.#.#######",
+                    "........###......##.#............",
+                    "#.##.###.#..#.#..###.#.##.#..#.##",
+                    "..##.#..#.##..#.#..###.#..##.##.#",
+                    "##.##.####....#.##....########.##",
+                    "....#..##...###...#.#.#.##.#.#..#",
+                    "#.#####..#.#...#..##.#.###.#.#...",
+                    "....#...#...##..###....##.##..##.",
+                    ".##.#.#######.#####.....#.##.##..",
+                    "#.##....#.##.#..#.#####..##..##..",
+                    "..#..###....##.##.####...##.###..",
+                    ".##.#.....##.###.#...######.##.##",
+                    "##...##...##...###..#.#...###.##.",
+                    "###..#..##..#..##....#.#....#..#.",
+                    "#..#######..#..#..#.#......####.#",
+                    "###........###.#.##..........##.#",
+                    "...####..##.#.#.##...#######.#.##",
+                    ".###....##.##...#.##..#.#..#.#.##",
+                    "#.###.###.####.###....#######..##",
+                    "........######.#.#.#...##...##.##",
+                    "#######.#..#.#.....##.###.#.#....",
+                    "#.....#.###....##..######...###.#",
+                    "#.###.#..#..#.#..#.##..######.#.#",
+                    "#.###.#.#.#.#.....###......#.#.##",
+                    "#.###.#.#.##.#...###.....###.##..",
+                    "#.....#....##.######..###.####..#",
+                    "#######.##.....####..#...##.###..",
+                ]
+            ),
+            Sample(
+                text: "https://login.example.com/oauth2/device?user_code=WDJB-MJHT&hint="
+                    + String(repeating: "a", count: 60),
+                version: QRVersion(number: 7, correction: .low),
+                mask: .diamonds,
+                rows: [
+                    "#######.#.##.##...#####...#...#.##..#.#######",
+                    "#.....#....####.#...##..#..###..##.#..#.....#",
+                    "#.###.#..##.#.....##.#####.#..####.#..#.###.#",
+                    "#.###.#..###.##..##.##############.##.#.###.#",
+                    "#.###.#...#.#.....#########...###.###.#.###.#",
+                    "#.....#........##...#...#.#.##........#.....#",
+                    "#######.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#######",
+                    "........###.#.#....##...#.#####.....#........",
+                    "##.##.#..###.#..##..#####..##.#..###..#.....#",
+                    ".#.#...#.###.##.#.#..#..################..##.",
+                    "##.##.###...#.#...#.#....#...#..###.#.....###",
+                    "#....#...#.###..########.....##.#.#.......#..",
+                    "..#...##......##.###..#...#.#.#.#.##..#.##..#",
+                    "..##...#.#...#.#.....##...##.##.##.##.##..##.",
+                    "#..##.##.##.#.#.#.##.#.######..#.#.######.#..",
+                    ".#......#..##...######..#.#......#..#....####",
+                    "###..##....#.#.#.#####..##...#####.#.##.....#",
+                    "...#.#.....#...#..########.#.######.##.#.####",
+                    "....#.##..#..###..#.#..###.##....#..##....#.#",
+                    "#.###...####..###..###.####.#.##....###.#####",
+                    ".#########.....#.##.#####...###...#.#####....",
+                    "#.#.#...#..##..##...#...#############...#.#..",
+                    "#..##.#.###.#.#.....#.#.#..#.#..###.#.#.#..##",
+                    "#.###...#....#..##..#...##...##.#####...####.",
+                    "..#.###########.#..######.#.##..#.#.#####..##",
+                    "..###..#.###..#...##....#.##..#.....#.##..#..",
+                    "#.#...#####..#..#..####...##....##..#...###..",
+                    "#...#...####.##.#.#..####.#...#...##....###.#",
+                    ".#..#####..#.####.####...##...###..###.###...",
+                    "...##...###.#.####..###..#.##.##.####.####..#",
+                    "#...#.##.#..#...###.#.##.#.###.###..######..#",
+                    "....##......##.####....####.##.#.###.#.##.#.#",
+                    "###...##.####.###.#...#####.##.#.#...#.#...#.",
+                    "#..##...#.#.#.##.####.#.###..######.#####.#..",
+                    "....#.#####.#.####..#.##.##..#.#.###.##...###",
+                    ".####..#.#####.#..##....#....##.#.#...#.#.##.",
+                    "#..##.##..##..#...#######.#.#.#.#.########...",
+                    "........#.####......#...#.##.##.##.##...##.#.",
+                    "#######...####.###.##.#.#####..#.#..#.#.##...",
+                    "#.....#..##.#####...#...##.#.##...###...#.###",
+                    "#.###.#.#..##.#.....######...####.########..#",
+                    "#.###.#.##...#..####.#...#.##.######.##..####",
+                    "#.###.#..###.##.#..#######..##...#..##..#.#.#",
+                    "#.....#.####..#....##.#..##.#.##...##.#######",
+                    "#######.###......##..#.##...###...#.###......",
+                ]
+            ),
+        ]
+    )
+    func samples(sample: Sample) {
+        let code = QRCode(bytes: Array(sample.text.utf8), version: sample.version, mask: sample.mask)
+        let rows = (0..<code.size).map { row in String((0..<code.size).map { code.isDark(row, $0) ? "#" : "." }) }
+        #expect(rows == sample.rows)
+    }
+
+    struct Sample: Sendable, CustomTestStringConvertible {
+        let text: String
+        let version: QRVersion
+        let mask: QRMask
+        let rows: [String]
+
+        var testDescription: String { "version \(version.number)" }
+    }
+
+    @Test("the smallest version is taken, with as much correction as it has room for")
+    func versions() {
+        let picked = [0, 14, 15, 17, 18, 42, 213, 214, 271, 272, 858].map { QRVersion.smallest(for: $0) }
+        let expected =
+            [
+                (1, .medium), (1, .medium), (1, .low), (1, .low), (2, .medium), (3, .medium), (9, .low), (9, .low),
+                (10, .low), (11, .low), (20, .low),
+            ] as [(Int, QRVersion.Correction)]
+        #expect(picked == expected.map { QRVersion(number: $0.0, correction: $0.1) })
+        #expect(QRVersion.smallest(for: 859) == nil)
+        #expect(QRCode(String(repeating: "a", count: 859)) == nil)
+    }
+
+    @Test(
+        "the number of bytes is that of table 7 of ISO/IEC 18004",
+        arguments: [
+            (1, 17, 14), (2, 32, 26), (3, 53, 42), (4, 78, 62), (5, 106, 84), (6, 134, 106), (7, 154, 122),
+            (8, 192, 152),
+            (9, 230, 180), (10, 271, 213), (11, 321, 251), (12, 367, 287), (13, 425, 331), (14, 458, 362),
+            (15, 520, 412),
+            (16, 586, 450), (17, 644, 504), (18, 718, 560), (19, 792, 624), (20, 858, 666),
+        ]
+    )
+    func capacities(number: Int, low: Int, medium: Int) {
+        #expect(QRVersion(number: number, correction: .low).capacity == low)
+        #expect(QRVersion(number: number, correction: .medium).capacity == medium)
+    }
+
+    @Test(
+        "alignment patterns stand where annex E of ISO/IEC 18004 says",
+        arguments: [
+            (1, []), (2, [6, 18]), (6, [6, 34]), (7, [6, 22, 38]), (10, [6, 28, 50]), (14, [6, 26, 46, 66]),
+            (16, [6, 26, 50, 74]), (20, [6, 34, 62, 90]),
+        ]
+    )
+    func alignments(number: Int, centres: [Int]) {
+        #expect(QRVersion(number: number, correction: .low).alignmentCentres == centres)
+    }
+
+    @Test("the example of ISO/IEC 18004, annex I, has its codewords of correction")
+    func reedSolomon() {
+        let data: [UInt8] = [16, 32, 12, 86, 97, 128, 236, 17, 236, 17, 236, 17, 236, 17, 236, 17]
+        let correction: [UInt8] = [165, 36, 212, 193, 237, 54, 199, 135, 44, 85]
+        #expect(ReedSolomon.correction(of: data, count: 10) == correction)
+    }
+
+    @Test("a product in the field is the one that shifting and adding gives")
+    func field() {
+        #expect(ReedSolomon.product(0x80, 2) == 0x1D)
+        #expect(ReedSolomon.product(0, 0xFF) == 0)
+        for element in UInt8.min ... .max {
+            #expect(ReedSolomon.product(element, 1) == element)
+            #expect(ReedSolomon.product(element, 3) == ReedSolomon.product(element, 2) ^ element)
+        }
+    }
+
+    @Test("format and version are those of the examples of ISO/IEC 18004")
+    func format() {
+        #expect(QRFormat.bits(.medium, .crosses) == 0b100_0000_1100_1110)
+        #expect(QRFormat.bits(.low, .checkerboard) == 0b111_0111_1100_0100)
+        #expect(QRFormat.bits(ofVersion: 7) == 0b00_0111_1100_1001_0100)
+    }
+
+    @Test("a code has less to confuse a camera than under any other mask")
+    func mask() throws {
+        let text = "https://example.com/device"
+        let version = try #require(QRVersion.smallest(for: text.utf8.count))
+        let codewords = QRCodewords.all(for: Array(text.utf8), in: version)
+        let penalties = QRMask.allCases.map { mask in
+            var grid = QRGrid(version, mask: mask)
+            grid.fill(with: codewords)
+            grid.apply(mask)
+            return (penalty: grid.penalty, modules: grid.modules)
+        }
+        let best = try #require(penalties.min { $0.penalty < $1.penalty })
+        let code = try #require(QRCode(text))
+        #expect(Set(penalties.map(\.penalty)).count > 1)
+        #expect(
+            (0..<code.size).allSatisfy { row in
+                (0..<code.size).allSatisfy { code.isDark(row, $0) == best.modules[row][$0] }
+            }
+        )
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct QRCodeTextTests {
+    private func drawn(_ columns: Int? = nil, _ environment: [String: String] = [:]) -> String? {
+        QRCodeText.make("https://example.com/device", columns: columns, environment: environment)
+    }
+
+    @Test("two rows of modules stand on a line, with a quiet zone of four around")
+    func lines() throws {
+        let code = try #require(QRCode("https://example.com/device"))
+        let lines = QRCodeText(code, isColored: false).lines
+        #expect(code.size == 25)
+        #expect(lines.count == 17)
+        #expect(lines.allSatisfy { $0.count == 33 })
+        #expect(lines[0] == String(repeating: "█", count: 33))
+        #expect(lines[2].hasPrefix("████ ▄▄▄▄▄ █"))
+        #expect(lines[16] == String(repeating: "█", count: 33))
+    }
+
+    @Test("black and white are set, so that the terminal's own colours do not matter")
+    func colours() throws {
+        let lines = try #require(drawn()).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") && $0.hasSuffix("\u{1B}[0m") })
+        #expect(lines[2].contains("m    █▀▀▀▀▀█ "))
+    }
+
+    @Test("without colours nothing but characters is written", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+    func plain(environment: [String: String]) throws {
+        let text = try #require(drawn(nil, environment))
+        #expect(text.allSatisfy { "█▀▄ \n".contains($0) })
+    }
+
+    @Test("on a terminal that is too narrow there is none")
+    func narrow() {
+        #expect(drawn(33) != nil)
+        #expect(drawn(32) == nil)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@Suite struct RetryWireTests {
+    private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
+
+    private func retrying(_ configure: (inout RetryPolicy) -> Void = { _ in }) -> HttpClient {
+        HttpClient.createClient { config in
+            var policy = RetryPolicy.constant(attempts: 3, delay: .zero)
+            configure(&policy)
+            config.retry = policy
+        }
+    }
+
+    @Test func `A connection that breaks before the answer is replaced by another`() async throws {
+        let scripts: [[ScriptStep]] = [
+            [.receiveHead, .reset], [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nth"), .close],
+            [.receiveHead, .send(Self.ready)],
+        ]
+        try await withScriptedServer(scripts) { server in
+            let response = try await retrying().request { $0.url = "http://\(server.authority)/" }
+            #expect(response.bodyAsString() == "there")
+            #expect(response.attempts == 3)
+            #expect(server.acceptedConnections == 3)
+        }
+    }
+
+    @Test func `A body that can be sent only once and was cut off half-way is not sent again`() async throws {
+        let scripts: [[ScriptStep]] = [
+            [.receiveHead, .receive(until: "half"), .reset], [.receiveHead, .send(Self.ready)],
+        ]
+        try await withScriptedServer(scripts) { server in
+            let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+            continuation.yield(Data("half".utf8))
+            await #expect(throws: NetworkError.self) {
+                try await retrying().request { request in
+                    request.url = "http://\(server.authority)/"
+                    request.body = .stream(BodyStream(chunks))
+                    request.setMethod(.put)
+                }
+            }
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    @Test func `A body that can be replayed is sent whole on another connection`() async throws {
+        let again = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbusy"
+        let scripts: [[ScriptStep]] = [
+            [.receiveRequest, .send(again), .close], [.receiveRequest, .reset], [.receiveRequest, .send(Self.ready)],
+        ]
+        try await withScriptedServer(scripts) { server in
+            let response = try await retrying().request { request in
+                request.url = "http://\(server.authority)/"
+                request.put(contentType: "text/plain", body: "whole")
+            }
+            #expect(response.attempts == 3)
+            #expect(server.connections.allSatisfy { $0.receivedText.hasSuffix("\r\n\r\nwhole") })
+        }
+    }
+
+    @Test func `A server that says nothing is asked again once the attempt's time is over`() async throws {
+        let ready = Array(repeating: [ScriptStep.receiveHead, .send(Self.ready)], count: 20)
+        try await withScriptedServer([[.receiveHead, .stall]] + ready) { server in
+            let client = retrying { policy in
+                policy.attempts = 20
+                policy.attemptTimeout = .milliseconds(50)
+            }
+            let response = try await client.request { $0.url = "http://\(server.authority)/" }
+            #expect(response.bodyAsString() == "there")
+            #expect(response.attempts > 1)
+        }
+    }
+}
