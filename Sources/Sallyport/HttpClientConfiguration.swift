@@ -38,9 +38,6 @@ public struct HttpClientConfiguration: Sendable {
     /// How much the client may retry in all, so that a server in trouble is not given several times its load.
     public var retryBudget = RetryBudget()
 
-    /// Told before each wait of ``retry`` what happened and when the next attempt is; it should return at once.
-    public var onRetry: (@Sendable (RetryNotice) -> Void)?
-
     /// Changes each request as it is sent, on each attempt; see ``RequestAdapter``.
     public var adapter: (any RequestAdapter)?
 
@@ -77,6 +74,7 @@ public struct HttpClientConfiguration: Sendable {
     /// What the platform's own transport is told: whom to trust, how many connections to make.
     public var transportConfiguration = TransportConfiguration()
 
+    var retryHooks: [@Sendable (RetryNotice) -> Void] = []
     package var retryTime = RetryTime.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
@@ -124,6 +122,13 @@ extension HttpClientConfiguration {
     /// All of them are called in the order in which they were added, after the interceptors have returned.
     public mutating func onResponse(_ see: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
         responseHooks.append(see)
+    }
+
+    /// Adds a closure that is told, before each wait of ``retry``, what happened and when the next attempt is.
+    ///
+    /// It should return at once.
+    public mutating func onRetry(_ see: @escaping @Sendable (RetryNotice) -> Void) {
+        retryHooks.append(see)
     }
 
     /// Adds an interceptor that sees each call once, before redirects, cookies and standard headers.

@@ -6,13 +6,13 @@ struct RetryInterceptor: Interceptor {
     /// For requests that have none of their own.
     private let policy: RetryPolicy?
     private let time: RetryTime
-    private let onRetry: (@Sendable (RetryNotice) -> Void)?
+    private let hooks: [@Sendable (RetryNotice) -> Void]
     private let tokens: Locked<RetryTokens>
 
     init(_ configuration: HttpClientConfiguration) {
         policy = configuration.retry
         time = configuration.retryTime
-        onRetry = configuration.onRetry
+        hooks = configuration.retryHooks
         tokens = Locked(RetryTokens(configuration.retryBudget, at: time.now()))
     }
 
@@ -33,7 +33,8 @@ struct RetryInterceptor: Interceptor {
             switch plan(after: outcome, of: request, attempt, policy, left: left) {
             case .giveUp(let reason): return try outcome.made(in: attempt, of: policy, reason).get()
             case .wait(let delay):
-                onRetry?(RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay))
+                let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+                for hook in hooks { hook(notice) }
                 if case .success(let response) = outcome { await response.discard() }
                 try await next.wait(for: delay, by: time)
             }

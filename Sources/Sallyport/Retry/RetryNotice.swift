@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// What ``HttpClientConfiguration/onRetry`` is told before each wait.
+/// What ``HttpClientConfiguration/onRetry(_:)`` is told before each wait.
 public struct RetryNotice: Sendable {
     /// The request that is sent again.
     public let request: HttpRequest

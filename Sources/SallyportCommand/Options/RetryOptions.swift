@@ -59,7 +59,7 @@ struct RetryOptions: ParsableArguments {
         guard let retry, retry > 0 else { return }
         configuration.retry = policy(attempts: retry + 1)
         configuration.retryBudget = .unlimited
-        configuration.onRetry = { notice in
+        configuration.onRetry { notice in
             let wait = notice.delay > .zero ? "in \(Format.time(notice.delay))" : "at once"
             StandardError.print("sallyport: \(notice.problem); trying again \(wait)")
         }

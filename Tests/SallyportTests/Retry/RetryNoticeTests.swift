@@ -10,7 +10,7 @@ import Testing
         let (client, _) = client(sequence(.status(503), .fail(.connectionLost("lost")), .status(200))) { config in
             config.retry = .constant(attempts: 3, delay: .seconds(2))
             config.retryTime = time.retryTime
-            config.onRetry = { notice in
+            config.onRetry { notice in
                 let code = (try? notice.outcome.get())?.status.code
                 journal.add("\(notice.request) \(notice.attempt) \(code ?? 0) \(notice.delay / .seconds(1))")
             }
