@@ -47,5 +47,6 @@ extension HttpRequest {
     fileprivate mutating func keep(of original: HttpRequest) {
         action = original.action
         if timeouts == nil { timeouts = original.timeouts }
+        if retry == nil { retry = original.retry }
     }
 }

@@ -38,7 +38,7 @@ struct LoginFlow: Sendable {
     private func throughDevice() async throws -> OAuthTokens {
         let device = try await client.deviceAuthorization()
         let url = device.verificationURIComplete ?? device.verificationURI
-        if StandardError.isTerminal, let code = QRCode(url) { StandardError.print(code.text) }
+        if StandardError.isTerminal, let code = QRCodeText.make(url, columns: nil) { StandardError.print(code) }
         StandardError.print(
             "On any device, open \(device.verificationURI) and enter the code \(device.userCode).\nWaiting …"
         )

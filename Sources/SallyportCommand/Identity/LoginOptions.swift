@@ -76,7 +76,7 @@ struct LoginOptions: ParsableArguments {
         if secretFile != nil, privateKey != nil {
             throw ValidationError("Only one of --client-secret-file and --private-key can be used.")
         }
-        for url in api where (try? Origin(url: url)) == nil {
+        for url in api where (try? HttpRequest(url: url).head()) == nil {
             throw ValidationError("--api needs the URL of a server, such as https://api.example.com.")
         }
     }
