@@ -86,3 +86,13 @@ public struct JsonWebSignature: Sendable {
         return signed + "." + Base64Url.encode(signature)
     }
 }
+
+extension JsonWebSignature: CustomStringConvertible, CustomReflectable {
+    /// The algorithm and the name of the key, and no part of the text.
+    public var description: String {
+        "text signed by \(algorithm?.rawValue ?? "no known algorithm")" + (keyID.map { ", key \($0)" } ?? "")
+    }
+
+    /// The same as ``description``, so that dumping shows no token either.
+    public var customMirror: Mirror { Mirror(self, children: ["text": description], displayStyle: .struct) }
+}

@@ -217,3 +217,11 @@ public struct IdTokenValidator: Sendable {
         guard stated.string == algorithm.leftHalfHash(of: text) else { throw error }
     }
 }
+
+extension IdTokenValidator: CustomStringConvertible, CustomReflectable {
+    /// Whose tokens it validates, without the client's secret.
+    public var description: String { "validator of id_tokens of \(issuer) for \(clientID)" }
+
+    /// The same as ``description``, so that dumping shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["validator": description], displayStyle: .struct) }
+}

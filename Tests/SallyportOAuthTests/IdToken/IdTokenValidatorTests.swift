@@ -263,4 +263,19 @@ import Testing
         let long = try await bench.token(["iss": .string(String(repeating: "x", count: 10_000))])
         #expect(try #require(await bench.refusal(of: long)).description.count < 300)
     }
+
+    @Test func `a validator and a token that was read show nothing when they are dumped`() async throws {
+        let secret = Data("a-secret-of-the-client-that-is-long".utf8)
+        let validator = IdTokenBench.validator(algorithms: [.hs256], clientSecret: secret)
+        let token = try await bench.token()
+        var shown = ""
+        dump(validator, to: &shown)
+        #expect(shown.contains(IdTokenBench.issuer))
+        #expect(!shown.contains("\(secret[0])\n") && !shown.contains("bytes"))
+        let signature = try JsonWebSignature(parsing: token)
+        shown = "\(signature) \(String(reflecting: signature))"
+        dump(signature, to: &shown)
+        #expect(shown.contains("ES256"))
+        #expect(!shown.contains("alice") && !shown.contains("payload") && !shown.contains("bytes"))
+    }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import SallyportJOSE
+import Testing
+
+@Suite struct MutatedKeysTests {
+    /// One of each kind: those of RSA take long.
+    private static let few = SignatureVector.joserfc.filter { vector in
+        ["HS512", "RS256", "ES256", "ES384", "EdDSA"].contains { vector.name.hasSuffix($0) }
+    }
+
+    /// Every member of a key, made into what nobody should send.
+    private func mutations(of key: JsonWebKey) -> [JsonWebKey] {
+        key.members.keys.sorted().flatMap { name -> [JsonWebKey] in
+            let bytes = key.members[name]?.string.flatMap { Base64Url.decode($0) } ?? Data()
+            var values: [JsonValue] = [nil, 1, [], [:], "", "?", "AA"]
+            for changed in [
+                Data(count: bytes.count), Data(repeating: 0xFF, count: bytes.count), Data(bytes.reversed()),
+                bytes.dropLast(),
+                Data(bytes.dropFirst()), Data([0]) + bytes, bytes + Data([1]), bytes + bytes, Data([1]), Data([2]),
+                Data([3]),
+            ] {
+                values.append(.string(Base64Url.encode(changed)))
+            }
+            return values.map { JsonWebKey(members: key.members.merging([name: $0]) { $1 }) }
+        }
+    }
+
+    @Test(arguments: few)
+    func `a public key that was changed verifies nothing, and crashes nothing`(_ vector: SignatureVector) async throws {
+        let signature = try JsonWebSignature(parsing: vector.text)
+        let algorithm = try #require(signature.algorithm)
+        let key = try vector.jsonWebKey
+        for mutated in mutations(of: key.keyType == "oct" ? key : key.publicKey) where mutated != key {
+            do throws(JoseError) {
+                try await signature.verify(with: mutated, allowing: [algorithm])
+                let sameNumbers = ["kty", "n", "e", "x", "y", "crv", "k"].allSatisfy { name in
+                    let bytes = [key, mutated].map { $0.members[name]?.string.flatMap { Base64Url.decode($0) } }
+                    return bytes[0]?.drop { $0 == 0 } == bytes[1]?.drop { $0 == 0 }
+                }
+                #expect(sameNumbers, "\(mutated.members)")
+            } catch {
+                #expect(!error.description.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: few)
+    func `a private key that was changed is refused or signs, and crashes nothing`(_ vector: SignatureVector)
+        async throws
+    {
+        let algorithm = try #require(JsonWebSignature(parsing: vector.text).algorithm)
+        for mutated in mutations(of: try vector.jsonWebKey) {
+            guard let key = try? SigningKey(mutated, algorithm: algorithm) else { continue }
+            _ = try? await JsonWebSignature.sign(["sub": "alice"], with: key)
+        }
+    }
+
+    @Test(arguments: EncryptionVector.joserfc)
+    func `a private key that was changed decrypts nothing wrong, and crashes nothing`(_ vector: EncryptionVector) throws
+    {
+        let encrypted = try JsonWebEncryption(parsing: vector.text)
+        for mutated in mutations(of: try vector.jsonWebKey) {
+            guard let plaintext = try? encrypted.decrypt(with: mutated) else { continue }
+            #expect(String(decoding: plaintext, as: UTF8.self) == vector.plaintext)
+        }
+    }
+
+    @Test(arguments: EncryptionVector.joserfc)
+    func `a text whose parts have any length is refused, and crashes nothing`(_ vector: EncryptionVector) throws {
+        let key = try vector.jsonWebKey
+        let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for index in 1..<5 {
+            for length in [0, 1, 7, 8, 9, 12, 15, 16, 17, 24, 32, 40, 41] {
+                var changed = parts
+                changed[index] = Base64Url.encode(Data(repeating: 0xA5, count: length))
+                guard changed != parts else { continue }
+                let encrypted = try JsonWebEncryption(parsing: changed.joined(separator: "."))
+                #expect(throws: JoseError(.decryption, "The text cannot be decrypted with the key.")) {
+                    try encrypted.decrypt(with: key)
+                }
+            }
+        }
+    }
+}
