@@ -8,9 +8,12 @@ import Testing
         ["HS512", "RS256", "ES256", "ES384", "EdDSA"].contains { vector.name.hasSuffix($0) }
     }
 
+    private static let fewEncrypted = EncryptionVector.joserfc.filter { !$0.name.contains("RSA-OAEP-256") }
+
     /// Every member of a key, made into what nobody should send.
     private func mutations(of key: JsonWebKey) -> [JsonWebKey] {
-        key.members.keys.sorted().flatMap { name -> [JsonWebKey] in
+        // These three are computed anew, not read.
+        key.members.keys.filter { !["dp", "dq", "qi"].contains($0) }.sorted().flatMap { name -> [JsonWebKey] in
             let bytes = key.members[name]?.string.flatMap { Base64Url.decode($0) } ?? Data()
             var values: [JsonValue] = [nil, 1, [], [:], "", "?", "AA"]
             for changed in [
@@ -55,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: EncryptionVector.joserfc)
+    @Test(arguments: fewEncrypted)
     func `a private key that was changed decrypts nothing wrong, and crashes nothing`(_ vector: EncryptionVector) throws
     {
         let encrypted = try JsonWebEncryption(parsing: vector.text)
@@ -65,12 +68,12 @@ import Testing
         }
     }
 
-    @Test(arguments: EncryptionVector.joserfc)
+    @Test(arguments: fewEncrypted)
     func `a text whose parts have any length is refused, and crashes nothing`(_ vector: EncryptionVector) throws {
         let key = try vector.jsonWebKey
         let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1..<5 {
-            for length in [0, 1, 7, 8, 9, 12, 15, 16, 17, 24, 32, 40, 41] {
+            for length in [0, 1, 8, 12, 16, 17, 24, 40] {
                 var changed = parts
                 changed[index] = Base64Url.encode(Data(repeating: 0xA5, count: length))
                 guard changed != parts else { continue }
