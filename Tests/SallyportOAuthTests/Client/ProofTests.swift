@@ -1,0 +1,117 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct ProofTests {
+    private let identity: MockIdentityServer
+    private let bound = MockResponse.tokens(["token_type": "DPoP", "refresh_token": "refresh-1"])
+
+    init() throws { identity = try MockIdentityServer() }
+
+    private func client() -> OAuthClient { identity.client { $0.usesDPoP = true } }
+
+    /// The proofs that were sent to a path, verified.
+    private func proofs(_ path: String) async throws -> [ProofOfPossession] {
+        var proofs: [ProofOfPossession] = []
+        for request in identity.transport.requests where request.path == path {
+            proofs.append(try await ProofOfPossession(verifying: request.header("DPoP") ?? ""))
+        }
+        return proofs
+    }
+
+    @Test func `each request for tokens has a proof of its own, all of the key that is kept with the tokens`()
+        async throws
+    {
+        identity.answerTokens(bound)
+        let client = client()
+        let first = try await client.tokensOfItsOwn()
+        let second = try await client.refresh(first)
+        #expect(first.tokenType == "DPoP")
+        #expect(second.proofKey == first.proofKey)
+        let proofs = try await proofs("/token")
+        #expect(Set(proofs.map(\.identifier)).count == 2)
+        let thumbprint = try first.proofKey?.publicJsonWebKey?.thumbprint()
+        for proof in proofs {
+            #expect(proof.thumbprint == thumbprint)
+            try proof.check(method: "POST", url: "https://id.example.com/token", at: MockIdentityServer.now)
+        }
+    }
+
+    @Test func `tokens of two sign-ins are bound to two keys`() async throws {
+        let client = client()
+        let keys = [try await client.authorizationRequest().proofKey, try await client.authorizationRequest().proofKey]
+        #expect(keys[0] != nil && keys[0] != keys[1])
+    }
+
+    @Test func `a nonce that the server wants is in the second attempt, and in what follows`() async throws {
+        let wanted = MockResponse.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1")
+        let renewed = bound.header(try #require(.init("DPoP-Nonce")), "nonce-2")
+        identity.answerTokens(wanted, renewed, bound)
+        let client = client()
+        let tokens = try await client.tokensOfItsOwn()
+        _ = try await client.refresh(tokens)
+        #expect(try await proofs("/token").map(\.nonce) == [nil, "nonce-1", "nonce-2"])
+    }
+
+    @Test func `a server that is never content with its nonce is asked twice`() async throws {
+        let count = Locked(0)
+        let name = try #require(HTTPField.Name("DPoP-Nonce"))
+        identity.transport.on(.post, "/token") { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return MockResponse.refusal("use_dpop_nonce").header(name, "nonce-\(number)")
+        }
+        let error = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        #expect(error.error == "use_dpop_nonce")
+        #expect(count.withLock { $0 } == 2)
+    }
+
+    @Test(arguments: ["", "a b", "a\"b", String(repeating: "x", count: 1025)])
+    func `a nonce that cannot be sent back is not`(nonce: String) async throws {
+        identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), nonce))
+        _ = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        #expect(identity.count("/token") == 1)
+    }
+
+    @Test func `tokens that the server did not bind are refused`() async throws {
+        identity.answerTokens(.tokens())
+        let error = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        #expect(error.description.contains("did not bind the tokens"))
+    }
+
+    @Test func `the person is asked about with a proof for the access token, and the nonce wanted there`() async throws
+    {
+        let name = try #require(HTTPField.Name("DPoP-Nonce"))
+        let count = Locked(0)
+        identity.transport.on(.get, "/userinfo") { request in
+            let isFirst = count.withLock { count in
+                defer { count += 1 }
+                return count == 0
+            }
+            if !isFirst { return .json(#"{"sub": "alice"}"#) }
+            return MockResponse.status(401).header(name, "nonce-1")
+                .header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce", error_description="…""#)
+        }
+        let key = try SigningKey.generate(.es256)
+        let tokens = OAuthTokens(accessToken: "access-1", tokenType: "DPoP", proofKey: key)
+        #expect(try await client().userInfo(tokens).subject == "alice")
+        let proofs = try await proofs("/userinfo")
+        #expect(proofs.map(\.nonce) == [nil, "nonce-1"])
+        let url = "https://id.example.com/userinfo"
+        try proofs[1].check(method: "GET", url: url, accessToken: "access-1", at: MockIdentityServer.now)
+        #expect(identity.transport.requests.last?.header("Authorization") == "DPoP access-1")
+    }
+
+    @Test func `without it there is neither proof nor second attempt`() async throws {
+        identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1"))
+        _ = try await oauthError { _ = try await identity.client().tokensOfItsOwn() }
+        #expect(identity.count("/token") == 1)
+        #expect(identity.transport.requests.allSatisfy { $0.header("DPoP") == nil })
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct RegistrationTests {
+    private let identity: MockIdentityServer
+    private let answer = #"""
+        {"client_id": "new", "client_secret": "canary", "client_secret_expires_at": 60,
+         "registration_access_token": "canary-management", "registration_client_uri": "https://id.example.com/r/new"}
+        """#
+
+    init() throws { identity = try MockIdentityServer() }
+
+    @Test func `a client that is registered learns its name and secret`() async throws {
+        identity.transport.on(.post, "/registration", .json(answer, status: 201))
+        let client = try await identity.client().server.register(["client_name": "X"], initialToken: "initial")
+        #expect(client.clientID == "new")
+        #expect(client.clientSecret == "canary")
+        #expect(client.clientSecretExpiresAt == Date(timeIntervalSince1970: 60))
+        #expect(client.authentication.map { "\($0)" } == "client_secret_basic")
+        let request = identity.transport.requests.last
+        #expect(request?.text == #"{"client_name":"X"}"#)
+        #expect(request?.header("Authorization") == "Bearer initial")
+        var dumped = ""
+        dump(client, to: &dumped)
+        #expect(!"\(client) \(String(reflecting: client)) \(dumped)".contains("canary"))
+    }
+
+    @Test func `a registration can be read and removed by its own token`() async throws {
+        identity.transport.on(nil, "/r/new", .json(answer))
+        let server = identity.client().server
+        let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(answer.utf8))
+        let client = RegisteredClient(clientID: "new", members: members)
+        #expect(try await server.registration(of: client) == client)
+        try await server.unregister(client)
+        #expect(identity.transport.requests.map(\.method) == [.get, .delete])
+        #expect(identity.transport.requests.allSatisfy { $0.header("Authorization") == "Bearer canary-management" })
+    }
+
+    @Test func `the token of a registration goes nowhere but over TLS`() async throws {
+        let client = RegisteredClient(
+            clientID: "new",
+            members: ["registration_client_uri": "http://id.example.com/r", "registration_access_token": "t"]
+        )
+        let server = identity.client().server
+        _ = try await oauthError { try await server.unregister(client) }
+        #expect(identity.transport.requests.isEmpty)
+    }
+
+    @Test func `a refused registration is an error with the server's words`() async throws {
+        identity.transport.on(.post, "/registration", .refusal("invalid_redirect_uri", "no"))
+        let server = identity.client().server
+        let error = try await oauthError { _ = try await server.register([:]) }
+        #expect(error.error == "invalid_redirect_uri")
+    }
+}

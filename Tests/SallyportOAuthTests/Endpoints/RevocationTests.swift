@@ -1,0 +1,51 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct RevocationTests {
+    private let identity: MockIdentityServer
+
+    init() throws { identity = try MockIdentityServer() }
+
+    @Test func `the refresh token is revoked, or else the access token`() async throws {
+        identity.transport.on(.post, "/revocation", .status(200))
+        let client = identity.client()
+        try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
+        try await client.revoke(OAuthTokens(accessToken: "a"))
+        #expect(
+            identity.forms("/revocation") == [
+                ["token": "r", "token_type_hint": "refresh_token", "client_id": "app"],
+                ["token": "a", "token_type_hint": "access_token", "client_id": "app"],
+            ]
+        )
+    }
+
+    @Test func `a refusal to revoke is an error`() async throws {
+        identity.transport.on(.post, "/revocation", .refusal("unsupported_token_type"))
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
+        #expect(error.error == "unsupported_token_type")
+    }
+
+    @Test func `the server tells what it knows of a token`() async throws {
+        let json = #"{"active": true, "scope": "api", "client_id": "app", "sub": "alice", "username": "al", "exp": 60}"#
+        identity.transport.on(.post, "/introspection", .json(json))
+        let client = identity.client { $0.authentication = .secretBasic("s") }
+        let told = try await client.introspect("token-1", kind: .accessToken)
+        #expect(told.isActive)
+        #expect([told.scope, told.clientID, told.subject, told.username] == ["api", "app", "alice", "al"])
+        #expect(told.expiresAt == Date(timeIntervalSince1970: 60))
+        #expect(identity.forms("/introspection") == [["token": "token-1", "token_type_hint": "access_token"]])
+    }
+
+    @Test(arguments: [#"{"active": "true"}"#, "{}", "true", ""])
+    func `an answer that does not say whether the token is active is refused`(text: String) async throws {
+        identity.transport.on(.post, "/introspection", .text(text))
+        let client = identity.client()
+        _ = try await oauthError { _ = try await client.introspect("t") }
+    }
+}

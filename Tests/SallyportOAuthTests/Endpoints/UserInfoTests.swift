@@ -1,0 +1,85 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct UserInfoTests {
+    private let identity: MockIdentityServer
+
+    init() throws { identity = try MockIdentityServer() }
+
+    private func answer(_ text: String, type: String = "application/json") {
+        let headers: HTTPFields = [.contentType: type]
+        identity.transport.on(.get, "/userinfo", MockResponse(headers: headers, body: Data(text.utf8)))
+    }
+
+    private func tokens() async throws -> OAuthTokens {
+        OAuthTokens(accessToken: "access-1", idToken: try await identity.idToken())
+    }
+
+    @Test func `the provider tells about the person of the id_token`() async throws {
+        answer(#"{"sub": "alice", "email": "alice@example.com", "name": "Alice"}"#)
+        let userInfo = try await identity.client().userInfo(tokens())
+        #expect(userInfo.subject == "alice")
+        #expect(userInfo.email == "alice@example.com")
+        #expect(userInfo.name == "Alice")
+        #expect(identity.transport.requests.last?.header("Authorization") == "Bearer access-1")
+    }
+
+    @Test(arguments: [#"{"sub": "mallory"}"#, #"{"sub": "Alice"}"#, #"{"sub": ""}"#, "{}", "[]", ""])
+    func `an answer about somebody else or nobody is refused`(text: String) async throws {
+        answer(text)
+        let client = identity.client()
+        _ = try await oauthError { _ = try await client.userInfo(tokens()) }
+    }
+
+    @Test func `a signed answer is taken if the server has signed it for this client`() async throws {
+        answer(try await identity.idToken(["email": "a@example.com"]), type: "application/jwt")
+        #expect(try await identity.client().userInfo(tokens()).email == "a@example.com")
+    }
+
+    @Test(
+        arguments: [["iss": "https://evil.example.com"], ["aud": "other"], ["sub": "mallory"]] as [[String: JsonValue]]
+    )
+    func `a signed answer of or for others is refused`(claims: [String: JsonValue]) async throws {
+        answer(try await identity.idToken(claims), type: "application/jwt; charset=utf-8")
+        let client = identity.client()
+        _ = try await oauthError { _ = try await client.userInfo(tokens()) }
+    }
+
+    @Test func `an answer that others have signed is refused`() async throws {
+        let key = try SigningKey.generate(.es256, keyID: "k1")
+        answer(try await identity.idToken(key: key), type: "application/jwt")
+        let client = identity.client()
+        let error = try await oauthError { _ = try await client.userInfo(tokens()) }
+        #expect((error.failure.underlying as? JoseError)?.reason == .signature)
+    }
+
+    @Test func `an encrypted answer is decrypted, and what is signed in it is checked`() async throws {
+        let key = try SigningKey.generate(.es256).privateJsonWebKey
+        let members = key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) }
+        let privateKey = JsonWebKey(members: members)
+        let client = identity.client { $0.decryption = IdTokenDecryption(keys: [privateKey], isRequired: false) }
+        for inner in [try await identity.idToken(), #"{"sub": "alice"}"#] {
+            let encrypted = try JsonWebEncryption.encrypt(
+                Data(inner.utf8),
+                to: privateKey.publicKey,
+                algorithm: .ecdhEs
+            )
+            answer(encrypted, type: "application/jwt")
+            #expect(try await client.userInfo(tokens()).subject == "alice")
+        }
+        let error = try await oauthError { _ = try await identity.client().userInfo(tokens()) }
+        #expect(error.description.contains("the client has no key for it"))
+    }
+
+    @Test func `a refused token is an error with its status`() async throws {
+        identity.transport.on(.get, "/userinfo", .status(401))
+        let client = identity.client()
+        let error = try await oauthError { _ = try await client.userInfo(tokens()) }
+        #expect(error.status == 401)
+    }
+}
