@@ -18,9 +18,14 @@ struct TestIdentity: Sendable {
     let client: any TestClientProtocol
     let clock: TestClock
 
-    /// Runs a test against a server; by default that of development, with one quick algorithm.
+    /// Runs a test against the server of development, with one quick algorithm.
+    static func with(_ test: @Sendable @escaping (TestIdentity) async throws -> Void) async throws {
+        try await with({ _ in }, test)
+    }
+
+    /// Runs a test against such a server, but configured otherwise.
     static func with(
-        _ configure: (inout AuthorizationServerConfiguration) throws -> Void = { _ in },
+        _ configure: (inout AuthorizationServerConfiguration) throws -> Void,
         _ test: @Sendable @escaping (TestIdentity) async throws -> Void
     ) async throws {
         var configuration = try AuthorizationServerConfiguration.development()

@@ -1,0 +1,149 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The authentication of clients")
+struct ClientAuthenticationTests {
+    private static let form = ["grant_type": "client_credentials"]
+
+    @Test("takes the secret in the header or in the form")
+    func secret() async throws {
+        try await TestIdentity.with { (identity) async throws in
+            #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret-conf").status == .ok)
+            #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret%2Dconf").status == .ok)
+            let inForm = Self.form.merging(["client_id": "conf", "client_secret": "s3cret-conf"]) { $1 }
+            #expect(try await identity.post("/token", inForm).status == .ok)
+        }
+    }
+
+    @Test(
+        "refuses everything else with 401 and what it wants",
+        arguments: [
+            "conf:wrong", "conf:", "conf", ":", "nobody:s3cret-conf", "pub:", "pub:s3cret-conf", "conf:s3cret-conf%",
+        ]
+    )
+    func wrong(credentials: String) async throws {
+        try await TestIdentity.with { identity in
+            let response = try await identity.post("/token", Self.form, basic: credentials)
+            #expect(response.status == .unauthorized)
+            #expect(response.refusal == "invalid_client")
+            #expect(response.headers[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+            #expect(response.headers[.cacheControl] == "no-store")
+            #expect(!response.text.contains("s3cret"))
+        }
+    }
+
+    @Test("does not take the name alone from a client that has a secret, nor two ways at once, nor two names")
+    func ways() async throws {
+        try await TestIdentity.with { (identity) async throws in
+            let named = Self.form.merging(["client_id": "conf"]) { $1 }
+            #expect(try await identity.post("/token", named).refusal == "invalid_client")
+            let both = named.merging(["client_secret": "s3cret-conf"]) { $1 }
+            #expect(try await identity.post("/token", both, basic: "conf:s3cret-conf").refusal == "invalid_request")
+            let other = Self.form.merging(["client_id": "pub"]) { $1 }
+            #expect(try await identity.post("/token", other, basic: "conf:s3cret-conf").refusal == "invalid_request")
+        }
+    }
+
+    @Test("needs a form, each parameter once, and a grant type that is known and the client's")
+    func form() async throws {
+        try await TestIdentity.with { identity in
+            let json = try await identity.client.execute(
+                uri: "/token",
+                method: .post,
+                headers: [.contentType: "application/json"],
+                body: .init(string: "{}")
+            )
+            #expect(json.refusal == "invalid_request")
+            let twice = try await identity.client.execute(
+                uri: "/token",
+                method: .post,
+                headers: [.contentType: "application/x-www-form-urlencoded"],
+                body: .init(string: "grant_type=client_credentials&client_id=pub&client_id=pub")
+            )
+            #expect(twice.refusal == "invalid_request")
+            let strange = ["grant_type": "password", "client_id": "pub"]
+            #expect(try await identity.post("/token", strange).refusal == "unsupported_grant_type")
+            let foreign = ["grant_type": "client_credentials", "client_id": "pub"]
+            #expect(try await identity.post("/token", foreign).refusal == "unauthorized_client")
+            #expect(await identity.server.statistics.refusals["unsupported_grant_type"] == 1)
+        }
+    }
+
+    /// A server with a client that signs, and a way to sign for it.
+    private func withSigner(
+        _ test: @Sendable @escaping (TestIdentity, SigningKey) async throws -> Void
+    ) async throws {
+        let key = try SigningKey.generate(.es256, keyID: "k1")
+        let metadata = ClientMetadata(
+            authenticationMethod: .privateKeyJwt,
+            grantTypes: ["client_credentials"],
+            scope: "api",
+            keys: JsonWebKeySet([key.publicJsonWebKey!])
+        )
+        try await TestIdentity.with({ $0.clients.append(GatewayClient(id: "signer", metadata: metadata)) }) {
+            identity in
+            try await test(identity, key)
+        }
+    }
+
+    private func send(
+        _ identity: TestIdentity,
+        _ key: SigningKey,
+        _ changes: [String: JsonValue?] = [:]
+    ) async throws -> TestResponse {
+        var claims: [String: JsonValue] = [
+            "iss": "signer", "sub": "signer", "aud": "http://127.0.0.1/token", "jti": .string(UUID().uuidString),
+            "exp": .seconds(identity.clock.now + 60), "iat": .seconds(identity.clock.now),
+        ]
+        for (name, value) in changes { claims[name] = value }
+        return try await identity.post("/token", try await Self.assertion(claims, key))
+    }
+
+    private static func assertion(_ claims: [String: JsonValue], _ key: SigningKey) async throws -> [String: String] {
+        form.merging([
+            "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": try await JsonWebSignature.sign(claims, with: key),
+        ]) { $1 }
+    }
+
+    @Test("takes an assertion that the client has signed, for the issuer or an endpoint")
+    func assertion() async throws {
+        try await withSigner { (identity, key) async throws in
+            for audience: JsonValue in ["http://127.0.0.1", "http://127.0.0.1/token", ["x", "http://127.0.0.1"]] {
+                #expect(try await send(identity, key, ["aud": audience]).status == .ok)
+            }
+        }
+    }
+
+    @Test(
+        "refuses an assertion for somebody else, of another, that has ended, or without a name",
+        arguments: [
+            ["aud": "https://other.example"], ["aud": nil], ["iss": "conf"], ["sub": "conf"], ["sub": nil],
+            ["exp": nil],
+            ["exp": 1_799_999_999], ["exp": 1_800_010_000], ["jti": nil], ["nbf": 1_800_000_500],
+            ["iat": 1_800_000_500],
+        ] as [[String: JsonValue?]]
+    )
+    func badAssertion(change: [String: JsonValue?]) async throws {
+        try await withSigner { (identity, key) async throws in
+            #expect(try await send(identity, key, change).refusal == "invalid_client")
+        }
+    }
+
+    @Test("takes an assertion once, and only by the client's own key")
+    func replayedAssertion() async throws {
+        try await withSigner { identity, key in
+            #expect(try await send(identity, key, ["jti": "one"]).status == .ok)
+            #expect(try await send(identity, key, ["jti": "one"]).refusal == "invalid_client")
+            let another = try SigningKey.generate(.es256, keyID: "k1")
+            #expect(try await send(identity, another).refusal == "invalid_client")
+            let symmetric = try SigningKey(secret: Data(repeating: 1, count: 32), algorithm: .hs256, keyID: "k1")
+            #expect(try await send(identity, symmetric).refusal == "invalid_client")
+        }
+    }
+}

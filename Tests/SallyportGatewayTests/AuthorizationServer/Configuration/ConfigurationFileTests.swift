@@ -1,0 +1,60 @@
+import Foundation
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The configuration file of the authorization server")
+struct ConfigurationFileTests {
+    private static let hash = "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+    @Test("names users, clients and lifetimes")
+    func reads() throws {
+        let json = """
+            {"users": [{"username": "bob", "password": "\(Self.hash)", "claims": {"name": "Bob"}}],
+             "clients": [
+               {"client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
+                "grant_types": ["authorization_code", "refresh_token"], "scope": "openid api"},
+               {"client_id": "service", "client_secret": "\(Self.hash)", "grant_types": ["client_credentials"]}],
+             "lifetimes": {"access_token": 1, "code": 0.5}, "demands_proof_nonces": true, "issuer": "https://id.example.com",
+             "signature_algorithms": ["ES384"], "rotates_refresh_tokens": false}
+            """
+        let configuration = try AuthorizationServerConfiguration(json: Data(json.utf8))
+        #expect(configuration.users[0].subject == "bob")
+        #expect(configuration.users[0].claims["name"] == "Bob")
+        #expect(configuration.clients[0].isPublic)
+        #expect(configuration.clients[1].metadata.authenticationMethod == .clientSecretBasic)
+        #expect(configuration.lifetimes.accessToken == 1)
+        #expect(configuration.lifetimes.code == 0.5)
+        #expect(configuration.lifetimes.session == GatewayLifetimes().session)
+        #expect(configuration.demandsProofNonces)
+        #expect(!configuration.rotatesRefreshTokens)
+        #expect(!configuration.allowsRegistration)
+        #expect(!configuration.allowsDevelopmentCalls)
+        #expect(configuration.signatureAlgorithms == [.es384])
+        _ = try AuthorizationServer(configuration)
+    }
+
+    @Test(
+        "says where a mistake is, and quotes no secret",
+        arguments: [
+            ("[", "JSON"), (#"{"user": []}"#, "user"), (#"{"users": [{"password": "p4ss"}]}"#, "users[0]"),
+            (#"{"users": [{"username": "bob", "password": "p4ss"}]}"#, "hash-password"),
+            (#"{"clients": [{"client_id": "a", "grant_types": []}]}"#, "client_secret"),
+            (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "p4ss"}]}"#, "token_endpoint_auth_method"),
+            (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "none"}]}"#, "redirect_uris"),
+            (#"{"lifetimes": {"code": -1}}"#, "lifetimes.code"), (#"{"signature_algorithms": []}"#, "private key"),
+            (#"{"signature_algorithms": ["HS256"]}"#, "private key"),
+            (
+                #"{"clients": [{"client_id": "a", "grant_types": [], "token_endpoint_auth_method": "none"},"#
+                    + #"{"client_id": "a", "grant_types": [], "token_endpoint_auth_method": "none"}]}"#,
+                "same client_id"
+            ),
+        ]
+    )
+    func mistakes(json: String, mention: String) {
+        let error = #expect(throws: GatewayError.self) { try AuthorizationServerConfiguration(json: Data(json.utf8)) }
+        #expect(error?.description.contains(mention) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains("p4ss") == false)
+    }
+}

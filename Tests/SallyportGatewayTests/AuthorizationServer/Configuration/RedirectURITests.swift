@@ -1,0 +1,34 @@
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("An address to send a browser back to")
+struct RedirectURITests {
+    @Test(
+        "is one that is registered, or a loopback one with another port",
+        arguments: [
+            ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true), ("http://[::1]:9/cb", true),
+            ("https://app.example/cb", true), ("com.example.app:/cb", true), ("http://127.0.0.1:0/cb", false),
+            ("http://127.0.0.1:/cb", false), ("http://127.0.0.1:65536/cb", false), ("http://127.0.0.1:1/cb/", false),
+            ("http://127.0.0.1:1/CB", false), ("http://127.0.0.1:1/../cb", false), ("http://127.0.0.1:1@x/cb", false),
+            ("http://127.0.0.1x/cb", false), ("http://localhost:1/cb", false), ("https://app.example:444/cb", false),
+            ("https://app.example/cb?x", false), ("https://app.example.evil/cb", false), ("com.example.app:/x", false),
+            ("http://127.0.0.1:١/cb", false), ("", false),
+        ]
+    )
+    func matches(uri: String, isRight: Bool) {
+        let registered = [
+            "http://127.0.0.1/cb", "http://[::1]:80/cb", "https://app.example/cb", "com.example.app:/cb",
+        ]
+        #expect(RedirectURI.matches(uri, oneOf: registered) == isRight)
+    }
+
+    @Test("keeps its query, and what is added is escaped")
+    func adding() {
+        #expect(
+            RedirectURI.adding([("a", "1 &ü"), ("b", nil)], to: "https://x.example/")
+                == "https://x.example/?a=1%20%26%C3%BC"
+        )
+        #expect(RedirectURI.adding([("a", "1")], to: "https://x.example/?q=2") == "https://x.example/?q=2&a=1")
+    }
+}

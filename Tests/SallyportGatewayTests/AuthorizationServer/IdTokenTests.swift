@@ -1,0 +1,139 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("Who has signed in")
+struct IdTokenTests {
+    @Test("is said by an id_token of the same call")
+    func claims() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            let claims = try JsonWebSignature(parsing: tokens.id).claims()
+            #expect(claims["iss"] == "http://127.0.0.1")
+            #expect(claims["aud"] == "pub")
+            #expect(claims["sub"] == "alice")
+            #expect(claims["nonce"] == "a-nonce")
+            #expect(claims["auth_time"]?.integer == 1_800_000_000)
+            #expect(claims["iat"]?.integer == 1_800_000_000)
+            #expect(claims["exp"]?.integer == 1_800_000_300)
+            let half = Data(SHA256.hash(data: Data(tokens.access.utf8))).prefix(16)
+            #expect(claims["at_hash"]?.string == Base64Url.encode(half))
+            #expect(try await identity.tokens(["scope": "api"]).members["id_token"] == nil)
+        }
+    }
+
+    @Test("is signed by RS256 for a client that is registered so")
+    func rs256() async throws {
+        try await TestIdentity.with({
+            $0.signatureAlgorithms = [.es256, .rs256]
+            $0.clients[0].metadata.idTokenSignature = .rs256
+        }) { identity in
+            let signature = try JsonWebSignature(parsing: try await identity.tokens().id)
+            #expect(signature.algorithm == .rs256)
+            let key = try #require(await identity.server.publishedKeys().keys.first { $0.keyID == signature.keyID })
+            try await signature.verify(with: key, allowing: [.rs256])
+        }
+    }
+
+    @Test("is encrypted for a client that has a key for it")
+    func encrypted() async throws {
+        let pair = try SigningKey.generate(.rs256)
+        let publicMembers = pair.publicJsonWebKey!.members.filter { ["kty", "n", "e"].contains($0.key) }
+        let privateMembers = pair.privateJsonWebKey.members.filter { !["alg", "use"].contains($0.key) }
+        let publicKey = JsonWebKey(members: publicMembers.merging(["use": "enc", "kid": "e1"]) { $1 })
+        try await TestIdentity.with({
+            $0 = try .development(encryptionKey: publicKey)
+            $0.signatureAlgorithms = [.es256]
+        }) { identity in
+            let code = try await identity.code(["client_id": "jwe"])
+            let tokens = try TestTokens(try await identity.redeem(code, basic: "jwe:s3cret-jwe"))
+            let encrypted = try JsonWebEncryption(parsing: tokens.id)
+            #expect(encrypted.header["alg"] == "RSA-OAEP-256")
+            #expect(encrypted.header["enc"] == "A256GCM")
+            #expect(encrypted.header["cty"] == "JWT")
+            let text = try encrypted.decrypt(with: JsonWebKey(members: privateMembers.merging(["kid": "e1"]) { $1 }))
+            let claims = try JsonWebSignature(parsing: String(decoding: text, as: UTF8.self)).claims()
+            #expect(claims["aud"] == "jwe")
+            #expect(claims["nonce"] == "a-nonce")
+        }
+    }
+
+    @Test("is said by userinfo, as far as the scopes go", arguments: ["openid", "openid profile", "openid email"])
+    func userInfo(scope: String) async throws {
+        try await TestIdentity.with { identity in
+            let token = try await identity.tokens(["scope": scope]).access
+            let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
+            #expect(response.status == .ok)
+            #expect(response.members["sub"] == "alice")
+            #expect((response.members["name"] != nil) == scope.contains("profile"))
+            #expect((response.members["email"] != nil) == scope.contains("email"))
+            let posted = try await identity.post("/userinfo", [:], authorization: "Bearer \(token)")
+            #expect(posted.members == response.members)
+        }
+    }
+
+    @Test("is said by userinfo in a signed token to a client that is registered so")
+    func signedUserInfo() async throws {
+        try await TestIdentity.with({ $0.clients[0].metadata.userInfoSignature = .es256 }) { identity in
+            let token = try await identity.tokens().access
+            let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
+            #expect(response.headers[.contentType] == "application/jwt")
+            let claims = try JsonWebSignature(parsing: response.text).claims()
+            #expect(claims["sub"] == "alice")
+            #expect(claims["aud"] == "pub")
+            #expect(claims["iss"] == "http://127.0.0.1")
+        }
+    }
+
+    @Test("is forgotten when the browser comes to sign out, and it is sent back to where the client is registered")
+    func endSession() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            let answer = try await browser.signIn(TestIdentity.request())
+            let id = try TestTokens(try await identity.redeem(try #require(answer["code"]))).id
+            let query = FormParameters([
+                "id_token_hint": id, "post_logout_redirect_uri": "http://127.0.0.1:8765/cb", "state": "bye",
+            ]).query
+            let response = try await browser.get("/end_session?\(query)")
+            #expect(response.status == .seeOther)
+            #expect(response.headers[.location] == "http://127.0.0.1:8765/cb?state=bye")
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+    }
+
+    @Test("is forgotten by the id_token alone, without the browser's cookie")
+    func endSessionByHint() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            let answer = try await browser.signIn(TestIdentity.request())
+            let id = try TestTokens(try await identity.redeem(try #require(answer["code"]))).id
+            identity.clock.advance(1000)
+            let response = try await TestBrowser(identity).get("/end_session?id_token_hint=\(id)")
+            #expect(response.status == .ok)
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+    }
+
+    @Test(
+        "is not forgotten, and nobody is sent anywhere, where the address or the token is not right",
+        arguments: [
+            ["client_id": "pub", "post_logout_redirect_uri": "https://evil.example/"],
+            ["post_logout_redirect_uri": "http://127.0.0.1:8765/cb"], ["id_token_hint": "a.b.c"],
+        ]
+    )
+    func badEndSession(parameters: [String: String]) async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let response = try await browser.get("/end_session?\(FormParameters(parameters).query)")
+            #expect(response.status == .badRequest)
+            #expect(response.headers[.location] == nil)
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
+        }
+    }
+}

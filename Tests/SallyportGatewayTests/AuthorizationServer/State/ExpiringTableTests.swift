@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("A table of entries that end")
+struct ExpiringTableTests {
+    private let start = Date(timeIntervalSince1970: 0)
+
+    @Test("gives back what has not ended")
+    func ends() {
+        var table = ExpiringTable<String, Int>(limit: 10)
+        table.insert(1, for: "a", until: start + 10, now: start)
+        #expect(table.value(for: "a", now: start + 9) == 1)
+        #expect(table.value(for: "a", now: start + 10) == nil)
+        let late: Void? = table.update("a", now: start + 10) { $0 += 1 }
+        #expect(late == nil)
+        table.extend("a", until: start + 20)
+        table.update("a", now: start + 10) { $0 += 1 }
+        #expect(table.value(for: "a", now: start + 10) == 2)
+        let removed = table.remove("a")
+        #expect(removed == 2)
+        #expect(table.value(for: "a", now: start) == nil)
+    }
+
+    @Test("never holds more than its limit; the oldest goes")
+    func limit() {
+        var table = ExpiringTable<Int, Int>(limit: 100)
+        for number in 0..<10_000 {
+            table.insert(number, for: number, until: start + 10, now: start)
+            #expect(table.count <= 100)
+        }
+        #expect(table.value(for: 9_900, now: start) == 9_900)
+        #expect(table.value(for: 9_899, now: start) == nil)
+    }
+
+    @Test("takes a new entry once, and none where there is no room, until the old ones have ended")
+    func insertNew() {
+        var table = ExpiringTable<String, Bool>(limit: 2)
+        var taken = ["a", "a", "b", "c"].map { table.insertNew(true, for: $0, until: start + 10, now: start) }
+        #expect(taken == [true, false, true, false])
+        taken = ["c", "a"].map { table.insertNew(true, for: $0, until: start + 20, now: start + 10) }
+        #expect(taken == [true, true])
+    }
+
+    @Test("does not lose the newer of two entries by one key to the end of the older")
+    func replaced() {
+        var table = ExpiringTable<String, Int>(limit: 2)
+        table.insert(1, for: "a", until: start + 1, now: start)
+        table.insert(2, for: "a", until: start + 100, now: start)
+        table.insert(3, for: "b", until: start + 100, now: start + 50)
+        #expect(table.value(for: "a", now: start + 50) == 2)
+        #expect(table.count == 2)
+    }
+}

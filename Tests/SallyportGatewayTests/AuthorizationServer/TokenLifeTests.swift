@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import SallyportJOSE
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("An access token")
+struct TokenLifeTests {
+    @Test("says what it is (RFC 9068), and is signed by a published key")
+    func claims() async throws {
+        try await TestIdentity.with { identity in
+            let token = try await identity.tokens().access
+            let signature = try JsonWebSignature(parsing: token)
+            #expect(signature.header["typ"] == "at+jwt")
+            let claims = try signature.claims()
+            #expect(claims["iss"] == "http://127.0.0.1")
+            #expect(claims["aud"] == "http://127.0.0.1")
+            #expect(claims["sub"] == "alice")
+            #expect(claims["client_id"] == "pub")
+            #expect(claims["scope"] == "openid profile api")
+            #expect(claims["exp"]?.integer == 1_800_000_300)
+            #expect(claims["jti"]?.string?.isEmpty == false)
+            let keys = try await identity.get("/jwks", authorization: nil).members["keys"]?.array ?? []
+            #expect(keys.allSatisfy { $0["d"] == nil })
+            let key = try #require(keys.first { $0["kid"]?.string == signature.keyID }?.object)
+            try await signature.verify(with: JsonWebKey(members: key), allowing: [.es256])
+        }
+    }
+
+    @Test("opens the door until it ends, and the refusal says why")
+    func ends() async throws {
+        try await TestIdentity.with { identity in
+            let token = try await identity.tokens().access
+            identity.clock.advance(299)
+            #expect(try await identity.get("/protected", authorization: "Bearer \(token)").status == .ok)
+            #expect(try await identity.get("/protected", authorization: "bearer \(token)").status == .ok)
+            identity.clock.advance(2)
+            let response = try await identity.get("/protected", authorization: "Bearer \(token)")
+            #expect(response.status == .unauthorized)
+            let challenge = try #require(response.headers[.wwwAuthenticate])
+            #expect(challenge.hasPrefix("Bearer realm=\"sallyport\", scope=\"api\", error=\"invalid_token\""))
+            #expect(await identity.server.statistics.protectedCalls == 2)
+        }
+    }
+
+    @Test(
+        "opens nothing when it is none",
+        arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"]
+    )
+    func none(authorization: String?) async throws {
+        try await TestIdentity.with { identity in
+            let response = try await identity.get("/protected", authorization: authorization)
+            #expect(response.status == .unauthorized)
+            #expect(response.headers[values: .wwwAuthenticate].contains { $0.hasPrefix("Bearer realm=") })
+            if authorization == nil {
+                #expect(response.headers[values: .wwwAuthenticate].allSatisfy { !$0.contains("error") })
+            }
+        }
+    }
+
+    @Test("of other scopes is not enough")
+    func insufficientScope() async throws {
+        try await TestIdentity.with { identity in
+            let token = try await identity.tokens(["scope": "openid"]).access
+            let response = try await identity.get("/protected", authorization: "Bearer \(token)")
+            #expect(response.status == .forbidden)
+            #expect(response.headers[.wwwAuthenticate]?.contains("error=\"insufficient_scope\"") == true)
+        }
+    }
+
+    @Test("may live for no time at all, and all can be ended at once; refresh tokens stay good")
+    func endedAtOnce() async throws {
+        try await TestIdentity.with({ $0.lifetimes.accessToken = 0 }) { identity in
+            let tokens = try await identity.tokens()
+            #expect(tokens.members["expires_in"] == 0)
+            #expect(
+                try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
+            )
+        }
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            await identity.server.expireAccessTokens()
+            #expect(
+                try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
+            )
+            #expect(try await identity.refresh(tokens.refresh).status == .ok)
+        }
+    }
+
+    @Test("is revoked alone, a refresh token with all that came of it")
+    func revoked() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            let form = ["client_id": "pub", "token": tokens.access]
+            #expect(try await identity.post("/revoke", form).status == .ok)
+            #expect(
+                try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
+            )
+            let next = try TestTokens(try await identity.refresh(tokens.refresh))
+            let second = ["client_id": "pub", "token": next.refresh, "token_type_hint": "access_token"]
+            #expect(try await identity.post("/revoke", second).status == .ok)
+            #expect(
+                try await identity.get("/protected", authorization: "Bearer \(next.access)").status == .unauthorized
+            )
+            #expect(try await identity.refresh(next.refresh).refusal == "invalid_grant")
+            #expect(try await identity.post("/revoke", ["client_id": "pub", "token": "nothing"]).status == .ok)
+        }
+    }
+
+    @Test("is not revoked by another client")
+    func revokedByAnother() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            for token in [tokens.access, tokens.refresh] {
+                let response = try await identity.post("/revoke", ["token": token], basic: "conf:s3cret-conf")
+                #expect(response.status == .badRequest)
+            }
+            #expect(try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .ok)
+        }
+    }
+
+    @Test("is explained to clients that authenticate; of others it says only that they are none")
+    func introspected() async throws {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            func ask(_ token: String) async throws -> [String: JsonValue] {
+                try await identity.post("/introspect", ["token": token], basic: "conf:s3cret-conf").members
+            }
+            let access = try await ask(tokens.access)
+            #expect(access["active"] == true)
+            #expect(access["username"] == "alice")
+            #expect(access["scope"] == "openid profile api")
+            #expect(access["token_type"] == "Bearer")
+            #expect(access["exp"]?.integer == 1_800_000_300)
+            #expect(try await ask(tokens.refresh)["active"] == true)
+            #expect(try await ask("nothing") == ["active": false])
+            let next = try TestTokens(try await identity.refresh(tokens.refresh))
+            #expect(try await ask(tokens.refresh) == ["active": false])
+            identity.clock.advance(301)
+            #expect(try await ask(next.access) == ["active": false])
+            let public0 = try await identity.post("/introspect", ["token": next.access, "client_id": "pub"])
+            #expect(public0.refusal == "invalid_client")
+        }
+    }
+}
