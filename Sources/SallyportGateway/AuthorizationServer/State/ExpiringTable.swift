@@ -14,6 +14,8 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var order: [(key: Key, serial: Int)] = []
     private var start = 0
     private var serial = 0
+    /// The serial at which all entries were looked through last.
+    private var swept = 0
 
     init(limit: Int) {
         self.limit = limit
@@ -74,6 +76,11 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Drops what has ended from the front; if it has to, also the oldest that has not.
     private mutating func makeRoom(_ now: Date, evicting: Bool) {
+        // One that lives long at the front hides those behind it that have ended.
+        if entries.count >= limit, serial - swept >= limit / 4 {
+            swept = serial
+            entries = entries.filter { $0.value.end > now }
+        }
         while start < order.count {
             let (key, serial) = order[start]
             if let entry = entries[key], entry.serial == serial {

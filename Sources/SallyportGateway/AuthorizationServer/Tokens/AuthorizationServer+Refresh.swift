@@ -9,7 +9,7 @@ extension AuthorizationServer {
         let end = time + configuration.lifetimes.refreshToken
         let token = RefreshToken(grant: grant, issuedAt: time, end: end, proofKey: proofKey)
         refreshTokens.insert(token, for: SecretHash(text), until: end, now: time)
-        grants.extend(grant.id, until: max(end, time + 3600))
+        grants.extend(grant.id, until: max(end, time + configuration.lifetimes.accessToken))
         return text
     }
 
@@ -39,7 +39,7 @@ extension AuthorizationServer {
         } else {
             let end = now() + configuration.lifetimes.refreshToken
             refreshTokens.extend(old, until: end)
-            grants.extend(token.grant.id, until: max(end, now() + 3600))
+            grants.extend(token.grant.id, until: max(end, now() + configuration.lifetimes.accessToken))
         }
         return try await tokens(token.grant, call, scopes: scopes, refreshToken: next)
     }

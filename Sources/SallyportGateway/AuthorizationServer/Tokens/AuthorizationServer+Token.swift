@@ -29,9 +29,9 @@ extension AuthorizationServer {
         return answer
     }
 
-    /// Begins a grant.
+    /// Begins a grant. A refresh token makes it last longer.
     func begin(_ grant: Grant) {
-        grants.insert(true, for: grant.id, until: now() + max(configuration.lifetimes.refreshToken, 3600), now: now())
+        grants.insert(true, for: grant.id, until: now() + configuration.lifetimes.accessToken + 60, now: now())
     }
 
     /// All tokens of a new grant by a person.

@@ -34,6 +34,17 @@ struct ExpiringTableTests {
         #expect(table.value(for: 9_899, now: start) == nil)
     }
 
+    @Test("lets those that have ended go before one that has not, though it is older")
+    func longLived() {
+        var table = ExpiringTable<Int, Int>(limit: 100)
+        table.insert(-1, for: -1, until: start + 1000, now: start)
+        for number in 0..<900 {
+            table.insert(number, for: number, until: start + Double(number) + 10, now: start + Double(number))
+            #expect(table.count <= 100)
+        }
+        #expect(table.value(for: -1, now: start + 900) == -1)
+    }
+
     @Test("takes a new entry once, and none where there is no room, until the old ones have ended")
     func insertNew() {
         var table = ExpiringTable<String, Bool>(limit: 2)
