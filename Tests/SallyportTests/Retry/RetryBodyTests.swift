@@ -91,6 +91,20 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `The body before a retry is read to its end, so that the connection serves again`(isApps: Bool) async throws {
+        let journal = Journal()
+        let (client, _) = client(sequence(.text("busy", status: 503), .text("there"))) { config in
+            if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
+            config.retryTime = time.retryTime
+            config.addWireInterceptor(Reading(journal: journal))
+        }
+        try await client.stream(request: makeRequest()) { response in
+            for try await _ in response.bodyStream {}
+        }
+        #expect(journal.entries == ["request", "read", "read to its end", "request", "read", "read to its end"])
+    }
+
     @Test func `The last response of a streamed call still has its body`() async throws {
         let server = sequence(.text("sorry", status: 503))
         let text = try await retrying(server).stream(request: makeRequest()) { response in
@@ -113,5 +127,48 @@ private struct AnyChunks: AsyncSequence, Sendable {
             continuation.finish()
         }
         return (stream ?? again).makeAsyncIterator()
+    }
+}
+
+/// Sends everything once more.
+private struct Again: RequestRetrier {
+    func retry(
+        _ request: HttpRequest,
+        after outcome: Result<HttpResponse, NetworkError>,
+        attempt: Int
+    ) async -> RetryDecision {
+        attempt == 1 ? .retry : .doNotRetry
+    }
+}
+
+/// Writes down each request, and what is read of each body.
+private struct Reading: Interceptor {
+    struct Source: ResponseBodySource {
+        let body: Data
+        let isRead = Locked(false)
+        let journal: Journal
+
+        var trailers: HTTPFields { [:] }
+
+        func read() async throws(NetworkError) -> Data? {
+            let wasRead = isRead.withLock { isRead in
+                defer { isRead = true }
+                return isRead
+            }
+            journal.add(wasRead ? "read to its end" : "read")
+            return wasRead ? nil : body
+        }
+
+        func cancel() {}
+    }
+
+    let journal: Journal
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        journal.add("request")
+        var response = try await next(request)
+        let body = try await response.bodyStream.collect(upTo: 100)
+        response.bodyStream = ResponseBody(source: Source(body: body, journal: journal))
+        return response
     }
 }

@@ -60,33 +60,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `The body before a retry is read to its end, so that the connection serves again`(isApps: Bool) async throws {
-        struct Again: RequestRetrier {
-            func retry(
-                _ request: HttpRequest,
-                after outcome: Result<HttpResponse, NetworkError>,
-                attempt: Int
-            ) async -> RetryDecision {
-                attempt == 1 ? .retry : .doNotRetry
-            }
-        }
-        let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy"
-        let script: [ScriptStep] = [.receiveHead, .send(busy), .receiveHead, .send(Self.ready)]
-        try await withScriptedServer([script]) { server in
-            let client = HttpClient.createClient { config in
-                if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
-            }
-            let text = try await client.stream { request in
-                request.url = "http://\(server.authority)/"
-            } handle: { response in
-                try await String(decoding: response.bodyStream.collect(upTo: 100), as: UTF8.self)
-            }
-            #expect(text == "there")
-            #expect(server.acceptedConnections == 1)
-        }
-    }
-
     @Test func `A server that says nothing is asked again once the attempt's time is over`() async throws {
         let ready = Array(repeating: [ScriptStep.receiveHead, .send(Self.ready)], count: 20)
         try await withScriptedServer([[.receiveHead, .stall]] + ready) { server in
