@@ -10,21 +10,23 @@ extension HttpClient {
     /// let reports = client.derived { config in config.timeout = 120 }
     /// ```
     ///
-    /// - Parameter configure: Changes the configuration. The transport and what it is told, such as its pins, are this
-    ///   client's: what is set there has no effect, and another transport fails every call with
-    ///   ``NetworkError/invalidRequest(_:)``.
+    /// - Parameter configure: Changes the configuration. The transport and what it is told are this client's: another
+    ///   transport, pins or proxy fail every call with ``NetworkError/invalidRequest(_:)``.
     /// - Throws: What the closure throws.
     public func derived(_ configure: (inout HttpClientConfiguration) throws -> Void) rethrows -> HttpClient {
         var configuration = configuration
         configuration.transport = nil
         try configure(&configuration)
-        if configuration.transport != nil {
+        let isOwn = configuration.transport != nil
+        if isOwn || configuration.pins.entries != pins.entries || configuration.proxy != self.configuration.proxy {
             configuration.problem = NetworkFailure(
-                "a client that shares the connections of another has been given a transport of its own",
-                advice: "make a client of its own with createClient"
+                "a client that shares the connections of another has been given a transport, pins or a proxy of its own",
+                advice: "set them where the other is made, or make a client of its own with createClient"
             )
         }
         configuration.transport = self.configuration.transport
         return HttpClient(configuration: configuration, sharingConnectionsOf: self)
     }
+
+    private var pins: CertificatePins { configuration.pins }
 }

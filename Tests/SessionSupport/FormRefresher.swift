@@ -1,1 +1,51 @@
+import Foundation
 import Sallyport
+import SallyportOAuth
+
+/// Refreshes tokens by a form (RFC 6749, section 6), and no more than that.
+public struct FormRefresher: TokenRefresher {
+    private struct Answer: Decodable {
+        var access_token: String?
+        var refresh_token: String?
+        var token_type: String?
+        var expires_in: Double?
+        var error: String?
+    }
+
+    private let client: HttpClient
+    private let url: String
+    private let now: @Sendable () -> Date
+
+    /// Makes a refresher.
+    public init(_ client: HttpClient, at url: String, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.client = client
+        self.url = url
+        self.now = now
+    }
+
+    /// Asks the server for new tokens.
+    public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+        let response = try await client.request { request in
+            request.url = url
+            request.form(parameters: [
+                ("grant_type", "refresh_token"), ("refresh_token", tokens.refreshToken ?? ""),
+            ])
+            request.action = Action(.refreshToken)
+        }
+        let answer = try? JSONDecoder().decode(Answer.self, from: response.body ?? Data())
+        guard response.status == .ok, let answer, let accessToken = answer.access_token else {
+            throw OAuthError(
+                error: answer?.error,
+                status: response.status.code,
+                body: response.body,
+                failure: NetworkFailure("the server refused the refresh with \(response.status.code)")
+            )
+        }
+        return OAuthTokens(
+            accessToken: accessToken,
+            tokenType: answer.token_type ?? "Bearer",
+            expiresAt: answer.expires_in.map { now() + $0 },
+            refreshToken: answer.refresh_token
+        )
+    }
+}

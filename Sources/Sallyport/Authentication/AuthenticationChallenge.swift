@@ -1,15 +1,15 @@
 /// One challenge of a `WWW-Authenticate` header (RFC 9110, section 11.6.1).
-struct AuthenticationChallenge: Equatable {
+package struct AuthenticationChallenge: Equatable {
     /// In lower case, such as `digest`.
-    let scheme: String
+    package let scheme: String
     /// The names in lower case.
-    let parameters: [String: String]
+    package let parameters: [String: String]
 
     /// The challenges of all the fields of a response, in order.
     ///
     /// One that has a parameter twice is left out, and what follows a mistake is not read. Fields that are longer than
     /// 16 KiB together are cut there, and challenges end at the sixteenth.
-    static func all(in fields: [String]) -> [AuthenticationChallenge] {
+    package static func all(in fields: [String]) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         var bytesLeft = 16_384
         for field in fields {

@@ -36,12 +36,12 @@ extension OAuthSession {
         }
         guard let kept else {
             know(nil, due: nil)
-            return (.failure(.notLoggedIn), false)
+            return (.failure(.nobody), false)
         }
         let isUnsaved = unsaved.withLock { $0 != nil }
         if let tokens = stillFresh(kept, isUnsaved: isUnsaved) { return (.success(tokens), false) }
         know(kept, due: .distantPast)
-        guard refresher.canRefresh(kept.tokens) else { return (stillValid(kept, or: .expired), false) }
+        guard refresher.canRefresh(kept.tokens) else { return (stillValid(kept, or: .endOfTokens), false) }
         do {
             var marked = kept
             marked.refreshBegan = kept.refreshBegan ?? now()

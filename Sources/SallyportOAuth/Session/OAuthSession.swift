@@ -90,7 +90,7 @@ public final class OAuthSession: Sendable {
     /// - Throws: ``OAuthSessionError``.
     @discardableResult
     public nonisolated(nonsending) func refresh() async throws(OAuthSessionError) -> OAuthTokens {
-        guard let tokens = try await current() else { throw .notLoggedIn }
+        guard let tokens = try await current() else { throw .nobody }
         return try await self.tokens(replacing: tokens)
     }
 

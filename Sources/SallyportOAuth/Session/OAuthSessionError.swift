@@ -50,13 +50,13 @@ extension OAuthSessionError {
         return .networkError(failure)
     }
 
-    static let notLoggedIn = OAuthSessionError.notLoggedIn(
+    static let nobody = OAuthSessionError.notLoggedIn(
         NetworkFailure("there are no tokens: nobody is logged in", advice: "log in")
     )
 
     static let cancelled = OAuthSessionError.network(.cancelled("the task was cancelled"))
 
-    static let expired = OAuthSessionError.expired(
+    static let endOfTokens = OAuthSessionError.expired(
         NetworkFailure("the access token has ended, and there is no refresh token", advice: "log in again")
     )
 

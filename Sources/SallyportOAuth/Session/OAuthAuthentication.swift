@@ -1,0 +1,168 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+
+/// Sends the access token of a session with every request to the origins that it is meant for (RFC 6750, RFC 9449).
+///
+/// A token of the type `DPoP` goes with a proof made for each request, with the nonce that the server wants. A 401 has the
+/// tokens refreshed once, and the request is sent once more if its body can be; that which can be sent only once comes
+/// back as the 401 it is, and the next call has new tokens. Nothing is sent to other origins, redirects included, and an
+/// `Authorization` header that the app set itself is left as it is.
+///
+/// ```swift
+/// config.authentication = [.oauth(session, for: "https://api.example.com")]
+/// ```
+public struct OAuthAuthentication: Interceptor {
+    private let session: OAuthSession
+    private let origins: Set<String>
+    private let problem: NetworkFailure?
+    private let nonces = ProofNonces()
+
+    /// Makes the stage for some origins.
+    ///
+    /// No valid origin, or one of plain `http` that is not this machine, fail every call with
+    /// `NetworkError.invalidRequest` before anything is sent.
+    ///
+    /// - Parameters:
+    ///   - session: Has the tokens.
+    ///   - origins: `https` URLs, of which only scheme, host and port matter.
+    public init(_ session: OAuthSession, for origins: [String]) {
+        self.session = session
+        var known: Set<String> = []
+        var problem: NetworkFailure?
+        if origins.isEmpty {
+            problem = NetworkFailure("the tokens belong to no origin", advice: "name one, as https://api.example.com")
+        }
+        for url in origins {
+            do throws(NetworkError) {
+                let origin = try HttpRequest(url: url).origin()
+                if Self.mayCarryTokens(origin) { known.insert(origin) } else { problem = Self.notSecure(origin) }
+            } catch {
+                problem = NetworkFailure("the tokens have an origin that is none: \(error.failure)")
+            }
+        }
+        self.origins = known
+        self.problem = problem
+    }
+
+    /// Sends the request with a token, and once more with a new one if the server rejects it.
+    public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        if let problem { throw NetworkError.invalidRequest(problem) }
+        guard request.getHeader(name: "Authorization") == nil, let origin = try? request.origin(),
+            origins.contains(origin)
+        else { return try await next(request) }
+        do throws(OAuthSessionError) {
+            return try await send(request, next)
+        } catch {
+            throw error.networkError
+        }
+    }
+
+    private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
+        let tokens = try await session.tokens()
+        let response = try await send(request, with: tokens, next)
+        guard response.status == .unauthorized, session.refresher.canRefresh(tokens) else { return response }
+        guard request.body.isReplayable else {
+            session.reject(tokens)
+            return response
+        }
+        // Its connection may be the one that the refresh needs.
+        await response.discard()
+        return try await send(request, with: session.tokens(replacing: tokens), next)
+    }
+
+    private func send(
+        _ request: HttpRequest,
+        with tokens: OAuthTokens,
+        _ next: Next
+    ) async throws(OAuthSessionError) -> HttpResponse {
+        do {
+            switch tokens.tokenType.lowercased() {
+            case "bearer":
+                var request = request
+                try request.attach(authorization: "Bearer \(tokens.accessToken)")
+                return try await next(request)
+            case "dpop": return try await sendWithProof(request, tokens, next)
+            default: throw unusable("tokens of the type \(tokens.tokenType.prefix(32)) cannot be sent")
+            }
+        } catch {
+            throw .network(NetworkError(wrapping: error, reason: "the request could not be authorized"))
+        }
+    }
+
+    private func sendWithProof(
+        _ request: HttpRequest,
+        _ tokens: OAuthTokens,
+        _ next: Next
+    ) async throws -> HttpResponse {
+        guard let key = tokens.proofKey else { throw unusable("the tokens are bound to a key (DPoP) that is not kept") }
+        let maker = ProofMaker(key: key, nonces: nonces, now: session.now)
+        let response = try await send(request, tokens, maker, next)
+        guard response.wantsNonce, request.body.isReplayable else { return response }
+        await response.discard()
+        return try await send(request, tokens, maker, next)
+    }
+
+    private func send(
+        _ request: HttpRequest,
+        _ tokens: OAuthTokens,
+        _ maker: ProofMaker,
+        _ next: Next
+    ) async throws -> HttpResponse {
+        var request = request
+        let head = try request.head()
+        let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
+        let method = request.getMethod().rawValue
+        let proof = try await maker.proof(method: method, url: url, accessToken: tokens.accessToken)
+        request.setHeader(name: "DPoP", value: proof, isSensitive: true)
+        try request.attach(authorization: "DPoP \(tokens.accessToken)")
+        let response = try await next(request)
+        nonces.remember(response.headers["DPoP-Nonce"]?.first, from: url)
+        return response
+    }
+
+    private func unusable(_ reason: String) -> NetworkError {
+        .invalidRequest(NetworkFailure(reason, advice: "log in again"))
+    }
+
+    private static func notSecure(_ origin: String) -> NetworkFailure {
+        NetworkFailure("tokens cannot be sent to \(origin), as others could read them there", advice: "use https")
+    }
+
+    /// Whether nobody on the way can read what is sent there.
+    private static func mayCarryTokens(_ origin: String) -> Bool {
+        guard !origin.hasPrefix("https://") else { return true }
+        let host = URLComponents(string: origin)?.host ?? ""
+        return host == "localhost" || host == "[::1]" || host == "::1"
+            || host.hasPrefix("127.") && host.split(separator: ".").count == 4 && host.allSatisfy { $0 == "." || $0.isNumber }
+    }
+}
+
+extension HttpResponse {
+    /// Whether the server refused a proof only for the nonce in it (RFC 9449, section 9).
+    fileprivate var wantsNonce: Bool {
+        guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
+        return AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains {
+            $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce"
+        }
+    }
+}
+
+extension OAuthAuthentication: CustomStringConvertible, CustomReflectable {
+    /// The origins, without any token.
+    public var description: String { "tokens for \(origins.sorted().joined(separator: ", "))" }
+
+    /// The same as ``description``, so that dumping shows no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["oauth": description], displayStyle: .struct) }
+}
+
+extension Interceptor where Self == OAuthAuthentication {
+    /// The tokens of a session; see ``OAuthAuthentication``.
+    ///
+    /// - Parameters:
+    ///   - session: Has the tokens.
+    ///   - origins: URLs of the servers that may see them, such as `https://api.example.com`.
+    public static func oauth(_ session: OAuthSession, for origins: String...) -> Self {
+        OAuthAuthentication(session, for: origins)
+    }
+}

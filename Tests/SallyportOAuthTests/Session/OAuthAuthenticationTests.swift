@@ -1,0 +1,239 @@
+import Foundation
+import Logging
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+import TestSupport
+
+@testable import SallyportOAuth
+
+@Suite struct OAuthAuthenticationTests {
+    /// An API that takes one access token.
+    private func api(taking number: Int) -> MockTransport {
+        MockTransport { request in
+            let isTaken = request.header("Authorization") == "Bearer canary-access-\(number)"
+            return .text(isTaken ? "hello" : "who?", status: isTaken ? 200 : 401)
+        }
+    }
+
+    private func client(_ transport: MockTransport) -> HttpClient {
+        HttpClient.createClient { config in config.transport = transport }
+    }
+
+    private func session(_ tokens: OAuthTokens = .number(0)) -> (OAuthSession, ScriptedRefresher) {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        return (OAuthSession(refresher: refresher, store: MemoryTokenStore(tokens)), refresher)
+    }
+
+    @Test func `a call to an origin of the session carries its token`() async throws {
+        let server = api(taking: 0)
+        let (session, _) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com/v1")
+        let response = try await api.request { request in request.url = "https://API.example.com:443/me" }
+        #expect(response.status == .ok)
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer canary-access-0"])
+    }
+
+    @Test(arguments: [
+        "https://other.example.com/", "http://api.example.com/", "https://api.example.com:444/",
+        "https://api.example.com.evil.example/",
+    ])
+    func `no other origin gets the token`(_ url: String) async throws {
+        let server = api(taking: 0)
+        let (session, refresher) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = url }
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `a redirect elsewhere does not take the token along, and one back brings it`() async throws {
+        let server = MockTransport()
+        server.on(.get, "/away", .text("", status: 302).header(.location, "https://evil.example/back"))
+        server.on(.get, "/back", .text("", status: 302).header(.location, "https://api.example.com/end"))
+        server.on(.get, "/end", .text("end"))
+        let (session, _) = session()
+        let plain = HttpClient.createClient { config in
+            config.transport = server
+            config.redirects = .follow(limit: 5)
+        }
+        let api = plain.authorized(by: session, for: "https://api.example.com")
+        _ = try await api.request { request in request.url = "https://api.example.com/away" }
+        #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false, true])
+    }
+
+    @Test func `an Authorization header of the app's own is left as it is`() async throws {
+        let server = api(taking: 0)
+        let (session, _) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        _ = try await api.request { request in
+            request.url = "https://api.example.com/"
+            request.setHeader(name: "Authorization", value: "Basic eDp5")
+        }
+        #expect(server.requests.map { $0.header("Authorization") } == ["Basic eDp5"])
+    }
+
+    @Test func `a 401 has the tokens refreshed once, and the call is made once more`() async throws {
+        let server = api(taking: 1)
+        let (session, refresher) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in
+            request.url = "https://api.example.com/"
+            request.post(json: ["a": 1])
+        }
+        #expect(response.status == .ok)
+        #expect(server.requests.map(\.text) == [#"{"a":1}"#, #"{"a":1}"#])
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `a second 401 is the caller's`() async throws {
+        let server = api(taking: 7)
+        let (session, refresher) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = "https://api.example.com/" }
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.count == 2)
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `a body that can be sent once only comes back as a 401, and the next call has new tokens`() async throws {
+        let server = api(taking: 1)
+        let (session, refresher) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in
+            request.url = "https://api.example.com/"
+            request.setMethod(.put)
+            request.body = .stream(BodyStream(AsyncStream<Data> { $0.finish() }))
+        }
+        #expect(response.status == .unauthorized)
+        #expect(refresher.count.value == 0)
+        #expect(try await api.request { request in request.url = "https://api.example.com/" }.status == .ok)
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `without a refresh token a 401 is the caller's`() async throws {
+        let server = api(taking: 1)
+        var tokens = OAuthTokens.number(0)
+        tokens.refreshToken = nil
+        let (session, refresher) = session(tokens)
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        #expect(try await api.request { request in request.url = "https://api.example.com/" }.bodyAsString() == "who?")
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `a refresh that fails on the network fails the call with its error`() async throws {
+        let refresher = ScriptedRefresher { _, _ in throw NetworkError.hostNotFound("no id.example.com") }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let api = client(api(taking: 1)).authorized(by: session, for: "https://api.example.com")
+        await #expect {
+            try await api.request { request in request.url = "https://api.example.com/" }
+        } throws: { error in
+            if case NetworkError.hostNotFound = error { true } else { false }
+        }
+    }
+
+    @Test func `a session that has ended fails the call, saying to log in again`() async throws {
+        let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let server = api(taking: 1)
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        await #expect {
+            try await api.request { request in request.url = "https://api.example.com/" }
+        } throws: { error in
+            let failure = (error as? NetworkError)?.failure
+            return failure?.advice == "log in again" && failure?.underlying is OAuthSessionError
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [[], ["no url"], ["http://api.example.com"], ["http://127.evil.example"]])
+    func `origins that cannot be meant are refused before anything is sent`(_ origins: [String]) async throws {
+        let server = api(taking: 0)
+        let (session, _) = session()
+        let api = client(server).authorized(by: session, for: origins)
+        await #expect {
+            try await api.request { request in request.url = "https://api.example.com/" }
+        } throws: { error in
+            if case NetworkError.invalidRequest = error { true } else { false }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost"])
+    func `this machine may be called without TLS`(_ origin: String) async throws {
+        let server = api(taking: 0)
+        let (session, _) = session()
+        let api = client(server).authorized(by: session, for: origin)
+        #expect(try await api.request { request in request.url = origin + "/" }.status == .ok)
+    }
+
+    @Test func `a wire interceptor cannot send the token elsewhere`() async throws {
+        let server = api(taking: 0)
+        let (session, _) = session()
+        let plain = HttpClient.createClient { config in
+            config.transport = server
+            config.addWireInterceptor(SendElsewhere())
+        }
+        let api = plain.authorized(by: session, for: "https://api.example.com")
+        await #expect(throws: NetworkError.self) {
+            try await api.request { request in request.url = "https://api.example.com/" }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `no token is shown in a log, an error or a dump`() async throws {
+        let journal = LogJournal()
+        let server = api(taking: 7)
+        let answers = Locked(0)
+        let refresher = ScriptedRefresher { number, _ in
+            if answers.withLock({ $0 }) == 1 {
+                throw OAuthError(
+                    error: "invalid_grant",
+                    errorDescription: "canary-refresh-1 is over",
+                    status: 400,
+                    body: Data("canary-refresh-1".utf8),
+                    failure: NetworkFailure("the server refused")
+                )
+            }
+            return .number(number)
+        }
+        let session = OAuthSession(
+            refresher: refresher,
+            store: MemoryTokenStore(.ended),
+            logger: CapturingLog.logger(journal)
+        )
+        let plain = HttpClient.createClient { config in
+            config.transport = server
+            config.logger = CapturingLog.logger(journal)
+        }
+        let api = plain.authorized(by: session, for: "https://api.example.com")
+        _ = try await api.request { request in request.url = "https://api.example.com/" }
+        answers.withLock { $0 = 1 }
+        var text = ""
+        do {
+            try await session.refresh()
+            Issue.record("not refused")
+        } catch {
+            dump(error, to: &text)
+            text += "\(error) \(error.localizedDescription) \(error.networkError) \(String(reflecting: error))"
+            dump(error.networkError, to: &text)
+        }
+        dump(session, to: &text)
+        dump(OAuthAuthentication(session, for: ["https://api.example.com"]), to: &text)
+        dump(TokenRecord(tokens: .number(1)), to: &text)
+        text += journal.lines.joined(separator: "\n")
+        #expect(journal.lines.contains { $0.contains("Authorization") })
+        #expect(journal.lines.contains { $0.contains("The session has ended") })
+        #expect(!text.contains("canary"))
+    }
+}
+
+private struct SendElsewhere: Interceptor {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.url = "https://evil.example/"
+        return try await next(request)
+    }
+}

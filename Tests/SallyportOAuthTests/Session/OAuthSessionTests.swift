@@ -1,0 +1,295 @@
+import Foundation
+import Sallyport
+import Testing
+import TestSupport
+
+@testable import SallyportOAuth
+
+@Suite struct OAuthSessionTests {
+    @Test func `fresh tokens cost no refresh`() async throws {
+        let refresher = ScriptedRefresher { _, _ in .number(9) }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.number(1)))
+        for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `10,000 tasks that meet ended tokens cause one refresh, and all go on`() async throws {
+        let gate = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await gate.wait()
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<10_000 { group.addTask { try await session.tokens().accessToken } }
+            gate.fire()
+            return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(tokens == ["canary-access-1": 10_000])
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `tokens are refreshed ahead of their end, by half of their life at most`() async throws {
+        let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
+        let refresher = ScriptedRefresher { number, _ in
+            var tokens = OAuthTokens.number(number)
+            tokens.expiresAt = clock.value + 100
+            return tokens
+        }
+        let session = OAuthSession(
+            refresher: refresher,
+            store: MemoryTokenStore(.ended),
+            refreshAhead: .seconds(60)
+        ) { clock.value }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        clock.update { $0 += 49 }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        clock.update { $0 += 1 }
+        #expect(try await session.tokens().accessToken == "canary-access-2")
+    }
+
+    @Test func `a cancelled task stops waiting, and those beside it do not`() async throws {
+        let gate = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await gate.wait()
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let stays = Task { try await session.tokens().accessToken }
+        let leaves = Task { try await session.tokens().accessToken }
+        try await refresher.count.wait("the refresh") { $0 == 1 }
+        leaves.cancel()
+        await #expect(throws: OAuthSessionError.self) { try await leaves.value }
+        gate.fire()
+        #expect(try await stays.value == "canary-access-1")
+    }
+
+    @Test func `a refresh is finished and kept although nobody waits for it any more`() async throws {
+        let gate = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await gate.wait()
+            try Task.checkCancellation()
+            return .number(number)
+        }
+        let store = MemoryTokenStore(.ended)
+        let session = OAuthSession(refresher: refresher, store: store)
+        let task = Task { try await session.tokens() }
+        try await refresher.count.wait("the refresh") { $0 == 1 }
+        task.cancel()
+        _ = await task.result
+        gate.fire()
+        await session.finish()
+        #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
+    }
+
+    @Test func `a failing network keeps the session, and all who wait get its error`() async throws {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionFailed("nobody is there") }
+            return .number(number)
+        }
+        let store = MemoryTokenStore(.ended)
+        let session = OAuthSession(refresher: refresher, store: store)
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            guard case OAuthSessionError.network(.connectionFailed) = error else { return false }
+            return "\(error)".contains("nobody is there")
+        }
+        #expect(await store.load() == TokenRecord(tokens: .ended))
+        #expect(try await session.tokens().accessToken == "canary-access-2")
+    }
+
+    @Test(arguments: [OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401)])
+    func `another refusal than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw refusal }
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            guard case OAuthSessionError.refused(let error) = error else { return false }
+            return error.error == refusal.error
+        }
+        #expect(try await session.tokens().accessToken == "canary-access-2")
+    }
+
+    @Test func `a refresh ahead that fails lets all go on with the tokens while they last`() async throws {
+        let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
+        let refresher = ScriptedRefresher { _, _ in throw NetworkError.timeout("nothing came") }
+        let store = MemoryTokenStore()
+        await store.save(
+            TokenRecord(tokens: .number(0, at: clock.value - 3550), obtainedAt: clock.value - 3550)
+        )
+        let session = OAuthSession(refresher: refresher, store: store) { clock.value }
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        #expect(refresher.count.value == 1)
+        clock.update { $0 += 10 }
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        #expect(refresher.count.value == 2)
+        clock.update { $0 += 50 }
+        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+    }
+
+    @Test func `invalid_grant ends the session, empties the store and says to log in again`() async throws {
+        let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
+        let store = MemoryTokenStore(.ended)
+        let session = OAuthSession(refresher: refresher, store: store)
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            guard case OAuthSessionError.ended = error else { return false }
+            return "\(error)".contains("log in again") && (error as? OAuthSessionError)?.isLoggedOut == true
+        }
+        #expect(await store.load() == nil)
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            if case OAuthSessionError.notLoggedIn = error { true } else { false }
+        }
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `after a refresh whose answer was lost, invalid_grant says so plainly`() async throws {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
+            throw OAuthError.refusal("invalid_grant")
+        }
+        let store = MemoryTokenStore(.ended)
+        _ = try? await OAuthSession(refresher: refresher, store: store).tokens()
+        #expect(await store.load()?.refreshBegan != nil)
+        await #expect {
+            try await OAuthSession(refresher: refresher, store: store).tokens()
+        } throws: { error in
+            guard case OAuthSessionError.answerLost = error else { return false }
+            return "\(error)".contains("never reached the store")
+        }
+    }
+
+    @Test func `what the server does not give anew is kept`() async throws {
+        let refresher = ScriptedRefresher { _, _ in OAuthTokens(accessToken: "new") }
+        var old = OAuthTokens.ended
+        old.idToken = "id"
+        old.scope = "read"
+        let store = MemoryTokenStore(old)
+        let tokens = try await OAuthSession(refresher: refresher, store: store).tokens()
+        #expect(tokens.accessToken == "new")
+        #expect(tokens.refreshToken == old.refreshToken)
+        #expect(tokens.idToken == "id" && tokens.scope == "read")
+        #expect(await store.load()?.tokens == tokens)
+    }
+
+    @Test func `nobody gets the new tokens before the store has them, and it knows of the refresh before the server`()
+        async throws
+    {
+        let gate = Signal()
+        let store = WatchedStore(.ended) { number in if number == 2 { try await gate.wait() } }
+        let refresher = ScriptedRefresher { number, _ in
+            #expect(store.saved.value.map(\.tokens) == [.ended])
+            #expect(store.saved.value.first?.refreshBegan != nil)
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: store)
+        let isThrough = Watched(false)
+        let task = Task {
+            let tokens = try await session.tokens()
+            isThrough.update { $0 = true }
+            return tokens
+        }
+        try await store.saved.wait("the new tokens to be saved") { $0.count == 2 }
+        #expect(!isThrough.value)
+        gate.fire()
+        #expect(try await task.value.accessToken == "canary-access-1")
+        #expect(store.saved.value.last?.refreshBegan == nil)
+    }
+
+    @Test func `nothing is asked of the server when the store cannot be written`() async throws {
+        let store = WatchedStore(.ended) { _ in throw TokenStoreError(.cannotWrite, "the disk is full") }
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: store)
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            if case OAuthSessionError.store = error { "\(error)".contains("the disk is full") } else { false }
+        }
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `new tokens that the store does not take live in memory until it does`() async throws {
+        let isBroken = Watched(true)
+        let clock = Watched(Date())
+        let store = WatchedStore(.ended) { number in
+            if number > 1, isBroken.value { throw TokenStoreError(.cannotWrite, "the disk is full") }
+        }
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: store) { clock.value }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(await store.load()?.tokens == .ended)
+        isBroken.update { $0 = false }
+        clock.update { $0 += 10 }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(await store.load()?.tokens.accessToken == "canary-access-1")
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `tokens that another process has refreshed are taken, not refreshed again`() async throws {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let store = MemoryTokenStore(.number(1))
+        let session = OAuthSession(refresher: refresher, store: store)
+        let first = try await session.tokens()
+        await store.save(TokenRecord(tokens: .number(7)))
+        #expect(try await session.tokens(replacing: first).accessToken == "canary-access-7")
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `tokens without a refresh token are given until they end, then it says to log in again`() async throws {
+        let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
+        var tokens = OAuthTokens.number(1, at: clock.value - 3590)
+        tokens.refreshToken = nil
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(tokens)) { clock.value }
+        #expect(try await session.tokens() == tokens)
+        clock.update { $0 += 10 }
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            if case OAuthSessionError.expired = error { "\(error)".contains("log in again") } else { false }
+        }
+    }
+
+    @Test func `save, reset, find the access token and find the refresh token do what seed 002 says`() async throws {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
+        #expect(try await session.findAccessToken() == nil)
+        try await session.save(.number(1))
+        #expect(try await session.findAccessToken() == "canary-access-1")
+        #expect(try await session.findRefreshToken() == "canary-refresh-1")
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        try await session.save(.ended)
+        #expect(try await session.findAccessToken() == nil)
+        #expect(try await session.findRefreshToken() == "canary-refresh-0")
+        try await session.reset()
+        #expect(try await session.findRefreshToken() == nil)
+        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+    }
+
+    @Test func `a login during a refresh is not undone by it`() async throws {
+        let gate = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await gate.wait()
+            return .number(number)
+        }
+        let store = MemoryTokenStore(.ended)
+        let session = OAuthSession(refresher: refresher, store: store)
+        let task = Task { try await session.tokens() }
+        try await refresher.count.wait("the refresh") { $0 == 1 }
+        async let saved: Void = session.save(.number(50))
+        gate.fire()
+        _ = try await task.value
+        try await saved
+        #expect(try await session.tokens().accessToken == "canary-access-50")
+        #expect(await store.load()?.tokens.accessToken == "canary-access-50")
+    }
+}

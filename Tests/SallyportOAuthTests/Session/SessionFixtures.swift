@@ -1,0 +1,83 @@
+import Foundation
+import Sallyport
+import SessionSupport
+import TestSupport
+
+@testable import SallyportOAuth
+
+/// A refresher that does what a test says, and counts.
+final class ScriptedRefresher: TokenRefresher {
+    private let answer: @Sendable (Int, OAuthTokens) async throws -> OAuthTokens
+    let count = Watched(0)
+
+    /// - Parameter answer: Given the number of the refresh, from 1, and the tokens before it.
+    init(_ answer: @escaping @Sendable (Int, OAuthTokens) async throws -> OAuthTokens) { self.answer = answer }
+
+    func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+        let number = count.update { count in
+            count += 1
+            return count
+        }
+        return try await answer(number, tokens)
+    }
+}
+
+extension OAuthTokens {
+    /// Tokens of an hour, by number.
+    static func number(_ number: Int, at now: Date = Date()) -> OAuthTokens {
+        OAuthTokens(
+            accessToken: "canary-access-\(number)",
+            expiresAt: now + 3600,
+            refreshToken: "canary-refresh-\(number)"
+        )
+    }
+
+    /// The first tokens, long over.
+    static let ended = OAuthTokens(
+        accessToken: "canary-access-0",
+        expiresAt: Date(timeIntervalSince1970: 0),
+        refreshToken: "canary-refresh-0"
+    )
+
+    init(_ grant: TokenBook.Grant, expiresAt: Date) {
+        self.init(accessToken: grant.accessToken, expiresAt: expiresAt, refreshToken: grant.refreshToken)
+    }
+}
+
+extension OAuthError {
+    static func refusal(_ word: String, status: Int = 400) -> OAuthError {
+        OAuthError(error: word, status: status, failure: NetworkFailure("the server refused"))
+    }
+}
+
+/// A store in memory that can be told to fail, and keeps what was done with it.
+final class WatchedStore: TokenStore {
+    private let memory: MemoryTokenStore
+    let saved = Watched<[TokenRecord]>([])
+    /// Called before each save, with its number from 1.
+    private let beforeSaving: @Sendable (Int) async throws -> Void
+
+    init(_ tokens: OAuthTokens?, beforeSaving: @escaping @Sendable (Int) async throws -> Void = { _ in }) {
+        memory = MemoryTokenStore(tokens)
+        self.beforeSaving = beforeSaving
+    }
+
+    func load() async -> TokenRecord? { await memory.load() }
+
+    func save(_ record: TokenRecord) async throws {
+        let number = saved.update { saved in
+            saved.append(record)
+            return saved.count
+        }
+        try await beforeSaving(number)
+        await memory.save(record)
+    }
+
+    func delete() async { await memory.delete() }
+
+    func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await memory.withExclusiveAccess(body)
+    }
+}

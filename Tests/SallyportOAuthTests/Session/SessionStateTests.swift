@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct SessionStateTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000)
+    private let old = OAuthTokens.number(1)
+    private let new = OAuthTokens.number(2)
+
+    private func told(_ actions: [SessionState<String>.Action]) -> [String] {
+        actions.map { action in
+            switch action {
+            case .refresh: "refresh"
+            case .resume(let waiter, .success(let tokens)): "\(waiter) \(tokens.accessToken.suffix(1))"
+            case .resume(let waiter, .failure(let error)): "\(waiter) \(error)"
+            }
+        }
+    }
+
+    private func wait(
+        _ state: inout SessionState<String>,
+        _ waiter: String,
+        rejecting rejected: OAuthTokens? = nil
+    ) -> [String] {
+        told(state.wait(waiter, number: state.number(), rejecting: rejected?.accessToken, at: now))
+    }
+
+    @Test func `tokens that are fresh are given without a refresh`() {
+        var state = SessionState<String>()
+        state.know(old, due: now + 1)
+        #expect(wait(&state, "a") == ["a 1"])
+        #expect(state.fresh(at: now) == old)
+        #expect(state.fresh(at: now + 1) == nil)
+    }
+
+    @Test func `one refresh serves all who wait, in the order in which they came`() {
+        var state = SessionState<String>()
+        #expect(wait(&state, "a") == ["refresh"])
+        let others = (0..<50).map { "w\($0)" }
+        for waiter in others { #expect(wait(&state, waiter).isEmpty) }
+        state.know(new, due: nil)
+        #expect(told(state.ended(.success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" })
+        #expect(!state.isRefreshing)
+    }
+
+    @Test func `one who leaves leaves the others waiting, and the refresh going on`() {
+        var state = SessionState<String>()
+        let first = state.number()
+        _ = state.wait("a", number: first, rejecting: nil, at: now)
+        #expect(wait(&state, "b") == [])
+        #expect(state.leave(first) == "a")
+        #expect(state.leave(first) == nil)
+        #expect(state.isRefreshing)
+        #expect(told(state.ended(.success(new), isNew: true)) == ["b 2"])
+    }
+
+    @Test func `a rejection of tokens that have been replaced since is given the new ones`() {
+        var state = SessionState<String>()
+        state.know(new, due: nil)
+        #expect(wait(&state, "a", rejecting: old) == ["a 2"])
+        #expect(wait(&state, "a", rejecting: new) == ["refresh"])
+    }
+
+    @Test func `rejected tokens are given to nobody any more`() {
+        var state = SessionState<String>()
+        state.know(old, due: nil)
+        state.reject("canary-access-7")
+        #expect(state.fresh(at: now) == old)
+        state.reject(old.accessToken)
+        #expect(state.fresh(at: now) == nil)
+        #expect(state.isRejected(old.accessToken))
+        _ = wait(&state, "a")
+        #expect(told(state.ended(.failure(.cancelled), isNew: false)).count == 1)
+        #expect(state.fresh(at: now) == nil)
+        state.know(new, due: nil)
+        #expect(state.fresh(at: now) == new)
+    }
+
+    @Test func `one who knows that the store's tokens are rejected waits for the next refresh`() {
+        var state = SessionState<String>()
+        #expect(wait(&state, "a") == ["refresh"])
+        #expect(wait(&state, "b", rejecting: old) == [])
+        state.know(old, due: nil)
+        #expect(told(state.ended(.success(old), isNew: false)) == ["a 1", "refresh"])
+        #expect(state.isRejected(old.accessToken))
+        state.know(new, due: nil)
+        #expect(told(state.ended(.success(new), isNew: true)) == ["b 2"])
+    }
+
+    @Test func `a server that gives the rejected token again is not asked for ever`() {
+        var state = SessionState<String>()
+        state.know(old, due: nil)
+        #expect(wait(&state, "a", rejecting: old) == ["refresh"])
+        state.know(old, due: nil)
+        #expect(told(state.ended(.success(old), isNew: true)) == ["a 1"])
+        #expect(state.fresh(at: now) == old)
+    }
+
+    @Test func `all who wait get the same error, and the next one asks again`() {
+        var state = SessionState<String>()
+        _ = wait(&state, "a")
+        _ = wait(&state, "b")
+        let error = OAuthSessionError.nobody
+        #expect(told(state.ended(.failure(error), isNew: false)) == ["a \(error)", "b \(error)"])
+        #expect(wait(&state, "c") == ["refresh"])
+    }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import SallyportJOSE
+import Testing
+import TestSupport
+
+@testable import SallyportOAuth
+
+@Suite struct FileTokenStoreTests {
+    private static let record = TokenRecord(
+        tokens: .number(1, at: Date(timeIntervalSince1970: 1_000_000)),
+        obtainedAt: Date(timeIntervalSince1970: 1_000_000)
+    )
+
+    /// Runs a closure with the place of a file in a folder that is not there yet.
+    private func withPlace(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryDirectory { folder in
+            try await body(folder.appendingPathComponent("a/tokens/tokens.json"))
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    private func expect(_ reason: TokenStoreError.Reason, _ words: String, of body: () async throws -> Void) async {
+        await #expect {
+            try await body()
+        } throws: { error in
+            let error = error as? TokenStoreError
+            return error?.reason == reason && error?.description.contains(words) == true
+        }
+    }
+
+    @Test func `what is saved is loaded by another store, and gone once deleted`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            #expect(try await store.load() == nil)
+            try await store.save(Self.record)
+            #expect(try await FileTokenStore(at: file).load() == Self.record)
+            try await store.delete()
+            #expect(try await store.load() == nil)
+            try await store.delete()
+        }
+    }
+
+    @Test func `file, lock and folder are for their owner alone, and nothing else is left`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            let folder = file.deletingLastPathComponent().path
+            #expect(try mode(file.path) == 0o600)
+            #expect(try mode(file.path + ".lock") == 0o600)
+            #expect(try mode(folder) == 0o700)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tokens.json", "tokens.json.lock"])
+        }
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o620, 0o666])
+    func `a file that others can read or change is refused`(_ mode: Int) async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            await expect(.notPrivate, "can be read or changed by others") { _ = try await store.load() }
+        }
+    }
+
+    @Test func `a file of another user is refused`() async throws {
+        guard geteuid() == 0 else { return }
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            #expect(chown(file.path, 12_345, 12_345) == 0)
+            await expect(.notPrivate, "belongs to another user") { _ = try await store.load() }
+        }
+    }
+
+    @Test func `a symbolic link is refused, and so is what is no plain file`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            let other = file.deletingLastPathComponent().appendingPathComponent("other")
+            try FileManager.default.moveItem(at: file, to: other)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+            await expect(.notPrivate, "symbolic link") { _ = try await store.load() }
+            try FileManager.default.removeItem(at: file)
+            #expect(mkfifo(file.path, 0o600) == 0)
+            await expect(.notPrivate, "not a plain file") { _ = try await store.load() }
+        }
+    }
+
+    @Test func `a folder in which others can write is refused`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            let folder = file.deletingLastPathComponent().path
+            try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: folder)
+            await expect(.notPrivate, "chmod 700") { _ = try await store.load() }
+            await expect(.notPrivate, "chmod 700") { try await store.save(Self.record) }
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", #"{"format":"other","version":1}"#, #"{"format":"sallyport-tokens","version":2}"#])
+    func `what holds no tokens is refused by name, and nothing of it is shown`(_ text: String) async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            try Data(text.utf8).write(to: file)
+            await expect(.malformed, "log in again") { _ = try await store.load() }
+        }
+    }
+
+    @Test func `every cut of the file is refused`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            let data = try Data(contentsOf: file)
+            for count in 0..<data.count {
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.truncate(atOffset: 0)
+                try handle.write(contentsOf: data.prefix(count))
+                try handle.close()
+                await expect(.malformed, "log in again") { _ = try await store.load() }
+            }
+        }
+    }
+
+    @Test func `a file that is too long is not read, and one is not written`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: 1 << 30)
+            try handle.close()
+            await expect(.tooLarge, "longer") { _ = try await store.load() }
+            var long = Self.record
+            long.tokens.idToken = String(repeating: "x", count: 1 << 20)
+            await expect(.tooLarge, "at most") { try await store.save(long) }
+        }
+    }
+
+    @Test func `with a key the file holds no token in the clear, and only the key opens it`() async throws {
+        try await withPlace { file in
+            let key = TokenStoreKey.generate()
+            try await FileTokenStore(at: file, key: key).save(Self.record)
+            #expect(try !String(decoding: Data(contentsOf: file), as: UTF8.self).contains("canary"))
+            #expect(try await FileTokenStore(at: file, key: key).load() == Self.record)
+            await expect(.key, "give the store its key") { _ = try await FileTokenStore(at: file).load() }
+            await expect(.key, "another key") { _ = try await FileTokenStore(at: file, key: .generate()).load() }
+        }
+    }
+
+    @Test func `an encrypted file that was changed in any byte is refused`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file, key: .generate())
+            try await store.save(Self.record)
+            let data = try Data(contentsOf: file)
+            for index in stride(from: 0, to: data.count, by: 7) {
+                var changed = data
+                changed[index] ^= 1
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.write(contentsOf: changed)
+                try handle.close()
+                await #expect(throws: TokenStoreError.self) { try await store.load() }
+            }
+        }
+    }
+
+    @Test func `a file from before there was a key is read, and encrypted when it is next written`() async throws {
+        try await withPlace { file in
+            try await FileTokenStore(at: file).save(Self.record)
+            let store = FileTokenStore(at: file, key: .generate())
+            let record = try #require(try await store.load())
+            #expect(record == Self.record)
+            try await store.save(record)
+            #expect(try !String(decoding: Data(contentsOf: file), as: UTF8.self).contains("canary"))
+        }
+    }
+
+    @Test func `a new file that a process had written whole when it ended takes the place of the old one`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(TokenRecord(tokens: .number(2)))
+            try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".new")
+            try await store.withExclusiveAccess { #expect(try await store.load()?.tokens.accessToken == "canary-access-2") }
+            try await store.save(TokenRecord(tokens: .number(3)))
+            let text = try Data(contentsOf: file)
+            try text.dropLast().write(to: URL(fileURLWithPath: file.path + ".new"))
+            #expect(chmod(file.path + ".new", 0o600) == 0)
+            try await store.withExclusiveAccess { #expect(try await store.load()?.tokens.accessToken == "canary-access-3") }
+            #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
+        }
+    }
+
+    @Test func `exclusive access is one at a time among stores of the same file`() async throws {
+        try await withPlace { file in
+            let inside = Watched(0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let store = FileTokenStore(at: file)
+                        try await store.withExclusiveAccess {
+                            #expect(inside.update { $0 += 1; return $0 } == 1)
+                            await Task.yield()
+                            inside.update { $0 -= 1 }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `who waits in vain for the access is told who has it`() async throws {
+        try await withPlace { file in
+            try await FileTokenStore(at: file).withExclusiveAccess {
+                await expect(.busy, "the process \(getpid()) has held") {
+                    try await FileTokenStore(at: file, lockLimit: .milliseconds(20)).withExclusiveAccess {}
+                }
+            }
+        }
+    }
+
+    @Test func `who is cancelled while waiting for the access waits no longer`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.withExclusiveAccess {
+                for other in [FileTokenStore(at: file), store] {
+                    let task = Task.detached { try await other.withExclusiveAccess {} }
+                    task.cancel()
+                    await #expect(throws: CancellationError.self) { try await task.value }
+                }
+            }
+            try await store.withExclusiveAccess {}
+        }
+    }
+
+    @Test func `a closure with exclusive access that asks for it again has it already`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.withExclusiveAccess { try await store.withExclusiveAccess { try await store.save(Self.record) } }
+            #expect(try await store.load() == Self.record)
+        }
+    }
+
+    @Test func `a disk that cannot be written leaves what was there`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            try FileManager.default.createDirectory(atPath: file.path + ".new/x", withIntermediateDirectories: true)
+            await #expect(throws: TokenStoreError.self) { try await store.save(TokenRecord(tokens: .number(2))) }
+            #expect(try await store.load() == Self.record)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import SallyportOAuth
+
+@Suite struct TokenStoreKeyTests {
+    private static let text = Data((0..<32).map { UInt8($0) | 0xC0 }).base64EncodedString()
+
+    @Test func `a key in text is 32 bytes in base64 or base64url`() throws {
+        _ = try TokenStoreKey(text: " \(Self.text)\n")
+        _ = try TokenStoreKey(text: Self.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+    }
+
+    @Test(arguments: ["", "c2hvcnQ=", "not base64 at all!"])
+    func `another text is refused without being shown`(_ text: String) {
+        #expect {
+            try TokenStoreKey(text: text)
+        } throws: { error in
+            (error as? TokenStoreError)?.reason == .key && (text.isEmpty || !"\(error)".contains(text))
+        }
+    }
+
+    @Test func `a key in a file is read only if the file is its owner's alone`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("key")
+            try Data(Self.text.utf8).write(to: file)
+            chmod(file.path, 0o600)
+            _ = try TokenStoreKey.file(file)
+            chmod(file.path, 0o644)
+            #expect(throws: TokenStoreError.self) { try TokenStoreKey.file(file) }
+        }
+    }
+
+    @Test func `a variable that is not set is named`() {
+        #expect {
+            try TokenStoreKey.environment("SALLYPORT_NO_SUCH_KEY")
+        } throws: { error in
+            "\(error)".contains("SALLYPORT_NO_SUCH_KEY")
+        }
+    }
+
+    @Test func `a key is not shown`() throws {
+        let key = try TokenStoreKey(text: Self.text)
+        var dumped = ""
+        dump(key, to: &dumped)
+        #expect("\(key) \(String(reflecting: key)) \(dumped)".contains("key of a token store"))
+        #expect(!dumped.contains("SymmetricKey"))
+    }
+}
