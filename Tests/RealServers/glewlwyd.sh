@@ -1,6 +1,7 @@
 # Glewlwyd, from Debian: an OpenID Connect provider with all the grants, set up by the script that stands beside the clone.
 install glewlwyd
 install sqlite3
+install curl
 install openssl
 glewlwyd_port=$(free_port)
 bash ../shared/oracles/glewlwyd-up.sh "$directory/glewlwyd" "$glewlwyd_port" >"$directory/glewlwyd-up.log" 2>&1 ||

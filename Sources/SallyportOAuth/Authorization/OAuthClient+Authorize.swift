@@ -30,7 +30,8 @@ extension OAuthClient {
         try checkChallengeMethods(metadata)
         let scope = scope(scopes)
         let isOpenID = scope?.split(separator: " ").contains("openid") ?? false
-        let proofKey = try newProofKey()
+        let proofKey = try await newProofKey()
+        let thumbprint = try await refusing("a new key for") { try proofKey?.publicJsonWebKey?.thumbprint() }
         let state = RandomText.make()
         let nonce = isOpenID ? RandomText.make() : nil
         let codeChallenge = CodeChallenge()
@@ -39,7 +40,7 @@ extension OAuthClient {
                 ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI), ("scope", scope),
                 ("state", state), ("nonce", nonce), ("code_challenge", codeChallenge.challenge),
                 ("code_challenge_method", CodeChallenge.method),
-                ("dpop_jkt", try proofKey?.publicJsonWebKey?.thumbprint()),
+                ("dpop_jkt", thumbprint),
             ]) + targetParameters
         if let name = parameters.keys.sorted().first(where: { name in own.contains { $0.0 == name } }) {
             throw OAuthError(

@@ -20,16 +20,19 @@ extension OAuthClient {
         return try await proving(proofKey, to: url) { maker in
             var request = self.server.request(url, type)
             var fields = form
-            try await self.configuration.authentication.add(
-                clientID: self.clientID,
-                issuer: self.issuer,
-                at: self.clock.now(),
-                to: &fields,
-                of: &request
-            )
+            try await self.refusing("the client's key for") {
+                try await self.configuration.authentication.add(
+                    clientID: self.clientID,
+                    issuer: self.issuer,
+                    at: self.clock.now(),
+                    to: &fields,
+                    of: &request
+                )
+            }
             request.form(parameters: fields)
             try await self.addProof(of: maker, to: &request, url: url)
-            let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1)
+            let ownSecret = [self.configuration.authentication.secret].compactMap(\.self)
+            let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1) + ownSecret
             return try ServerAnswer(try await self.server.httpClient.request(request: request), secrets: secrets)
         }
     }

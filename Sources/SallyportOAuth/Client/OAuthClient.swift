@@ -16,6 +16,10 @@ import SallyportJOSE
 /// let tokens = try await client.tokens(from: callbackURL, for: request)
 /// ```
 ///
+/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)`` and ``exchange(_:)``.
+/// All calls are made with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
+/// see and may change them. They follow no redirects.
+///
 /// Its methods throw ``OAuthError`` for what the server refuses or answers wrongly, and ``NetworkError`` where no answer came.
 public final class OAuthClient: Sendable {
     /// What the client is called at the server.
@@ -67,8 +71,9 @@ public final class OAuthClient: Sendable {
     var clock: OAuthClock { configuration.clock }
 
     /// A key for tokens that are about to be asked for, if they are to be bound to one.
-    func newProofKey() throws -> SigningKey? {
-        configuration.usesDPoP ? try SigningKey.generate(.es256) : nil
+    func newProofKey() async throws -> SigningKey? {
+        guard configuration.usesDPoP else { return nil }
+        return try await refusing("a new key for") { try SigningKey.generate(.es256) }
     }
 
     /// The APIs that tokens are for, as they stand in a request.

@@ -3,6 +3,14 @@ import Sallyport
 import SallyportJOSE
 
 /// What a client of an authorization server is told once, besides the issuer and its own name.
+///
+/// ```swift
+/// let client = OAuthClient(issuer: "https://id.example.com", clientID: "service") { config in
+///     config.authentication = .secretBasic(secret)
+///     config.scopes = ["api"]
+///     config.httpClient = client
+/// }
+/// ```
 public struct OAuthClientConfiguration: Sendable {
     /// How it shows who it is.
     public var authentication = ClientAuthentication.none

@@ -36,6 +36,7 @@ extension OAuthServer {
             if answer.status == .ok, let members = answer.object {
                 return try check(ServerMetadata(members: members), in: answer)
             }
+            if answer.status.isServerError() { throw answer.refusal(of: "the request for its metadata") }
             status = answer.status.code
             attempts.append("\(url) answered \(answer.status.code)" + (answer.status == .ok ? " without JSON" : ""))
         }

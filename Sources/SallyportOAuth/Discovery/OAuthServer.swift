@@ -55,7 +55,14 @@ public final class OAuthServer: Sendable {
     ///
     /// - Throws: ``OAuthError`` if it says nothing, or that it is another; ``NetworkError``.
     public func metadata() async throws -> ServerMetadata {
-        if let givenMetadata { return givenMetadata }
+        if let givenMetadata {
+            guard givenMetadata.issuer == issuer else {
+                throw OAuthError(
+                    failure: NetworkFailure("the metadata given is that of \(givenMetadata.issuer), not of \(issuer)")
+                )
+            }
+            return givenMetadata
+        }
         return try await metadataCache.value(at: clock.now()) { try await self.discover() }
     }
 

@@ -6,6 +6,8 @@ final class ServerCache<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value?
         var readAt = Date.distantPast
+        /// How often it has been read.
+        var version = 0
         var askedAgainAt = Date.distantPast
     }
 
@@ -24,37 +26,47 @@ final class ServerCache<Value: Sendable>: Sendable {
         let known = state.withLock { $0 }
         if let value = known.value, now.timeIntervalSince(known.readAt) < Self.lifetime { return value }
         do {
-            return try await fetch(at: now, read)
-        } catch let error as NetworkError {
-            if !Task.isCancelled, let value = known.value,
-                now.timeIntervalSince(known.readAt) < Self.emergencyLifetime
-            {
-                return value
-            }
-            throw error
+            return try await fetch(after: known.version, at: now, read)
+        } catch {
+            let isUsable = now.timeIntervalSince(known.readAt) < Self.emergencyLifetime
+            guard isUsable, let value = known.value, !Task.isCancelled, Self.mayPass(error) else { throw error }
+            return value
         }
+    }
+
+    /// Whether the server may answer well later.
+    private static func mayPass(_ error: any Error) -> Bool {
+        error is NetworkError || ((error as? OAuthError)?.status ?? 0) >= 500
     }
 
     /// The value read again, as the known one has shown to be out of date; the known one if that was done just now.
     func newValue(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let known: Value? = state.withLock { state in
+        let (known, version) = state.withLock { state -> (Value?, Int) in
             if now.timeIntervalSince(state.askedAgainAt) < Self.shortestInterval, let value = state.value {
-                return value
+                return (value, state.version)
             }
             state.askedAgainAt = now
-            return nil
+            return (nil, state.version)
         }
         if let known { return known }
-        return try await fetch(at: now, read)
+        return try await fetch(after: version, at: now, read)
     }
 
-    private func fetch(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    /// - Parameter version: The one that is out of date; a later one, which another task has read meanwhile, is taken as it is.
+    private func fetch(
+        after version: Int,
+        at now: Date,
+        _ read: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         do {
             return try await shared.value {
+                let newer = self.state.withLock { $0.version > version ? $0.value : nil }
+                if let newer { return newer }
                 let value = try await read()
                 self.state.withLock { state in
                     state.value = value
                     state.readAt = now
+                    state.version += 1
                 }
                 return value
             }

@@ -5,7 +5,7 @@ extension OAuthClient {
     ///
     /// - Parameter scopes: What to ask for; else those of the configuration, without `openid`, which needs a person.
     /// - Throws: ``OAuthError``, ``NetworkError``.
-    public func tokensOfItsOwn(scopes: [String]? = nil) async throws -> OAuthTokens {
+    public func clientCredentialsTokens(scopes: [String]? = nil) async throws -> OAuthTokens {
         let scope = scope(scopes ?? configuration.scopes.filter { $0 != "openid" })
         let form = fields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
         return try await askForTokens(form, .clientCredentials, scope: scope, proofKey: newProofKey()).tokens

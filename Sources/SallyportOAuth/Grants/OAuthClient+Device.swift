@@ -39,7 +39,7 @@ extension OAuthClient {
             expiresAt: start.addingTimeInterval(min(max(lifetime, 0), 86_400)),
             interval: .seconds(min(max(interval, 1), 600)),
             deviceCode: deviceCode,
-            proofKey: try newProofKey(),
+            proofKey: try await newProofKey(),
             scope: scope
         )
     }

@@ -20,6 +20,8 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     let issuer: String
     let redirectURI: String
     let abilities: Set<Ability>
+    /// What its clients ask for; the address of the person comes with one of them.
+    var scopes = ["openid", "api"]
     /// The file of the private key that id_tokens for `jwe` are encrypted to, in PEM.
     let decryptionKeyFile: String
     /// Signs alice in, lets her agree, and gives the URL that her browser would be sent back to.
@@ -38,7 +40,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         _ configure: (inout OAuthClientConfiguration) -> Void = { _ in }
     ) -> OAuthClient {
         OAuthClient(issuer: issuer, clientID: clientID) { config in
-            config.scopes = ["openid", "api"]
+            config.scopes = scopes
             config.redirectURI = redirectURI
             config.authentication = clientID == "pub" ? .none : .secretBasic("s3cret-\(clientID)")
             configure(&config)

@@ -5,223 +5,233 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// One body for every identity server.
+/// The tests that call identity servers, one after the other: Glewlwyd on SQLite gives a client that is being registered what
+/// it writes for others at the same time.
 @Suite(
     "Identity servers",
     .enabled(if: !IdentityServer.started.isEmpty, "run .ci/real-servers to have some started"),
     .serialized
 )
-struct IdentityServerTests {
-    @Test(
-        "By a code with PKCE come tokens whose id_token holds, and they say who it is",
-        arguments: IdentityServer.started
-    )
-    func code(server: IdentityServer) async throws {
-        let client = server.client("pub")
-        let tokens = try await server.signIn(client)
-        #expect(tokens.tokenType == "Bearer")
-        #expect(tokens.refreshToken != nil)
-        let expiry = try #require(tokens.expiresAt).timeIntervalSinceNow
-        #expect((1...3600).contains(expiry))
-        let subject = try tokens.idToken.flatMap(client.subject(of:))
-        let userInfo = try await client.userInfo(tokens)
-        #expect(userInfo.subject == subject)
-        #expect(userInfo.email == "alice@example.com")
-    }
+enum IdentityServerSuites {}
 
-    @Test("A code is of no use to a client that has not asked for it", arguments: IdentityServer.started)
-    func wrongVerifier(server: IdentityServer) async throws {
-        let client = server.client("pub")
-        let request = try await client.authorizationRequest()
-        let callback = try await server.authorize(request.url)
-        let other = AuthorizationRequest(
-            url: request.url,
-            redirectURI: request.redirectURI,
-            state: request.state,
-            nonce: request.nonce,
-            codeChallenge: CodeChallenge(),
-            proofKey: nil,
-            scope: request.scope,
-            maxAge: nil
+extension IdentityServerSuites {
+    /// One body for every identity server.
+    @Suite("Every identity server")
+    struct IdentityServerTests {
+        @Test(
+            "By a code with PKCE come tokens whose id_token holds, and they say who it is",
+            arguments: IdentityServer.started
         )
-        let error = await #expect(throws: OAuthError.self) { try await client.tokens(from: callback, for: other) }
-        #expect((400...403).contains(error?.status ?? 0))
-    }
-
-    @Test("A code can be exchanged once only", arguments: IdentityServer.started)
-    func replayedCode(server: IdentityServer) async throws {
-        let client = server.client("pub")
-        let request = try await client.authorizationRequest()
-        let callback = try await server.authorize(request.url)
-        _ = try await client.tokens(from: callback, for: request)
-        await #expect(throws: OAuthError.self) { try await client.tokens(from: callback, for: request) }
-    }
-
-    @Test("Refresh tokens rotate, and one that is used again ends the grant", arguments: IdentityServer.started)
-    func refresh(server: IdentityServer) async throws {
-        let client = server.client("pub")
-        let first = try await server.signIn(client)
-        let second = try await client.refresh(first)
-        #expect(second.refreshToken != first.refreshToken)
-        #expect(second.accessToken != first.accessToken)
-        #expect(second.idToken != nil)
-        let third = try await client.refresh(second)
-        for spent in [first, third] {
-            let error = await #expect(throws: OAuthError.self) { try await client.refresh(spent) }
-            #expect(error?.isInvalidGrant == true, "\(String(describing: error))")
+        func code(server: IdentityServer) async throws {
+            let client = server.client("pub")
+            let tokens = try await server.signIn(client)
+            #expect(tokens.tokenType == "Bearer")
+            #expect(tokens.refreshToken != nil)
+            let expiry = try #require(tokens.expiresAt).timeIntervalSinceNow
+            #expect((1...3600).contains(expiry))
+            let subject = try tokens.idToken.flatMap(client.subject(of:))
+            let userInfo = try await client.userInfo(tokens)
+            #expect(userInfo.subject == subject)
+            #expect(userInfo.email == "alice@example.com")
         }
-    }
 
-    @Test("A client with a secret gets a token of its own", arguments: IdentityServer.started)
-    func clientCredentials(server: IdentityServer) async throws {
-        let tokens = try await server.client("conf").tokensOfItsOwn()
-        #expect(tokens.refreshToken == nil)
-        #expect(tokens.scope == "api")
-        let stranger = server.client("conf") { $0.authentication = .secretBasic("wrong") }
-        let error = await #expect(throws: OAuthError.self) { try await stranger.tokensOfItsOwn() }
-        #expect((400...403).contains(error?.status ?? 0))
-    }
-
-    @Test("A device waits until the person has approved it on another", arguments: IdentityServer.started)
-    func device(server: IdentityServer) async throws {
-        let waits = Locked<[Duration]>([])
-        let approval = Locked<DeviceAuthorization?>(nil)
-        let client = server.client("pub") { config in
-            config.clock.sleep = { wait in
-                let count = waits.withLock { waits in
-                    waits.append(wait)
-                    return waits.count
-                }
-                if count == 2, let device = approval.withLock({ $0 }) { try await server.approve(device) }
-                try await Task.sleep(for: wait)
-            }
-        }
-        let device = try await client.deviceAuthorization()
-        approval.withLock { $0 = device }
-        #expect(!device.userCode.isEmpty)
-        let tokens = try await client.tokens(for: device)
-        #expect(waits.withLock { $0 } == [device.interval, device.interval])
-        #expect(try await client.userInfo(tokens).email == "alice@example.com")
-    }
-
-    @Test("A device that asks too often is told to slow down, and does", arguments: IdentityServer.started)
-    func impatientDevice(server: IdentityServer) async throws {
-        let waits = Locked<[Duration]>([])
-        let client = server.client("pub") { config in
-            // It does not wait, until it has been told to.
-            config.clock.sleep = { wait in
-                let count = waits.withLock { waits in
-                    waits.append(wait)
-                    return waits.count
-                }
-                if wait > .seconds(5) || count > 20 { throw CancellationError() }
-            }
-        }
-        let device = try await client.deviceAuthorization()
-        await #expect(throws: NetworkError.self) { try await client.tokens(for: device) }
-        #expect(waits.withLock { $0.last } == device.interval + .seconds(5))
-    }
-
-    @Test("An authorization request is deposited, and its answer is as any other", arguments: IdentityServer.started)
-    func pushedAuthorization(server: IdentityServer) async throws {
-        for clientID in ["pub", "conf"] {
-            let client = server.client(clientID) { $0.pushedAuthorization = .always }
+        @Test("A code is of no use to a client that has not asked for it", arguments: IdentityServer.started)
+        func wrongVerifier(server: IdentityServer) async throws {
+            let client = server.client("pub")
             let request = try await client.authorizationRequest()
-            #expect(request.url.contains("request_uri="))
-            #expect(!request.url.contains("redirect_uri="))
-            let tokens = try await client.tokens(from: server.authorize(request.url), for: request)
-            #expect(tokens.idToken != nil)
+            let callback = try await server.authorize(request.url)
+            let other = AuthorizationRequest(
+                url: request.url,
+                redirectURI: request.redirectURI,
+                state: request.state,
+                nonce: request.nonce,
+                codeChallenge: CodeChallenge(),
+                proofKey: nil,
+                scope: request.scope,
+                maxAge: nil
+            )
+            let error = await #expect(throws: OAuthError.self) { try await client.tokens(from: callback, for: other) }
+            #expect((400...403).contains(error?.status ?? 0))
         }
-    }
 
-    @Test("An authorization request can go through the browser whole", arguments: IdentityServer.started)
-    func plainAuthorization(server: IdentityServer) async throws {
-        let client = server.client("conf") { $0.pushedAuthorization = .never }
-        let request = try await client.authorizationRequest()
-        #expect(request.url.contains("redirect_uri="))
-        #expect(try await client.tokens(from: server.authorize(request.url), for: request).idToken != nil)
-    }
+        @Test("A code can be exchanged once only", arguments: IdentityServer.started)
+        func replayedCode(server: IdentityServer) async throws {
+            let client = server.client("pub")
+            let request = try await client.authorizationRequest()
+            let callback = try await server.authorize(request.url)
+            _ = try await client.tokens(from: callback, for: request)
+            await #expect(throws: OAuthError.self) { try await client.tokens(from: callback, for: request) }
+        }
 
-    @Test("Tokens that are bound to a key are of use with its proofs only", arguments: IdentityServer.started)
-    func proofs(server: IdentityServer) async throws {
-        let client = server.client("pub") { $0.usesDPoP = true }
-        let tokens = try await server.signIn(client)
-        #expect(tokens.tokenType == "DPoP")
-        #expect(tokens.proofKey != nil)
-        #expect(try await client.userInfo(tokens).email == "alice@example.com")
-        let renewed = try await client.refresh(tokens)
-        #expect(renewed.proofKey == tokens.proofKey)
-        #expect(try await client.userInfo(renewed).email == "alice@example.com")
-        var stolen = renewed
-        stolen.proofKey = try SigningKey.generate(.es256)
-        await #expect(throws: OAuthError.self) { try await client.refresh(stolen) }
-        guard server.abilities.contains(.proofsOfUserInfo) else { return }
-        let error = await #expect(throws: OAuthError.self) { try await client.userInfo(stolen) }
-        #expect(error?.status == 401)
-    }
+        @Test("Refresh tokens rotate, and one that is used again ends the grant", arguments: IdentityServer.started)
+        func refresh(server: IdentityServer) async throws {
+            let client = server.client("pub")
+            let first = try await server.signIn(client)
+            let second = try await client.refresh(first)
+            #expect(second.refreshToken != first.refreshToken)
+            #expect(second.accessToken != first.accessToken)
+            #expect(second.idToken != nil)
+            let third = try await client.refresh(second)
+            for spent in [first, third] {
+                let error = await #expect(throws: OAuthError.self) { try await client.refresh(spent) }
+                #expect(error?.isInvalidGrant == true, "\(String(describing: error))")
+            }
+        }
 
-    @Test("The server tells about a token until it is revoked", arguments: IdentityServer.started)
-    func revocation(server: IdentityServer) async throws {
-        let client = server.client("conf")
-        let tokens = try await server.signIn(client)
-        let before = try await client.introspect(tokens.accessToken, kind: .accessToken)
-        #expect(before.isActive)
-        #expect(before.clientID == "conf")
-        #expect(before.expiresAt != nil)
-        try await client.revoke(tokens.accessToken, kind: .accessToken)
-        #expect(try await client.introspect(tokens.accessToken, kind: .accessToken).isActive == false)
-        try await client.revoke(tokens)
-        let error = await #expect(throws: OAuthError.self) { try await client.refresh(tokens) }
-        #expect(error?.isInvalidGrant == true)
-        #expect(try await client.introspect("made-up").isActive == false)
-    }
+        @Test("A client with a secret gets a token of its own", arguments: IdentityServer.started)
+        func clientCredentials(server: IdentityServer) async throws {
+            let tokens = try await server.client("conf").clientCredentialsTokens()
+            #expect(tokens.refreshToken == nil)
+            #expect(tokens.scope == "api")
+            let stranger = server.client("conf") { $0.authentication = .secretBasic("wrong") }
+            let error = await #expect(throws: OAuthError.self) { try await stranger.clientCredentialsTokens() }
+            #expect((400...403).contains(error?.status ?? 0))
+        }
 
-    @Test("A client can be registered, and gets tokens by its new secret", arguments: IdentityServer.started)
-    func registration(server: IdentityServer) async throws {
-        let registered = try await server.client("pub").server.register([
-            "client_name": "Sallyport's tests", "redirect_uris": [.string(server.redirectURI)],
-            "token_endpoint_auth_method": "client_secret_basic", "response_types": ["code"],
-            "grant_types": ["authorization_code", "refresh_token", "client_credentials"], "scope": "openid api",
-        ])
-        #expect(registered.clientSecret != nil)
-        let authentication = try #require(registered.authentication)
-        let client = server.client(registered.clientID) { $0.authentication = authentication }
-        #expect(try await client.tokensOfItsOwn(scopes: ["api"]).scope == "api")
-        let read = try await client.server.registration(of: registered)
-        #expect(read.clientID == registered.clientID)
-        try await client.server.unregister(registered)
-        await #expect(throws: OAuthError.self) { try await client.tokensOfItsOwn(scopes: ["api"]) }
-    }
+        @Test("A device waits until the person has approved it on another", arguments: IdentityServer.started)
+        func device(server: IdentityServer) async throws {
+            let waits = Locked<[Duration]>([])
+            let approval = Locked<DeviceAuthorization?>(nil)
+            let client = server.client("pub") { config in
+                config.clock.sleep = { wait in
+                    let count = waits.withLock { waits in
+                        waits.append(wait)
+                        return waits.count
+                    }
+                    if count == 2, let device = approval.withLock({ $0 }) { try await server.approve(device) }
+                    try await Task.sleep(for: wait)
+                }
+            }
+            let device = try await client.deviceAuthorization()
+            approval.withLock { $0 = device }
+            #expect(!device.userCode.isEmpty)
+            let tokens = try await client.tokens(for: device)
+            #expect(waits.withLock { $0 } == [device.interval, device.interval])
+            #expect(try await client.userInfo(tokens).email == "alice@example.com")
+        }
 
-    @Test("An encrypted id_token is decrypted and holds", arguments: IdentityServer.started)
-    func encryptedIdToken(server: IdentityServer) async throws {
-        let key = try server.decryptionKey()
-        let client = server.client("jwe") { $0.decryption = IdTokenDecryption(keys: [key]) }
-        let tokens = try await server.signIn(client)
-        #expect(tokens.idToken?.split(separator: ".").count == 5)
-        let subject = try tokens.idToken.flatMap(client.subject(of:))
-        #expect(try await client.userInfo(tokens).subject == subject)
-        #expect(try await client.refresh(tokens).refreshToken != tokens.refreshToken)
-        let error = await #expect(throws: OAuthError.self) { try await server.signIn(server.client("jwe")) }
-        #expect(error?.description.contains("the client has no key for it") == true)
-    }
+        @Test("A device that asks too often is told to slow down, and does", arguments: IdentityServer.started)
+        func impatientDevice(server: IdentityServer) async throws {
+            let waits = Locked<[Duration]>([])
+            let client = server.client("pub") { config in
+                // It does not wait, until it has been told to.
+                config.clock.sleep = { wait in
+                    let count = waits.withLock { waits in
+                        waits.append(wait)
+                        return waits.count
+                    }
+                    if wait > .seconds(5) || count > 20 { throw CancellationError() }
+                }
+            }
+            let device = try await client.deviceAuthorization()
+            await #expect(throws: NetworkError.self) { try await client.tokens(for: device) }
+            #expect(waits.withLock { $0.last } == device.interval + .seconds(5))
+        }
 
-    @Test(
-        "One token is exchanged for another",
-        arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) }
-    )
-    func tokenExchange(server: IdentityServer) async throws {
-        let tokens = try await server.signIn(server.client("pub"))
-        let exchange = TokenExchange(subjectToken: tokens.accessToken, scopes: ["api"])
-        let exchanged = try await server.client("conf").exchange(exchange)
-        #expect(exchanged.issuedTokenType == .accessToken)
-        #expect(exchanged.tokens.accessToken != tokens.accessToken)
-    }
+        @Test(
+            "An authorization request is deposited, and its answer is as any other",
+            arguments: IdentityServer.started
+        )
+        func pushedAuthorization(server: IdentityServer) async throws {
+            for clientID in ["pub", "conf"] {
+                let client = server.client(clientID) { $0.pushedAuthorization = .always }
+                let request = try await client.authorizationRequest()
+                #expect(request.url.contains("request_uri="))
+                #expect(!request.url.contains("redirect_uri="))
+                let tokens = try await client.tokens(from: server.authorize(request.url), for: request)
+                #expect(tokens.idToken != nil)
+            }
+        }
 
-    @Test("The session at the server can be ended by a call", arguments: IdentityServer.started)
-    func endSession(server: IdentityServer) async throws {
-        let client = server.client("pub")
-        let tokens = try await server.signIn(client)
-        try await client.endSession(for: tokens)
+        @Test("An authorization request can go through the browser whole", arguments: IdentityServer.started)
+        func plainAuthorization(server: IdentityServer) async throws {
+            let client = server.client("conf") { $0.pushedAuthorization = .never }
+            let request = try await client.authorizationRequest()
+            #expect(request.url.contains("redirect_uri="))
+            #expect(try await client.tokens(from: server.authorize(request.url), for: request).idToken != nil)
+        }
+
+        @Test("Tokens that are bound to a key are of use with its proofs only", arguments: IdentityServer.started)
+        func proofs(server: IdentityServer) async throws {
+            let client = server.client("pub") { $0.usesDPoP = true }
+            let tokens = try await server.signIn(client)
+            #expect(tokens.tokenType == "DPoP")
+            #expect(tokens.proofKey != nil)
+            #expect(try await client.userInfo(tokens).email == "alice@example.com")
+            let renewed = try await client.refresh(tokens)
+            #expect(renewed.proofKey == tokens.proofKey)
+            #expect(try await client.userInfo(renewed).email == "alice@example.com")
+            var stolen = renewed
+            stolen.proofKey = try SigningKey.generate(.es256)
+            await #expect(throws: OAuthError.self) { try await client.refresh(stolen) }
+            guard server.abilities.contains(.proofsOfUserInfo) else { return }
+            let error = await #expect(throws: OAuthError.self) { try await client.userInfo(stolen) }
+            #expect(error?.status == 401)
+        }
+
+        @Test("The server tells about a token until it is revoked", arguments: IdentityServer.started)
+        func revocation(server: IdentityServer) async throws {
+            let client = server.client("conf")
+            let tokens = try await server.signIn(client)
+            let before = try await client.introspect(tokens.accessToken, kind: .accessToken)
+            #expect(before.isActive)
+            #expect(before.clientID == "conf")
+            #expect(before.expiresAt != nil)
+            try await client.revoke(tokens.accessToken, kind: .accessToken)
+            #expect(try await client.introspect(tokens.accessToken, kind: .accessToken).isActive == false)
+            try await client.revoke(tokens)
+            let error = await #expect(throws: OAuthError.self) { try await client.refresh(tokens) }
+            #expect(error?.isInvalidGrant == true)
+            #expect(try await client.introspect("made-up").isActive == false)
+        }
+
+        @Test("A client can be registered, and gets tokens by its new secret", arguments: IdentityServer.started)
+        func registration(server: IdentityServer) async throws {
+            let registered = try await server.client("pub").server.register([
+                "client_name": "Sallyport's tests", "redirect_uris": [.string(server.redirectURI)],
+                "token_endpoint_auth_method": "client_secret_basic", "response_types": ["code"],
+                "grant_types": ["authorization_code", "refresh_token", "client_credentials"], "scope": "openid api",
+            ])
+            #expect(registered.clientSecret != nil)
+            let authentication = try #require(registered.authentication)
+            let client = server.client(registered.clientID) { $0.authentication = authentication }
+            #expect(try await client.clientCredentialsTokens(scopes: ["api"]).scope == "api")
+            let read = try await client.server.registration(of: registered)
+            #expect(read.clientID == registered.clientID)
+            try await client.server.unregister(registered)
+            await #expect(throws: OAuthError.self) { try await client.clientCredentialsTokens(scopes: ["api"]) }
+        }
+
+        @Test("An encrypted id_token is decrypted and holds", arguments: IdentityServer.started)
+        func encryptedIdToken(server: IdentityServer) async throws {
+            let key = try server.decryptionKey()
+            let client = server.client("jwe") { $0.decryption = IdTokenDecryption(keys: [key]) }
+            let tokens = try await server.signIn(client)
+            #expect(tokens.idToken?.split(separator: ".").count == 5)
+            let subject = try tokens.idToken.flatMap(client.subject(of:))
+            #expect(try await client.userInfo(tokens).subject == subject)
+            #expect(try await client.refresh(tokens).refreshToken != tokens.refreshToken)
+            let error = await #expect(throws: OAuthError.self) { try await server.signIn(server.client("jwe")) }
+            #expect(error?.description.contains("the client has no key for it") == true)
+        }
+
+        @Test(
+            "One token is exchanged for another",
+            arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) }
+        )
+        func tokenExchange(server: IdentityServer) async throws {
+            let tokens = try await server.signIn(server.client("pub"))
+            let exchange = TokenExchange(subjectToken: tokens.accessToken, scopes: ["api"])
+            let exchanged = try await server.client("conf").exchange(exchange)
+            #expect(exchanged.issuedTokenType == .accessToken)
+            #expect(exchanged.tokens.accessToken != tokens.accessToken)
+        }
+
+        @Test("The session at the server can be ended by a call", arguments: IdentityServer.started)
+        func endSession(server: IdentityServer) async throws {
+            let client = server.client("pub")
+            let tokens = try await server.signIn(client)
+            try await client.endSession(for: tokens)
+        }
     }
 }

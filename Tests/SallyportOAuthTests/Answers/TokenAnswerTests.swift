@@ -10,7 +10,7 @@ import Testing
     private func tokens(_ answer: MockResponse) async throws -> OAuthTokens {
         let identity = try MockIdentityServer()
         identity.answerTokens(answer)
-        return try await identity.client().tokensOfItsOwn()
+        return try await identity.client().clientCredentialsTokens()
     }
 
     private func error(_ answer: MockResponse) async throws -> OAuthError {
@@ -107,5 +107,14 @@ import Testing
         let shown = "\(error) \(String(reflecting: error)) \(error.errorDescription ?? "") \(dumped)"
         #expect(shown.contains("*** is unknown"))
         #expect(!shown.contains("canary"))
+    }
+
+    @Test func `a secret of the client that the server repeats is not shown either`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.refusal("invalid_client", "wrong: canary-secret"))
+        let client = identity.client { $0.authentication = .secretBasic("canary-secret") }
+        let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
+        #expect(error.isInvalidClient)
+        #expect(error.errorDescription == "wrong: ***")
     }
 }

@@ -19,7 +19,7 @@ import Testing
                 return config
             }()
         )
-        _ = try await client.tokensOfItsOwn()
+        _ = try await client.clientCredentialsTokens()
         return try #require(identity.transport.requests.last)
     }
 

@@ -28,7 +28,7 @@ import Testing
     {
         identity.answerTokens(bound)
         let client = client()
-        let first = try await client.tokensOfItsOwn()
+        let first = try await client.clientCredentialsTokens()
         let second = try await client.refresh(first)
         #expect(first.tokenType == "DPoP")
         #expect(second.proofKey == first.proofKey)
@@ -52,7 +52,7 @@ import Testing
         let renewed = bound.header(try #require(.init("DPoP-Nonce")), "nonce-2")
         identity.answerTokens(wanted, renewed, bound)
         let client = client()
-        let tokens = try await client.tokensOfItsOwn()
+        let tokens = try await client.clientCredentialsTokens()
         _ = try await client.refresh(tokens)
         #expect(try await proofs("/token").map(\.nonce) == [nil, "nonce-1", "nonce-2"])
     }
@@ -67,7 +67,7 @@ import Testing
             }
             return MockResponse.refusal("use_dpop_nonce").header(name, "nonce-\(number)")
         }
-        let error = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(error.error == "use_dpop_nonce")
         #expect(count.withLock { $0 } == 2)
     }
@@ -75,13 +75,13 @@ import Testing
     @Test(arguments: ["", "a b", "a\"b", String(repeating: "x", count: 1025)])
     func `a nonce that cannot be sent back is not`(nonce: String) async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), nonce))
-        _ = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        _ = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(identity.count("/token") == 1)
     }
 
     @Test func `tokens that the server did not bind are refused`() async throws {
         identity.answerTokens(.tokens())
-        let error = try await oauthError { _ = try await client().tokensOfItsOwn() }
+        let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(error.description.contains("did not bind the tokens"))
     }
 
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `without it there is neither proof nor second attempt`() async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1"))
-        _ = try await oauthError { _ = try await identity.client().tokensOfItsOwn() }
+        _ = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(identity.count("/token") == 1)
         #expect(identity.transport.requests.allSatisfy { $0.header("DPoP") == nil })
     }

@@ -64,6 +64,13 @@ import Testing
         )
     }
 
+    @Test func `a server that is out of order is not said to have no metadata`() async throws {
+        let transport = MockTransport { _ in .status(503) }
+        let error = try await oauthError { _ = try await server(transport).metadata() }
+        #expect(error.description.contains("refused the request for its metadata (status 503)"))
+        #expect(transport.requests.count == 1)
+    }
+
     @Test(arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", ""])
     func `metadata of another issuer is refused, be it only by a slash`(issuer: String) async throws {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
@@ -100,6 +107,10 @@ import Testing
         time.withLock { $0 += 86_399 }
         _ = try await server.metadata()
         #expect(transport.requests.count == 3)
+        transport.on(nil, "/**", .status(503))
+        _ = try await server.metadata()
+        #expect(transport.requests.count == 4)
+        transport.on(nil, "/**", .fail(.timeout("none came")))
         time.withLock { $0 += 1 }
         await #expect(throws: NetworkError.self) { _ = try await server.metadata() }
     }
@@ -113,7 +124,7 @@ import Testing
     @Test(arguments: ["http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/"])
     func `nothing is sent to an endpoint that is not https`(url: String) async throws {
         let identity = try MockIdentityServer(["token_endpoint": .string(url)])
-        let error = try await oauthError { _ = try await identity.client().tokensOfItsOwn() }
+        let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.description.contains("the token_endpoint of https://id.example.com/tenant cannot be used"))
         #expect(identity.transport.requests.count == 1)
     }
@@ -136,5 +147,13 @@ import Testing
                 "grant_type": "refresh_token", "refresh_token": "r", "client_id": "app", "scope": "api",
             ]
         )
+    }
+
+    @Test func `a server described by hand has to be the one that is called`() async throws {
+        let client = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
+            config.metadata = ServerMetadata(issuer: "https://other.example.com")
+        }
+        let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
+        #expect(error.description.contains("that of https://other.example.com, not of https://id.example.com"))
     }
 }

@@ -43,7 +43,7 @@ import Testing
     @Test func `a client's own token is asked for without openid`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
-        let tokens = try await identity.client { $0.authentication = .secretBasic("s") }.tokensOfItsOwn()
+        let tokens = try await identity.client { $0.authentication = .secretBasic("s") }.clientCredentialsTokens()
         #expect(identity.forms("/token") == [["grant_type": "client_credentials", "scope": "api"]])
         #expect(tokens.refreshToken == nil)
     }

@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct ActionsTests {
+    @Test func `every call carries its action, and the app's interceptors see it`() async throws {
+        let identity = try identity()
+        let seen = Locked<[String]>([])
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.onRequest { request in seen.withLock { $0.append(request.action?.type.rawValue ?? "none") } }
+        }
+        try await useAll(identity.client { $0.httpClient = http }, of: identity)
+        #expect(
+            seen.withLock { $0 } == [
+                "DISCOVER", "PUSH_AUTHORIZATION", "EXCHANGE_TOKEN", "FETCH_KEYS", "REFRESH_TOKEN", "CLIENT_CREDENTIALS",
+                "DEVICE_AUTHORIZATION", "DEVICE_TOKEN", "TOKEN_EXCHANGE", "USER_INFO", "INTROSPECT_TOKEN",
+                "REVOKE_TOKEN", "REGISTER_CLIENT", "END_SESSION",
+            ]
+        )
+    }
+
+    @Test func `what is for a browser passes the interceptors too, which may change its query`() async throws {
+        let identity = try MockIdentityServer()
+        let http = HttpClient.createClient { $0.transport = identity.transport }
+        http.requestInterceptors.register(Marking())
+        let client = identity.client { $0.httpClient = http }
+        #expect(try await client.authorizationRequest().parameters["marked"] == "AUTHORIZE")
+        #expect(try await client.endSessionURL(for: nil).hasSuffix("&marked=END_SESSION"))
+    }
+
+    @Test func `no secret is in the log, whatever is called and however much is logged`() async throws {
+        let identity = try identity()
+        let log = Locked("")
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.logger = Logger(label: "canary") { _ in CollectingLog(lines: log) }
+        }
+        let client = identity.client { config in
+            config.httpClient = http
+            config.authentication = .secretPost("canary-secret")
+            config.usesDPoP = false
+        }
+        try await useAll(client, of: identity)
+        let lines = log.withLock { $0 }
+        #expect(lines.contains("POST https://id.example.com/token"))
+        #expect(lines.contains("grant_type=refresh_token"))
+        #expect(!lines.contains("canary"), "\(lines.split(separator: "\n").filter { $0.contains("canary") })")
+        #expect(!lines.contains("eyJ"))
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `no call follows a redirect, even where the app's client does`(status: Int) async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.redirect(to: "https://evil.example.com/", status: status))
+        let client = identity.client { config in
+            config.httpClient = HttpClient.createClient { http in
+                http.transport = identity.transport
+                http.redirects = .follow(limit: 5)
+            }
+        }
+        let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
+        #expect(error.status == status)
+        #expect(identity.transport.requests.allSatisfy { !$0.url.contains("evil") })
+    }
+
+    private func identity() throws -> MockIdentityServer {
+        let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])
+        identity.transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1"}"#))
+        identity.transport.on(.post, "/revocation", .status(200))
+        identity.transport.on(.post, "/introspection", .json(#"{"active": true}"#))
+        identity.transport.on(.get, "/userinfo", .json(#"{"sub": "alice"}"#))
+        identity.transport.on(.get, "/end_session", .status(200))
+        let registration =
+            #"{"client_id": "new", "client_secret": "canary-1", "registration_access_token": "canary-2"}"#
+        identity.transport.on(.post, "/registration", .json(registration))
+        let device =
+            #"{"device_code": "canary-device", "user_code": "canary", "verification_uri": "https://id.example.com/go"}"#
+        identity.transport.on(.post, "/device", .json(device))
+        return identity
+    }
+
+    /// Calls all that a client has.
+    private func useAll(_ client: OAuthClient, of identity: MockIdentityServer) async throws {
+        let request = try await client.authorizationRequest()
+        let idToken = try await identity.idToken(["nonce": .string(request.nonce ?? "")])
+        identity.answerTokens(
+            .tokens(["access_token": "canary-access", "refresh_token": "canary-refresh", "id_token": .string(idToken)])
+        )
+        let tokens = try await client.tokens(from: request.callback("code=canary-code"), for: request)
+        _ = try await client.refresh(tokens)
+        _ = try await client.clientCredentialsTokens()
+        _ = try await client.tokens(for: client.deviceAuthorization())
+        _ = try await client.exchange(TokenExchange(subjectToken: tokens.accessToken))
+        _ = try await client.userInfo(tokens)
+        _ = try await client.introspect(tokens.accessToken)
+        try await client.revoke(tokens)
+        _ = try await client.server.register([:], initialToken: "canary-initial")
+        try await client.endSession(for: tokens)
+    }
+}
+
+private struct Marking: RequestInterceptor {
+    func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
+        var request = request
+        request.setParameter(name: "marked", value: action.type.rawValue)
+        return request
+    }
+}
+
+/// Keeps every line, of every level.
+private struct CollectingLog: LogHandler {
+    let lines: Locked<String>
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        lines.withLock { $0 += "\(event.message) \(event.metadata ?? [:])\n" }
+    }
+}
