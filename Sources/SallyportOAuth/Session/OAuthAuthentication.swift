@@ -134,7 +134,8 @@ public struct OAuthAuthentication: Interceptor {
         guard !origin.hasPrefix("https://") else { return true }
         let host = URLComponents(string: origin)?.host ?? ""
         return host == "localhost" || host == "[::1]" || host == "::1"
-            || host.hasPrefix("127.") && host.split(separator: ".").count == 4 && host.allSatisfy { $0 == "." || $0.isNumber }
+            || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+                && host.allSatisfy { $0 == "." || $0.isNumber }
     }
 }
 

@@ -116,7 +116,9 @@ extension OAuthSession {
                 know(record, due: due)
                 return logger.debug("The tokens are refreshed and kept")
             } catch {
-                logger.error("The new tokens could not be kept, and live in memory alone: \(OAuthSessionError(ofStore: error))")
+                logger.error(
+                    "The new tokens could not be kept, and live in memory alone: \(OAuthSessionError(ofStore: error))"
+                )
                 if let pause { try? await Task.sleep(for: pause) }
             }
         }
@@ -135,7 +137,9 @@ extension OAuthSession {
         do {
             try await store.delete()
         } catch {
-            logger.error("The tokens of a session that has ended could not be removed: \(OAuthSessionError(ofStore: error))")
+            logger.error(
+                "The tokens of a session that has ended could not be removed: \(OAuthSessionError(ofStore: error))"
+            )
         }
         unsaved.withLock { $0 = nil }
         know(nil, due: nil)

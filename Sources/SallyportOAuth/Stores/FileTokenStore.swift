@@ -103,7 +103,7 @@ public final class FileTokenStore: TokenStore {
         let folder = try PrivateFolder(folder)
         do throws(TokenStoreError) {
             guard try folder.record(newName, format) != nil else { return }
-        } catch where error.reason == .malformed {
+        } catch  where error.reason == .malformed {
             return try folder.remove(newName)
         }
         try folder.rename(newName, to: name)
@@ -122,7 +122,7 @@ extension PrivateFolder {
     /// The record that a file holds; `nil` if there is none.
     fileprivate func record(_ name: String, _ format: TokenFileFormat) throws(TokenStoreError) -> TokenRecord? {
         guard let data = try read(name, upTo: TokenFileFormat.mostBytes) else { return nil }
-        return try format.record(in: data, path: name)
+        return try format.record(in: data, place: "the token file \(path)/\(name)")
     }
 }
 

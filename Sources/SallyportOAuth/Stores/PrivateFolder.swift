@@ -1,9 +1,13 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#endif
+
 /// A folder that is held open, and the private files in it: what happens to its path meanwhile has no effect.
 final class PrivateFolder: Sendable {
     private let descriptor: Int32
-    private let path: String
+    let path: String
 
     /// Opens a folder, which has to be there.
     ///
@@ -109,7 +113,10 @@ final class PrivateFolder: Sendable {
             throw TokenStoreError(.cannotRead, "the folder \(path) cannot be looked at: \(lastProblem())")
         }
         if info.st_uid != geteuid() {
-            throw TokenStoreError(.notPrivate, "the folder \(path) belongs to another user; keep tokens in one of your own")
+            throw TokenStoreError(
+                .notPrivate,
+                "the folder \(path) belongs to another user; keep tokens in one of your own"
+            )
         }
         if info.st_mode & 0o022 != 0 {
             throw TokenStoreError(.notPrivate, "others can write in the folder \(path): chmod 700 it, or use another")

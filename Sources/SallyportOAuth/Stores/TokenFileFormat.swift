@@ -42,32 +42,32 @@ struct TokenFileFormat: Sendable {
         }
     }
 
-    /// - Parameter path: Named in errors.
-    func record(in data: Data, path: String) throws(TokenStoreError) -> TokenRecord {
+    /// - Parameter place: Named in errors, such as `the token file tokens.json`.
+    func record(in data: Data, place: String) throws(TokenStoreError) -> TokenRecord {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data), envelope.format == Self.name else {
-            throw malformed(path, "does not hold tokens")
+            throw malformed(place, "does not hold tokens")
         }
         guard envelope.version == Self.version else {
-            throw malformed(path, "is of version \(envelope.version), and this program knows \(Self.version)")
+            throw malformed(place, "is of version \(envelope.version), and this program knows \(Self.version)")
         }
         if let record = envelope.record { return record }
         guard envelope.encryption == Self.encryption, let sealed = envelope.sealed else {
-            throw malformed(path, "is encrypted in a way that this program does not know")
+            throw malformed(place, "is encrypted in a way that this program does not know")
         }
         guard let key else {
-            throw TokenStoreError(.key, "the token file \(path) is encrypted; give the store its key")
+            throw TokenStoreError(.key, "\(place) is encrypted; give the store its key")
         }
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let text = try? AES.GCM.open(box, using: key.key, authenticating: Self.context)
-        else { throw TokenStoreError(.key, "the token file \(path) is encrypted under another key, or was changed") }
+        else { throw TokenStoreError(.key, "\(place) is encrypted under another key, or was changed") }
         guard let record = try? JSONDecoder().decode(TokenRecord.self, from: text) else {
-            throw malformed(path, "does not hold tokens")
+            throw malformed(place, "does not hold tokens")
         }
         return record
     }
 
-    private func malformed(_ path: String, _ problem: String) -> TokenStoreError {
-        TokenStoreError(.malformed, "the token file \(path) \(problem); remove it and log in again")
+    private func malformed(_ place: String, _ problem: String) -> TokenStoreError {
+        TokenStoreError(.malformed, "\(place) \(problem); remove it and log in again")
     }
 
     private func tooLarge(_ count: Int) -> TokenStoreError {

@@ -42,7 +42,10 @@ public struct TokenStoreKey: Sendable {
     /// - Throws: ``TokenStoreError`` if it is not set or not a key.
     public static func environment(_ name: String) throws(TokenStoreError) -> TokenStoreKey {
         guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
-            throw TokenStoreError(.key, "the variable \(name), which should hold the key of the token store, is not set")
+            throw TokenStoreError(
+                .key,
+                "the variable \(name), which should hold the key of the token store, is not set"
+            )
         }
         return try TokenStoreKey(text: text)
     }

@@ -4,6 +4,8 @@
 
 public let SOCK_STREAM: Int32 = 1
 
+public let F_FULLFSYNC: Int32 = 51
+
 public struct HandlerOfSigaction {
     public var __sa_handler: (@convention(c) (Int32) -> Void)?
 }

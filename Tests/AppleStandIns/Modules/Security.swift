@@ -6,7 +6,9 @@ import Foundation
 // Core Foundation's types stand for those of Foundation that `as` turns them into.
 public typealias CFArray = [Any]
 public typealias CFData = Data
+public typealias CFDictionary = [String: Any]
 public typealias CFString = String
+public typealias CFTypeRef = AnyObject
 public typealias CFAllocator = NSObject
 public typealias OSStatus = Int32
 
@@ -33,3 +35,34 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 }
 
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { fatalError() }
+
+public let kSecClass: CFString = ""
+public let kSecClassGenericPassword: CFString = ""
+public let kSecAttrAccessGroup: CFString = ""
+public let kSecAttrAccessible: CFString = ""
+public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = ""
+public let kSecAttrAccount: CFString = ""
+public let kSecAttrService: CFString = ""
+public let kSecMatchLimit: CFString = ""
+public let kSecMatchLimitOne: CFString = ""
+public let kSecReturnData: CFString = ""
+public let kSecValueData: CFString = ""
+
+public let errSecSuccess: OSStatus = 0
+public let errSecItemNotFound: OSStatus = -25300
+
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    fatalError()
+}
+
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
+    fatalError()
+}
+
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { fatalError() }
+
+public func SecItemDelete(_ query: CFDictionary) -> OSStatus { fatalError() }
+
+public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
+    fatalError()
+}

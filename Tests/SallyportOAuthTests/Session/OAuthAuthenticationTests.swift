@@ -98,7 +98,8 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `a body that can be sent once only comes back as a 401, and the next call has new tokens`() async throws {
+    @Test func `a body that can be sent once only comes back as a 401, and the next call has new tokens`() async throws
+    {
         let server = api(taking: 1)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -181,6 +182,76 @@ import TestSupport
             try await api.request { request in request.url = "https://api.example.com/" }
         }
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a token of the type DPoP goes with a proof for each request, made anew with the server's nonce`()
+        async throws
+    {
+        let proofs = Locked<[[String: JsonValue]]>([])
+        let server = MockTransport { request in
+            let proof = try JsonWebSignature(parsing: try #require(request.header("DPoP")))
+            let claims = try proof.claims()
+            try await proof.verify(with: JsonWebKey(members: proof.header["jwk"]?.object ?? [:]), allowing: [.es256])
+            proofs.withLock { $0.append(claims) }
+            if request.header("Authorization") != "DPoP canary-access-0" { return .text("", status: 500) }
+            if claims["nonce"] == "n1" { return .text("hello") }
+            return .text("", status: 401).header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce""#)
+                .header(try #require(.init("DPoP-Nonce")), "n1")
+        }
+        var tokens = OAuthTokens.number(0)
+        tokens.tokenType = "DPoP"
+        tokens.proofKey = try .generate(.es256)
+        let (session, refresher) = session(tokens)
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        for _ in 0..<2 {
+            #expect(try await api.request { request in request.url = "https://api.example.com/a?b=c" }.status == .ok)
+        }
+        let claims = proofs.withLock { $0 }
+        #expect(claims.map { $0["nonce"]?.string } == [nil, "n1", "n1"])
+        #expect(Set(claims.map { $0["jti"]?.string }).count == 3)
+        #expect(claims.allSatisfy { $0["htu"] == "https://api.example.com/a" && $0["htm"] == "GET" })
+        #expect(claims.allSatisfy { $0["ath"]?.string?.isEmpty == false })
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `a server that wants another nonce again and again is not answered for ever`() async throws {
+        let server = MockTransport { request in
+            .text("", status: 401).header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce""#)
+                .header(try #require(.init("DPoP-Nonce")), "n\(Int.random(in: 0..<1_000_000))")
+        }
+        var tokens = OAuthTokens.number(0)
+        tokens.tokenType = "dpop"
+        tokens.refreshToken = nil
+        tokens.proofKey = try .generate(.es256)
+        let (session, _) = session(tokens)
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = "https://api.example.com/" }
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `tokens that cannot be sent are refused before anything is`() async throws {
+        for type in ["mac", "DPoP"] {
+            var tokens = OAuthTokens.number(0)
+            tokens.tokenType = type
+            let (session, _) = session(tokens)
+            let server = api(taking: 0)
+            let api = client(server).authorized(by: session, for: "https://api.example.com")
+            await #expect(throws: NetworkError.self) {
+                try await api.request { request in request.url = "https://api.example.com/" }
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `a session and its DPoP key come back from the file`() async throws {
+        try await withTemporaryDirectory { folder in
+            var tokens = OAuthTokens.number(0, at: Date(timeIntervalSince1970: 4_000_000_000))
+            tokens.proofKey = try .generate(.es256)
+            let store = FileTokenStore(at: folder.appendingPathComponent("tokens/t.json"))
+            try await OAuthSession(refresher: ScriptedRefresher { _, old in old }, store: store).save(tokens)
+            #expect(try await store.load()?.tokens == tokens)
+        }
     }
 
     @Test func `no token is shown in a log, an error or a dump`() async throws {

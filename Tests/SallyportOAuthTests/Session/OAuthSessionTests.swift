@@ -99,7 +99,9 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test(arguments: [OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401)])
+    @Test(arguments: [
+        OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401),
+    ])
     func `another refusal than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw refusal }

@@ -16,7 +16,9 @@ import TestSupport
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private func withPlace<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws -> Result {
+    private func withPlace<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws
+        -> Result
+    {
         try await withTemporaryDirectory { try await body($0.appendingPathComponent("tokens/tokens.json")) }
     }
 
@@ -95,8 +97,6 @@ import TestSupport
     {
         try await withPlace { file in
             try await RotatingServer.run(pause: .milliseconds(2)) { server in
-                let client = HttpClient.createClient()
-                defer { client.close() }
                 let store = FileTokenStore(at: file)
                 var causes = KillCauses()
                 for seed in 0..<Self.kills {
@@ -113,7 +113,7 @@ import TestSupport
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
                     try await server.open.wait("the process's connections to end") { $0 == 0 }
-                    try await causes.count(nextStartOf: store, file, client, server)
+                    try await causes.count(nextStartOf: store, file, server)
                 }
                 print("\(Self.kills) kills: \(causes)")
                 #expect(causes.total == Self.kills)
@@ -140,7 +140,6 @@ private struct KillCauses: CustomStringConvertible {
     mutating func count(
         nextStartOf store: FileTokenStore,
         _ file: URL,
-        _ client: HttpClient,
         _ server: RotatingServer
     ) async throws {
         let wasBeside = FileManager.default.fileExists(atPath: file.path + ".new")
@@ -148,7 +147,9 @@ private struct KillCauses: CustomStringConvertible {
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
         let replays = server.book.value.replays
-        // A store of its own, as another process has.
+        // A client and a store of its own, as another process has.
+        let client = HttpClient.createClient()
+        defer { client.close() }
         let session = OAuthSession(
             refresher: FormRefresher(client, at: server.tokenUrl),
             store: FileTokenStore(at: file)

@@ -51,7 +51,11 @@ import TestSupport
             #expect(try mode(file.path) == 0o600)
             #expect(try mode(file.path + ".lock") == 0o600)
             #expect(try mode(folder) == 0o700)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["tokens.json", "tokens.json.lock"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+                    "tokens.json", "tokens.json.lock",
+                ]
+            )
         }
     }
 
@@ -177,17 +181,20 @@ import TestSupport
         }
     }
 
-    @Test func `a new file that a process had written whole when it ended takes the place of the old one`() async throws {
+    @Test func `a new file that a process had written whole when it ended takes the place of the old one`() async throws
+    {
         try await withPlace { file in
             let store = FileTokenStore(at: file)
             try await store.save(TokenRecord(tokens: .number(2)))
             try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".new")
-            try await store.withExclusiveAccess { #expect(try await store.load()?.tokens.accessToken == "canary-access-2") }
+            let second = try await store.withExclusiveAccess { try await store.load() }
+            #expect(second?.tokens.accessToken == "canary-access-2")
             try await store.save(TokenRecord(tokens: .number(3)))
             let text = try Data(contentsOf: file)
             try text.dropLast().write(to: URL(fileURLWithPath: file.path + ".new"))
             #expect(chmod(file.path + ".new", 0o600) == 0)
-            try await store.withExclusiveAccess { #expect(try await store.load()?.tokens.accessToken == "canary-access-3") }
+            let third = try await store.withExclusiveAccess { try await store.load() }
+            #expect(third?.tokens.accessToken == "canary-access-3")
             #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
         }
     }
@@ -200,7 +207,11 @@ import TestSupport
                     group.addTask {
                         let store = FileTokenStore(at: file)
                         try await store.withExclusiveAccess {
-                            #expect(inside.update { $0 += 1; return $0 } == 1)
+                            #expect(
+                                inside.update {
+                                    $0 += 1; return $0
+                                } == 1
+                            )
                             await Task.yield()
                             inside.update { $0 -= 1 }
                         }
@@ -238,7 +249,9 @@ import TestSupport
     @Test func `a closure with exclusive access that asks for it again has it already`() async throws {
         try await withPlace { file in
             let store = FileTokenStore(at: file)
-            try await store.withExclusiveAccess { try await store.withExclusiveAccess { try await store.save(Self.record) } }
+            try await store.withExclusiveAccess {
+                try await store.withExclusiveAccess { try await store.save(Self.record) }
+            }
             #expect(try await store.load() == Self.record)
         }
     }

@@ -9,7 +9,9 @@ import TestSupport
 
     @Test func `a key in text is 32 bytes in base64 or base64url`() throws {
         _ = try TokenStoreKey(text: " \(Self.text)\n")
-        _ = try TokenStoreKey(text: Self.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+        _ = try TokenStoreKey(
+            text: Self.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        )
     }
 
     @Test(arguments: ["", "c2hvcnQ=", "not base64 at all!"])

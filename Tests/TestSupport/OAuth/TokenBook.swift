@@ -8,7 +8,9 @@ public struct TokenBook: Sendable {
 
     /// Tokens for a client.
     public struct Grant: Sendable {
+        /// Opens the API.
         public let accessToken: String
+        /// Brings new tokens.
         public let refreshToken: String
     }
 
@@ -16,8 +18,9 @@ public struct TokenBook: Sendable {
     public private(set) var refreshes = 0
     /// Refresh tokens that came again after they were spent.
     public private(set) var replays = 0
-    /// Calls with a token that counted, and with one that did not.
+    /// Calls with a token that counted.
     public private(set) var served = 0
+    /// Calls with one that did not, or with none.
     public private(set) var rejected = 0
 
     private var families: [Family] = []
