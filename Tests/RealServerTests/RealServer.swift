@@ -17,6 +17,8 @@ enum RealServer {
     static let socksUser = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS_USER"]
     static let mitmproxy = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY"]
     static let mitmproxyFiles = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY_FILES"]
+    /// No server, but a program that nobody here wrote either.
+    static let zbarimg = ProcessInfo.processInfo.environment["SALLYPORT_ZBARIMG"]
     static let httpbin = ProcessInfo.processInfo.environment["SALLYPORT_HTTPBIN"]
 }
 
