@@ -30,7 +30,7 @@ public actor AuthorizationServer {
     var nonces: ProofNonces
     let clients: [String: GatewayClient]
     let users: [String: GatewayUser]
-    var registered = ExpiringTable<String, GatewayClient>(limit: 1000)
+    var registered = ExpiringTable<String, RegisteredClient>(limit: 1000)
     var transactions = ExpiringTable<String, AuthorizationTransaction>(limit: 4096)
     var pushed = ExpiringTable<SecretHash, PushedRequest>(limit: 4096)
     var sessions = ExpiringTable<SecretHash, BrowserSession>(limit: 4096)
@@ -82,6 +82,6 @@ public actor AuthorizationServer {
     var isSecure: Bool { issuer.hasPrefix("https:") }
 
     func client(_ id: String) -> GatewayClient? {
-        clients[id] ?? registered.value(for: id, now: now())
+        clients[id] ?? registered.value(for: id, now: now())?.client
     }
 }

@@ -38,6 +38,35 @@ struct RegistrationTests {
         }
     }
 
+    @Test("lets the client see what it is registered as, and go; nobody else")
+    func managed() async throws {
+        try await TestIdentity.with { identity in
+            let json = #"{"grant_types": ["client_credentials"], "scope": "api"}"#
+            let made = try await register(identity, json).members
+            let id = try #require(made["client_id"]?.string)
+            let secret = try #require(made["client_secret"]?.string)
+            let token = try #require(made["registration_access_token"]?.string)
+            #expect(made["registration_client_uri"]?.string == "http://127.0.0.1/register/\(id)")
+            for authorization in [nil, "Bearer x", "Bearer \(secret)"] {
+                let response = try await identity.get("/register/\(id)", authorization: authorization)
+                #expect(response.status == .unauthorized)
+            }
+            let seen = try await identity.get("/register/\(id)", authorization: "Bearer \(token)")
+            #expect(seen.members["scope"] == "api")
+            #expect(!seen.text.contains(secret))
+            let form = ["grant_type": "client_credentials"]
+            #expect(try await identity.post("/token", form, basic: "\(id):\(secret)").status == .ok)
+            let gone = try await identity.client.execute(
+                uri: "/register/\(id)",
+                method: .delete,
+                headers: [.authorization: "Bearer \(token)"]
+            )
+            #expect(gone.status == .noContent)
+            #expect(try await identity.post("/token", form, basic: "\(id):\(secret)").refusal == "invalid_client")
+            #expect(try await identity.get("/register/\(id)", authorization: "Bearer \(token)").status == .unauthorized)
+        }
+    }
+
     @Test("gives a public client no secret")
     func publicClient() async throws {
         try await TestIdentity.with { identity in

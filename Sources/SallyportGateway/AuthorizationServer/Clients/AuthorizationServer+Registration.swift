@@ -22,24 +22,41 @@ extension AuthorizationServer {
         metadata.scope = try scope(metadata.scope)
         if let mistake = metadata.mistake(among: configuration.signatureAlgorithms) { throw mistake }
         let id = Secret.randomName()
-        let time = now()
+        let token = Secret.random()
+        let end = now() + Self.lifetime
         var client = GatewayClient(id: id, metadata: metadata)
-        var answer: [String: JsonValue] = ["client_id": .string(id), "client_id_issued_at": .seconds(time)]
+        var secret: String?
         if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
-            let secret = Secret.random()
-            client.secret = PasswordHash(hashingRandom: secret)
-            answer["client_secret"] = .string(secret)
-            answer["client_secret_expires_at"] = .seconds(time + Self.lifetime)
+            let random = Secret.random()
+            client.secret = PasswordHash(hashingRandom: random)
+            secret = random
         }
-        guard registered.insertNew(client, for: id, until: time + Self.lifetime, now: time) else {
+        let record = RegisteredClient(client: client, token: SecretHash(token), issuedAt: now(), end: end)
+        guard registered.insertNew(record, for: id, until: end, now: now()) else {
             throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
         }
-        do {
-            let members = try JSONDecoder().decode([String: JsonValue].self, from: JSONEncoder().encode(metadata))
-            return answer.merging(members) { own, _ in own }
-        } catch {
-            throw OAuthRefusal(.serverError, "The client could not be written.")
-        }
+        var answer = try record.members(issuer: issuer)
+        answer["client_secret"] = secret.map { .string($0) }
+        answer["registration_access_token"] = .string(token)
+        return answer
+    }
+
+    /// Says what a client is registered as, but for its secrets, of which only hashes are kept (RFC 7592, section 2.1).
+    func registration(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
+        try registeredClient(id, request).members(issuer: issuer)
+    }
+
+    /// Forgets a client (RFC 7592, section 2.3).
+    func unregister(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) {
+        _ = try registeredClient(id, request)
+        registered.remove(id)
+    }
+
+    private func registeredClient(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) -> RegisteredClient {
+        guard let token = request.credentials("bearer"), let record = registered.value(for: id, now: now()),
+            record.token == SecretHash(token)
+        else { throw OAuthRefusal(.invalidToken, "The token is not that of this registration.") }
+        return record
     }
 
     /// The scopes that are known, of those that a client asks for.
@@ -55,5 +72,29 @@ extension AuthorizationServer {
     /// The scopes that some client may ask for.
     var knownScopes: [String] {
         (["openid", "profile", "email", "offline_access", "api"] + configuration.clients.flatMap(\.scopes)).uniqued
+    }
+}
+
+/// A client that has registered itself.
+struct RegisteredClient: Sendable {
+    let client: GatewayClient
+    /// What manages it.
+    let token: SecretHash
+    let issuedAt: Date
+    let end: Date
+
+    /// What the client is told of it.
+    func members(issuer: String) throws(OAuthRefusal) -> [String: JsonValue] {
+        do {
+            let data = try JSONEncoder().encode(client.metadata)
+            var members = try JSONDecoder().decode([String: JsonValue].self, from: data)
+            members["client_id"] = .string(client.id)
+            members["client_id_issued_at"] = .seconds(issuedAt)
+            if client.secret != nil { members["client_secret_expires_at"] = .seconds(end) }
+            members["registration_client_uri"] = .string("\(issuer)/register/\(client.id)")
+            return members
+        } catch {
+            throw OAuthRefusal(.serverError, "The client could not be written.")
+        }
     }
 }

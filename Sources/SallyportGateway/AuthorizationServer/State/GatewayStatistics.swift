@@ -9,4 +9,9 @@ public struct GatewayStatistics: Sendable, Equatable, Codable {
 
     /// How often it has given tokens for refresh tokens.
     public var refreshes: Int { grants["refresh_token"] ?? 0 }
+
+    private enum CodingKeys: String, CodingKey {
+        case grants, refusals
+        case protectedCalls = "protected_calls"
+    }
 }
