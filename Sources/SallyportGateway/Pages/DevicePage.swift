@@ -24,7 +24,7 @@ struct DevicePage: Page {
         <input class="code" id="user_code" name="user_code" type="text" value="\(userCode)" required maxlength="64" \
         autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"\
         \(PageProblem(text: problem).attributes(hint: "hint")) autofocus>
-        <p class="hint" id="hint">Letters may be typed small, and dashes left out.</p>
+        <p class="hint" id="hint">Capitals and dashes do not matter.</p>
         <p class="note">Go on only if the device is yours. Nobody who calls or writes to you needs this code.</p>
         <div class="actions"><button type="submit">Continue</button></div>
         """

@@ -17,7 +17,7 @@ struct LoginPage: Page {
             title: "Sign in",
             content: """
                 <h1>Sign in</h1>
-                <p class="lead">to go on to <strong><bdi>\(clientName)</bdi></strong></p>
+                <p class="lead">to continue to <strong><bdi>\(clientName)</bdi></strong></p>
                 \(PageProblem(text: problem).markup)
                 \(form.markup)
                 """

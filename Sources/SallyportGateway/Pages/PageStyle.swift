@@ -36,6 +36,7 @@ enum PageStyle {
         h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
         h2 { margin: 1.5rem 0 0; font-size: 1rem; }
         p { margin: 0 0 1rem; }
+        main > :last-child { margin-bottom: 0; }
         .lead, .hint { color: var(--quiet); }
         .lead strong { color: var(--ink); font-weight: 600; }
         .hint { margin: .375rem 0 0; font-size: .9375rem; }

@@ -16,11 +16,18 @@ struct BrowserCommand: Sendable, Hashable {
 
     /// Starts the command and lets it go on by itself.
     ///
-    /// - Parameter fail: Is told if the command says that it failed.
-    func open(_ url: String, orTell fail: @escaping @Sendable (String) -> Void) throws {
+    /// - Parameters:
+    ///   - environment: What the command finds in its environment.
+    ///   - fail: Is told if the command says that it failed.
+    func open(
+        _ url: String,
+        environment: [String: String],
+        orTell fail: @escaping @Sendable (String) -> Void
+    ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments(for: url)
+        process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

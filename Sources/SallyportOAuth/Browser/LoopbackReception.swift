@@ -9,11 +9,12 @@ final class LoopbackReception: Sendable {
     private struct State {
         var server: (any Channel)?
         var expected: LoopbackRequest.Expected?
-        var visitors: [ObjectIdentifier: any Channel] = [:]
+        /// Those who are connected, the longest first.
+        var visitors: [any Channel] = []
         var isOver = false
     }
 
-    /// How many connections are held at a time. Browsers open some ahead of need.
+    /// How many connections are held at a time; a browser opens some ahead of need. The next one ends the oldest.
     private static let mostVisitors = 32
 
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -58,10 +59,10 @@ final class LoopbackReception: Sendable {
     }
 
     private func receive(_ visitor: any Channel) throws {
-        guard !state.value.isOver, state.value.visitors.count < Self.mostVisitors else { throw ChannelError.eof }
-        let key = ObjectIdentifier(visitor)
-        state.value.visitors[key] = visitor
-        visitor.closeFuture.assumeIsolated().whenComplete { _ in self.state.value.visitors[key] = nil }
+        guard !state.value.isOver else { throw ChannelError.eof }
+        if state.value.visitors.count >= Self.mostVisitors { state.value.visitors.first?.close(promise: nil) }
+        state.value.visitors.append(visitor)
+        visitor.closeFuture.whenComplete { _ in self.state.value.visitors.removeAll { $0 === visitor } }
         try visitor.pipeline.syncOperations.addHandlers([
             HeadSizeLimit(), HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()), LoopbackVisit(self),
         ])
@@ -84,7 +85,7 @@ final class LoopbackReception: Sendable {
     private func end() {
         state.value.isOver = true
         state.value.server?.close(promise: nil)
-        for visitor in state.value.visitors.values { visitor.close(promise: nil) }
+        for visitor in state.value.visitors { visitor.close(promise: nil) }
     }
 }
 #endif

@@ -38,7 +38,9 @@ final class LoopbackVisit: ChannelInboundHandler {
         isAnswered = true
         let head = HTTPResponseHead(version: .http1_1, status: reply.status, headers: reply.headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.page)))), promise: nil)
+        if self.head?.method != .HEAD {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.page)))), promise: nil)
+        }
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.whenComplete { [reception, channel = context.channel] _ in
             channel.close(promise: nil)

@@ -27,7 +27,7 @@ public struct SystemBrowser: AuthorizationAgent {
     ///   - port: The port to wait at, where the server insists on one; 0 is any free one.
     ///   - path: The path of the redirect URI, beginning with a slash.
     ///   - timeout: How long the person has to answer.
-    ///   - environment: The environment to look for `BROWSER` and `PATH` in.
+    ///   - environment: The environment to look for `BROWSER` and `PATH` in, which the browser gets as well.
     ///   - notify: Is told what the person should know; by default it stands on the standard error.
     public init(
         port: Int = 0,
@@ -43,6 +43,9 @@ public struct SystemBrowser: AuthorizationAgent {
         self.notify = notify
     }
 
+    /// Opens the browser and waits for it to come back; see ``AuthorizationAgent/authorize(_:)``.
+    ///
+    /// - Throws: ``NetworkError``, or what `makeURL` throws.
     public func authorize(_ makeURL: @Sendable (_ redirectURI: String) async throws -> String) async throws -> String {
         try await LoopbackListener.withListener(port: port, path: path) { listener in
             let url = try await makeURL(listener.redirectURI)
@@ -64,7 +67,9 @@ public struct SystemBrowser: AuthorizationAgent {
     private func open(_ url: String) {
         do {
             let command = try BrowserCommand.find(in: environment)
-            try command.open(url) { [notify] reason in notify(.notOpened(url: url, reason: reason)) }
+            try command.open(url, environment: environment) { [notify] reason in
+                notify(.notOpened(url: url, reason: reason))
+            }
             notify(.opened(url: url))
         } catch {
             notify(.notOpened(url: url, reason: "\(error)"))

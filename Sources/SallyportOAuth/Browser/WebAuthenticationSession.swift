@@ -1,4 +1,4 @@
-#if canImport(AuthenticationServices)
+#if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
 import AuthenticationServices
 import Foundation
 import Sallyport
@@ -8,7 +8,6 @@ import Sallyport
 /// ```swift
 /// let session = WebAuthenticationSession(redirectURI: "com.example.app:/callback") { window }
 /// ```
-@available(iOS 16, macOS 13, tvOS 16, visionOS 1, watchOS 9, *)
 public struct WebAuthenticationSession: AuthorizationAgent {
     /// Where the server sends the person back to, in a URL scheme that is the app's own.
     public let redirectURI: String
@@ -46,6 +45,7 @@ public struct WebAuthenticationSession: AuthorizationAgent {
 @MainActor
 private final class WebAuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
+    private let waiting = Locked<CheckedContinuation<String, any Error>?>(nil)
     private var session: ASWebAuthenticationSession?
 
     init(_ anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
@@ -55,22 +55,38 @@ private final class WebAuthenticationSheet: NSObject, ASWebAuthenticationPresent
     func presentationAnchor(for session: ASWebAuthenticationSession) -> ASPresentationAnchor { anchor() }
 
     func show(_ url: URL, scheme: String, isEphemeral: Bool) async throws -> String {
-        try await withTaskCancellationHandler {
+        defer { session?.cancel() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let session = ASWebAuthenticationSession(url: url, callbackURLScheme: scheme) { callback, error in
-                    continuation.resume(with: Self.result(callback, error))
+                waiting.withLock { $0 = continuation }
+                // The system may call it on any thread.
+                let session = ASWebAuthenticationSession(url: url, callbackURLScheme: scheme) {
+                    @Sendable [self] callback, error in
+                    finish(Self.result(callback, error))
                 }
                 session.presentationContextProvider = self
                 session.prefersEphemeralWebBrowserSession = isEphemeral
                 self.session = session
-                // Where it cannot be shown, the system calls the closure above with the reason.
-                session.start()
-                if Task.isCancelled { session.cancel() }
+                if Task.isCancelled { return finish(Self.cancelled) }
+                if !session.start() { finish(Self.result(nil, nil)) }
             }
         } onCancel: {
-            Task { @MainActor in session?.cancel() }
+            finish(Self.cancelled)
         }
     }
+
+    /// Ends the wait, if that has not been done yet.
+    private nonisolated func finish(_ result: Result<String, any Error>) {
+        let continuation = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        continuation?.resume(with: result)
+    }
+
+    private nonisolated static let cancelled = Result<String, any Error>.failure(
+        NetworkError.cancelled("the login was cancelled while it waited for the sign-in page")
+    )
 
     private nonisolated static func result(_ callback: URL?, _ error: (any Error)?) -> Result<String, any Error> {
         if let callback { return .success(callback.absoluteString) }

@@ -71,7 +71,8 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, page) in Self.pages {
             try Data(page.html.utf8).write(to: folder.appendingPathComponent("\(name).html"))
+            let policy = folder.appendingPathComponent("\(name).policy")
+            try Data(PageLayout.contentSecurityPolicy.utf8).write(to: policy)
         }
-        try Data(PageLayout.contentSecurityPolicy.utf8).write(to: folder.appendingPathComponent("policy.txt"))
     }
 }

@@ -123,6 +123,26 @@ import Testing
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
+    @Test func `forty connections on which nothing is said do not keep the browser out`() async throws {
+        let callback = try await Self.visit { port in
+            try await withThrowingTaskGroup { group in
+                let connected = Watched(0)
+                for _ in 1...40 {
+                    group.addTask {
+                        try await Visitor.withConnection(to: port) { inbound, _ in
+                            connected.update { $0 += 1 }
+                            _ = try? await Visitor.everything(inbound)
+                        }
+                    }
+                }
+                try await connected.wait("the connections") { $0 == 40 }
+                _ = try await Visitor.send(Self.request("/callback?code=c&state=s1", port), to: port)
+                try await group.waitForAll()
+            }
+        }
+        #expect(callback == "http://HERE/callback?code=c&state=s1")
+    }
+
     @Test func `of many that return at once, one is told that it has been taken`() async throws {
         let pages = Watched(0)
         _ = try await Self.visit { port in

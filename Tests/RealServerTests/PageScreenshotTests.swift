@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+/// The gateway's pages, in a real browser at 360 and 1280 px, in light and dark.
+@Suite("Screenshots", .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready"))
+struct PageScreenshotTests {
+    @Test func `the pages are laid out without a fault`() async throws {
+        let words = (RealBrowser.pageCheck ?? "").split(separator: " ").map(String.init)
+        let (status, output) = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try Self.run(words) }) }
+        }
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("pictures in"), "\(output)")
+    }
+
+    private static func run(_ words: [String]) throws -> (Int32, String) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: words.first ?? "")
+        process.arguments = Array(words.dropFirst())
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, output)
+    }
+}

@@ -1,0 +1,28 @@
+# Chromium, from Debian, driven by Selenium, from PyPI: a person's browser. As $BROWSER, it signs in by itself.
+need glewlwyd
+install chromium
+install chromedriver chromium-driver
+python3 -m venv "$directory/selenium"
+"$directory/selenium/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
+export SALLYPORT_BROWSER="$directory/selenium/bin/python -B $PWD/Tests/RealServers/browser-login.py"
+
+# Glewlwyd's own pages are broken in Debian: some are links out of their folder, which it does not follow, and the link to
+# config.json leads to a folder that has it. It is started again, with a copy of the pages in which all is in its place.
+pages="$directory/glewlwyd/webapp"
+cp -rL /usr/share/glewlwyd/webapp "$pages"
+[ ! -d "$pages/config.json" ] || { mv "$pages/config.json" "$pages/config.folder" && mv "$pages/config.folder/config.json" "$pages"; }
+sed -i "s|^static_files_path=.*|static_files_path=\"$pages/\"|" "$directory/glewlwyd/g.conf"
+glewlwyd_port=$(sed -n 's/^port=//p' "$directory/glewlwyd/g.conf")
+kill "$(cat "$directory/glewlwyd/pid")"
+for _ in $(seq 100); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$glewlwyd_port") 2>/dev/null || break
+    sleep 0.1
+done
+glewlwyd -c "$directory/glewlwyd/g.conf" >>"$directory/glewlwyd/log" 2>&1 &
+echo $! >"$directory/glewlwyd/pid"
+listening "$glewlwyd_port"
+
+# The pages in files, to be looked at. Where SALLYPORT_SCREENSHOTS names a folder, the pictures stay there.
+SALLYPORT_PAGES="$directory/pages" swift test --skip-build --filter PageFilesTests >"$directory/pages.log" 2>&1
+SALLYPORT_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/page-screenshots.py"
+export SALLYPORT_PAGE_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots} $directory/pages"
