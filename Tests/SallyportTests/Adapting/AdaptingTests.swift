@@ -147,7 +147,7 @@ import Testing
         let server = sequence(.status(418))
         let client = deciding(server, Deciding { _ in .retry }) { $0.timeout = .infinity }
         #expect(try await client.request(request: makeRequest()).attempts == 10)
-        let patient = deciding(server, Deciding { _ in .retryAfter(.seconds(4)) })
+        let patient = deciding(server, Deciding { _ in .retryAfter(.seconds(400)) }) { $0.timeout = 1_500 }
         #expect(try await patient.request(request: makeRequest()).attempts == 4)
     }
 
