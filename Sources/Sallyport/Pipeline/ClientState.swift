@@ -4,8 +4,17 @@ import SallyportTransport
 final class ClientState: Sendable {
     private struct State: Sendable {
         var isClosed = false
-        var lastWaiter = 0
-        var waiters: [Int: AsyncStream<Never>.Continuation] = [:]
+        var waiters: [ObjectIdentifier: Waiter] = [:]
+    }
+
+    /// A wait that ends when the client is closed.
+    private final class Waiter: Sendable {
+        let stream: AsyncStream<Never>
+        let continuation: AsyncStream<Never>.Continuation
+
+        init() {
+            (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        }
     }
 
     private let state = Locked(State())
@@ -19,9 +28,9 @@ final class ClientState: Sendable {
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
-            return state.waiters.values.map { $0 }
+            return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.finish() }
+        for waiter in waiters { waiter.continuation.finish() }
     }
 
     /// - Throws: ``NetworkError/clientClosed(_:)``.
@@ -34,24 +43,23 @@ final class ClientState: Sendable {
 
     /// Waits until the client is closed, or the task cancelled.
     func waitForClose() async {
-        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        let places = sequence(first: self, next: \.parent).map { ($0, $0.add(continuation)) }
-        for await _ in stream {}
-        for (state, waiter) in places { state.remove(waiter) }
+        let waiter = Waiter()
+        enter(waiter)
+        for await _ in waiter.stream {}
+        leave(waiter)
     }
 
-    /// Has a stream finished by the close, which may have been before.
-    private func add(_ waiter: AsyncStream<Never>.Continuation) -> Int {
-        let (number, isClosed) = state.withLock { state in
-            state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = waiter
-            return (state.lastWaiter, state.isClosed)
+    private func enter(_ waiter: Waiter) {
+        let isClosed = state.withLock { state in
+            state.waiters[ObjectIdentifier(waiter)] = waiter
+            return state.isClosed
         }
-        if isClosed { waiter.finish() }
-        return number
+        if isClosed { waiter.continuation.finish() }
+        parent?.enter(waiter)
     }
 
-    private func remove(_ waiter: Int) {
-        state.withLock { _ = $0.waiters.removeValue(forKey: waiter) }
+    private func leave(_ waiter: Waiter) {
+        state.withLock { _ = $0.waiters.removeValue(forKey: ObjectIdentifier(waiter)) }
+        parent?.leave(waiter)
     }
 }
