@@ -2,6 +2,7 @@
 need glewlwyd
 install chromium
 install chromedriver chromium-driver
+[ -d /usr/share/fonts/truetype/dejavu ] || install the-fonts fonts-dejavu-core
 python3 -m venv "$directory/selenium"
 "$directory/selenium/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
 export SALLYPORT_BROWSER="$directory/selenium/bin/python -B $PWD/Tests/RealServers/browser-login.py"
@@ -23,6 +24,7 @@ echo $! >"$directory/glewlwyd/pid"
 listening "$glewlwyd_port"
 
 # The pages in files, to be looked at. Where SALLYPORT_SCREENSHOTS names a folder, the pictures stay there.
-SALLYPORT_PAGES="$directory/pages" swift test --skip-build --filter PageFilesTests >"$directory/pages.log" 2>&1
+SALLYPORT_PAGES="$directory/pages" swift test --skip-build --filter PageFilesTests >"$directory/pages.log" 2>&1 ||
+    { cat "$directory/pages.log" >&2; exit 1; }
 SALLYPORT_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/page-screenshots.py"
 export SALLYPORT_PAGE_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots} $directory/pages"

@@ -99,11 +99,11 @@ import Testing
         let callback = try await Self.visit { port in
             let field = "X-Field: \(String(repeating: "x", count: 7_000))\r\n"
             let head = "GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
-            let answer = try await Visitor.send(head + String(repeating: field, count: 10) + "\r\n", to: port)
-            #expect(answer.hasPrefix("HTTP/1.1 431 ") || answer.isEmpty)
-            #expect(!answer.contains("close this page"))
-            let endless = try await Visitor.send(head + String(repeating: "x", count: 70_000), to: port)
-            #expect(endless.hasPrefix("HTTP/1.1 431 ") || endless.isEmpty)
+            // What has not been read may make the end a reset, in which the answer is lost.
+            for rest in [String(repeating: field, count: 10) + "\r\n", String(repeating: "x", count: 70_000)] {
+                let answer = try? await Visitor.send(head + rest, to: port)
+                #expect(answer?.isEmpty != false || answer?.hasPrefix("HTTP/1.1 431 ") == true)
+            }
             _ = try await Visitor.send(Self.request("/callback?code=\(long)&state=s1", port), to: port)
         }
         #expect(callback == "http://HERE/callback?code=\(long)&state=s1")
@@ -116,7 +116,8 @@ import Testing
                     try await outbound.write(ByteBuffer(string: "GET /call"))
                     _ = try await Visitor.send(Self.request("/callback?code=c&state=s1", port), to: port)
                     #expect(try await Visitor.everything(first).isEmpty)
-                    #expect(try await Visitor.everything(second).isEmpty)
+                    // A connection whose bytes have not all been read ends by a reset.
+                    #expect((try? await Visitor.everything(second)) ?? "" == "")
                 }
             }
         }
