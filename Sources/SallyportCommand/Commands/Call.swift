@@ -7,6 +7,7 @@ struct Call: Sendable {
     let request: HttpRequest
     private let configuration: HttpClientConfiguration
     private let jar: CookieJar
+    private let login: Login?
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
     init(method: HttpMethod, _ options: RequestOptions) throws {
@@ -14,12 +15,16 @@ struct Call: Sendable {
         request = try HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         configuration = try HttpClientConfiguration(options, jar: jar)
+        login = try options.authentication.auth.map { name in
+            try Login(name, for: options.url) { if options.output.verbose { $0.showExchanges(options) } }
+        }
     }
 
     /// Sends the request and writes the response.
     func run() async throws {
-        let client = HttpClient(configuration: configuration)
-        defer { client.close() }
+        let plain = HttpClient(configuration: configuration)
+        defer { plain.close() }
+        let client = login?.authorizing(plain) ?? plain
         let output = try ResponseOutput(path: options.output.output)
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
@@ -31,10 +36,12 @@ struct Call: Sendable {
             try output.finish()
         } catch {
             if let error = error as? NetworkError { trace = trace ?? error.trace }
+            await login?.session.finish()
             output.discard()
             try? options.cookies.save(jar)
             throw error
         }
+        await login?.session.finish()
         try options.cookies.save(jar)
     }
 }
@@ -61,9 +68,11 @@ extension HttpClientConfiguration {
             transportConfiguration = wire
         }
         options.retries.apply(to: &self)
-        if options.output.verbose {
-            addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
-        }
+        if options.output.verbose { showExchanges(options) }
+    }
+
+    fileprivate mutating func showExchanges(_ options: RequestOptions) {
+        addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
     }
 }
 

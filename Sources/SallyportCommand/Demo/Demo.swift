@@ -6,10 +6,14 @@ enum Demo {
     /// - Throws: A quiet failure if a step did not go as it should.
     static func run() async throws {
         let authority = try DevelopmentAuthority()
-        let configuration = GatewayConfiguration(tls: .developmentAuthority(authority))
+        let identity = try AuthorizationServer(.development())
+        let configuration = GatewayConfiguration(
+            tls: .developmentAuthority(authority),
+            authorizationServer: identity
+        )
         let failures = try await Gateway.withRunning(configuration) { address in
             print("A development server is running at \(address.baseURL), with a certificate of its own authority.\n")
-            let stage = DemoStage(address: address, authorityPEM: authority.certificatePEM)
+            let stage = DemoStage(address: address, authorityPEM: authority.certificatePEM, identity: identity)
             defer { stage.client.close() }
             return try await show(DemoStep.all, on: stage)
         }
@@ -17,7 +21,7 @@ enum Demo {
         print(
             """
 
-            All \(DemoStep.all.count) steps went as they should. Next: sallyport serve, then sallyport get --help;
+            All \(DemoStep.all.count) steps went as they should. Next: sallyport serve, then sallyport login --help;
             the code of these steps is in Sources/SallyportCommand/Demo, the SDK's first page is README.md.
             """
         )

@@ -21,6 +21,12 @@ struct DemoStep: Sendable {
         .refusedCertificate,
         .refusedPin,
         .timeout,
+        .signIn,
+        .protectedCall,
+        .expiredToken,
+        .actionInterceptor,
+        .revoked,
+        .replay,
     ]
 }
 
@@ -32,4 +38,10 @@ struct DemoMismatch: Error, CustomStringConvertible {
 /// Ends a step unless a condition holds.
 func require(_ condition: Bool, _ expectation: String) throws {
     if !condition { throw DemoMismatch(description: "expected \(expectation)") }
+}
+
+/// What is there; ends a step if it is not.
+func require<Value>(_ value: Value?, _ expectation: String) throws -> Value {
+    guard let value else { throw DemoMismatch(description: "expected \(expectation)") }
+    return value
 }

@@ -13,7 +13,7 @@ struct LoginFlow: Sendable {
         switch session.profile.flow {
         case .browser: try await throughBrowser()
         case .device: try await throughDevice()
-        case .clientCredentials: try await client.tokensOfItsOwn()
+        case .clientCredentials: try await client.clientCredentialsTokens()
         case .exchange: try await exchanged()
         }
     }
@@ -38,7 +38,9 @@ struct LoginFlow: Sendable {
     private func throughDevice() async throws -> OAuthTokens {
         let device = try await client.deviceAuthorization()
         let url = device.verificationURIComplete ?? device.verificationURI
-        if StandardError.isTerminal, let code = QRCodeText.make(url, columns: nil) { StandardError.print(code) }
+        if StandardError.isTerminal, let code = QRCodeText.make(url, columns: Terminal.columns(of: STDERR_FILENO)) {
+            StandardError.print(code)
+        }
         StandardError.print(
             "On any device, open \(device.verificationURI) and enter the code \(device.userCode).\nWaiting …"
         )

@@ -31,4 +31,10 @@ struct RequestOptions: ParsableArguments {
 
     @OptionGroup(title: "Pin Options")
     var pins: PinOptions
+
+    func validate() throws {
+        if authentication.auth != nil, output.curl {
+            throw ValidationError("--curl prints no token: give curl one with --oauth2-bearer \"$(sallyport token)\".")
+        }
+    }
 }

@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// let session = OAuthSession(refresher: ClientCredentialsRefresher(client), store: MemoryTokenStore())
-/// try await session.save(try await client.tokensOfItsOwn())
+/// try await session.save(try await client.clientCredentialsTokens())
 /// ```
 public struct ClientCredentialsRefresher: TokenRefresher {
     private let client: OAuthClient
@@ -19,7 +19,7 @@ public struct ClientCredentialsRefresher: TokenRefresher {
     ///
     /// - Throws: ``OAuthError``, `NetworkError`.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        try await client.tokensOfItsOwn()
+        try await client.clientCredentialsTokens()
     }
 
     /// Always.

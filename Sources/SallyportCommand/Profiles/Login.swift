@@ -1,0 +1,31 @@
+import Sallyport
+import SallyportOAuth
+
+/// A login that a request is made with, and the servers that may see its tokens.
+struct Login: Sendable {
+    let session: OAuthSession
+    private let origins: [String]
+
+    /// - Parameter url: Where the request goes.
+    /// - Throws: A failure if the profile's tokens are not for there.
+    init(_ name: ProfileName, for url: String, configure: (inout HttpClientConfiguration) -> Void) throws {
+        let profile = try ProfileSession.load(name, configure: configure)
+        session = profile.session
+        origins = profile.profile.apis.isEmpty ? [url] : profile.profile.apis
+        let origin = try Origin(of: HttpRequest(url: url).head())
+        guard try origins.contains(where: { try Origin(of: HttpRequest(url: $0).head()) == origin }) else {
+            throw CommandFailure(
+                .usage,
+                """
+                the tokens of the profile \(name) are for \(origins.joined(separator: ", ")), not for \(origin.authority); \
+                add it with sallyport login --api
+                """
+            )
+        }
+    }
+
+    /// A client whose requests carry the tokens, to the servers that may see them.
+    func authorizing(_ client: HttpClient) -> HttpClient {
+        client.authorized(by: session, for: origins)
+    }
+}
