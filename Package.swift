@@ -233,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
-                "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "SessionSupport",
+                "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting",
+                "SessionSupport",
                 "SessionWorker", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -48,6 +48,7 @@ public enum JsonValue: Sendable, Equatable {
 }
 
 extension JsonValue: Codable {
+    /// Reads any value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -67,6 +68,7 @@ extension JsonValue: Codable {
         }
     }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -84,13 +86,20 @@ extension JsonValue: Codable {
 extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+    /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A number without a fraction.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A number.
     public init(floatLiteral value: Double) { self = .number(value) }
+    /// A list.
     public init(arrayLiteral elements: JsonValue...) { self = .array(elements) }
+    /// An object; of members with one name the last.
     public init(dictionaryLiteral elements: (String, JsonValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
+    /// `null`.
     public init(nilLiteral: ()) { self = .null }
 }
