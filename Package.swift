@@ -191,7 +191,7 @@ let package = Package(
             dependencies: ["Sallyport", "SallyportOAuth", "SessionSupport"],
             path: "Tests/SessionWorker"
         ),
-        .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportTesting"]),
+        .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting"]),
         .testTarget(
             name: "RealServerTests",
             dependencies: ["Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth"]

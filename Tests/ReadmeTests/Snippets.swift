@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportOAuth
 import SallyportTesting
 
 // The Swift blocks of the README, so that they compile. ReadmeTests holds the two to each other.
@@ -88,4 +89,38 @@ func mocked() -> HttpClient {
     transport.on(.get, "/users/*", .json(#"{"name": "John Doe"}"#))
     let client = HttpClient.createClient { config in config.transport = transport }
     return client
+}
+
+func retries() {
+    let client = HttpClient.createClient { config in
+        config.retry = .exponential(attempts: 4)
+    }
+    client.close()
+}
+
+#if os(Linux) || os(macOS)
+func signingIn(client: HttpClient, file: URL) async throws {
+    let server = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
+        config.scopes = ["openid", "offline_access"]
+    }
+    let session = OAuthSession(refresher: server, store: FileTokenStore(at: file))
+    try await session.save(try await server.signIn(with: SystemBrowser()))
+
+    let api = client.authorized(by: session, for: "https://api.example.com")
+    let me = try await api.request { request in request.url = "https://api.example.com/me" }
+    print(me.status)
+}
+#endif
+
+func actions() {
+    struct ForceAuthentication: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
+            guard action.type == "START_AUTHENTICATE" else { return request }
+            var request = request
+            request.setParameter(name: "ForceAuth", value: "true")
+            return request
+        }
+    }
+
+    RequestInterceptorRegistry.shared.register(ForceAuthentication())
 }
