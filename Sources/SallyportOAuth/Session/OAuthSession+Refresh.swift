@@ -89,7 +89,7 @@ extension OAuthSession {
     private func renewed(_ kept: TokenRecord) async -> (Outcome, isNew: Bool) {
         logger.debug("The tokens are refreshed")
         do {
-            let tokens = try await refresher.refresh(kept.tokens).completed(by: kept.tokens)
+            let tokens = try await refreshInTime(kept.tokens).completed(by: kept.tokens)
             await keep(TokenRecord(tokens: tokens, obtainedAt: now()), replacing: kept.tokens)
             return (.success(tokens), true)
         } catch let error as OAuthError where error.isInvalidGrant {
@@ -103,6 +103,19 @@ extension OAuthSession {
             logger.warning("The tokens could not be refreshed: \(error)")
             if !error.mayHaveBeenSent { await unmark(kept) }
             return (stillValid(kept, or: .network(error)), false)
+        }
+    }
+
+    private func refreshInTime(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+        try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
+            group.addTask { try await self.refresher.refresh(tokens) }
+            group.addTask {
+                try await Task.sleep(for: self.refreshLimit)
+                throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(self.refreshLimit)"))
+            }
+            defer { group.cancelAll() }
+            guard let tokens = try await group.next() else { throw CancellationError() }
+            return tokens
         }
     }
 

@@ -24,6 +24,7 @@ public final class OAuthSession: Sendable {
     let refresher: any TokenRefresher
     let store: any TokenStore
     let refreshAhead: Duration
+    let refreshLimit: Duration
     let logger: Logger
     let now: @Sendable () -> Date
     private let state = Locked(SessionState<Waiter>())
@@ -37,14 +38,23 @@ public final class OAuthSession: Sendable {
     ///   - refresher: Brings new tokens.
     ///   - store: Keeps the tokens, and what is in it already.
     ///   - refreshAhead: How long before their end tokens are refreshed; half of their life at most.
+    ///   - refreshLimit: How long one refresh may take; then it is given up, and its answer may be lost. Whoever shares
+    ///     the store should wait longer than that for it, as a ``FileTokenStore`` does.
     ///   - logger: Is told of refreshes and how they ended, never of a token.
     public convenience init(
         refresher: any TokenRefresher,
         store: any TokenStore,
         refreshAhead: Duration = .seconds(60),
+        refreshLimit: Duration = .seconds(60),
         logger: Logger = LogManager.none
     ) {
-        self.init(refresher: refresher, store: store, refreshAhead: refreshAhead, logger: logger) { Date() }
+        self.init(
+            refresher: refresher,
+            store: store,
+            refreshAhead: refreshAhead,
+            refreshLimit: refreshLimit,
+            logger: logger
+        ) { Date() }
     }
 
     /// - Parameter now: The present time.
@@ -52,12 +62,14 @@ public final class OAuthSession: Sendable {
         refresher: any TokenRefresher,
         store: any TokenStore,
         refreshAhead: Duration = .seconds(60),
+        refreshLimit: Duration = .seconds(60),
         logger: Logger = LogManager.none,
         now: @escaping @Sendable () -> Date
     ) {
         self.refresher = refresher
         self.store = store
         self.refreshAhead = refreshAhead
+        self.refreshLimit = refreshLimit
         self.logger = logger
         self.now = now
     }

@@ -3,6 +3,7 @@ import Logging
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import SessionSupport
 import Testing
 import TestSupport
 
@@ -252,6 +253,27 @@ import TestSupport
             try await OAuthSession(refresher: ScriptedRefresher { _, old in old }, store: store).save(tokens)
             #expect(try await store.load()?.tokens == tokens)
         }
+    }
+
+    @Test func `no token that goes over the wire is shown in a log at trace level`() async throws {
+        let journal = LogJournal()
+        try await RotatingServer.run { server in
+            let client = HttpClient.createClient { config in config.logger = CapturingLog.logger(journal) }
+            defer { client.close() }
+            let grant = server.book.update { $0.logIn() }
+            let session = OAuthSession(
+                refresher: FormRefresher(client, at: server.tokenUrl),
+                store: MemoryTokenStore(OAuthTokens(grant, expiresAt: Date(timeIntervalSince1970: 0))),
+                logger: CapturingLog.logger(journal)
+            )
+            let api = client.authorized(by: session, for: server.apiUrl)
+            let response = try await api.request { $0.url = server.apiUrl }
+            #expect(response.status == .ok)
+            server.book.update { $0.endLogins() }
+            await #expect(throws: NetworkError.self) { try await api.request { $0.url = server.apiUrl } }
+        }
+        #expect(journal.lines.contains { $0.contains("/token") })
+        #expect(journal.lines.filter { $0.contains("canary") }.isEmpty)
     }
 
     @Test func `no token is shown in a log, an error or a dump`() async throws {

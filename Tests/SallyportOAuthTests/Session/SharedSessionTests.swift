@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
-import SallyportOAuth
 import SessionSupport
 import Testing
 import TestSupport
+
+@testable import SallyportOAuth
 
 /// Sessions against a server that spends refresh tokens, and ends a login when one comes twice.
 @Suite(.busy) struct SharedSessionTests {
@@ -142,9 +143,11 @@ private struct KillCauses: CustomStringConvertible {
         _ file: URL,
         _ server: RotatingServer
     ) async throws {
-        let wasBeside = FileManager.default.fileExists(atPath: file.path + ".new")
+        let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
+        let whole = beside.flatMap { try? TokenFileFormat(key: nil).record(in: $0, place: "beside") }
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
+        if let whole { #expect(left == whole) }
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
         let replays = server.book.value.replays
         // A client and a store of its own, as another process has.
@@ -157,7 +160,7 @@ private struct KillCauses: CustomStringConvertible {
         do {
             try await session.refresh()
             #expect(isHonoured)
-            if wasBeside, onDisk?.tokens != left.tokens {
+            if whole != nil, onDisk?.tokens != left.tokens {
                 found += 1
             } else if left.refreshBegan != nil {
                 notHeard += 1
