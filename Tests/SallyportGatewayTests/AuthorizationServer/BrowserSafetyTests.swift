@@ -51,6 +51,20 @@ struct BrowserSafetyTests {
         }
     }
 
+    @Test("give another cookie to who signs in again, and the session before is over")
+    func nextCookie() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let before = browser.cookie
+            _ = try await browser.signIn(TestIdentity.request(["prompt": "login"]))
+            #expect(browser.cookie != before)
+            let another = TestBrowser(identity)
+            another.cookie = before
+            #expect(try await another.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+    }
+
     @Test("cannot be answered without what is hidden in them, or by another browser", arguments: [0, 1, 2])
     func forgery(way: Int) async throws {
         try await TestIdentity.with { identity in

@@ -70,6 +70,7 @@ struct OwnTokenTests {
             #expect(claims["aud"] == "https://backend.example")
             #expect(claims["scope"] == "api")
             #expect(claims["act"] == nil)
+            #expect(claims["exp"]?.integer == 1_800_000_300)
             // It is for elsewhere.
             #expect(
                 try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
