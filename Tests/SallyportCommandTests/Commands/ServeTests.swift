@@ -40,4 +40,51 @@ import Testing
         #expect(file.errors.contains("/no/such/folder/ca.pem"))
         #expect(try await Tool.run("serve", "--port", "70000").status == 2)
     }
+
+    @Test("serve knows the users and clients of a file, whose passwords serve hash-password makes")
+    func identity() async throws {
+        try await withTemporaryDirectory { folder in
+            let hashed = try await Tool.run(["serve", "hash-password", "--cost", "4"], input: Data("s3cret\n".utf8))
+            let hash = hashed.text.trimmingCharacters(in: .newlines)
+            #expect(hash.hasPrefix("scrypt$ln=4,r=8,p=1$"))
+            let file = folder.appendingPathComponent("identity.json")
+            let json = """
+                {"clients": [{"client_id": "own", "client_secret": "\(hash)", "grant_types": ["client_credentials"],
+                "scope": "api"}]}
+                """
+            try Data(json.utf8).write(to: file)
+            let server = try Tool.start(["serve", "--no-tls", "--identity", file.path])
+            let base = String(
+                try #require(try await server.output(containing: "Control-C").split(separator: "\n").first)
+            )
+            let call = try await Tool.run(
+                "post",
+                base + "/token",
+                "--form",
+                "grant_type=client_credentials",
+                "--form",
+                "client_id=own",
+                "--form",
+                "client_secret=s3cret"
+            )
+            #expect(call.text.contains("\"token_type\":\"Bearer\""), "\(call.text) \(call.errors)")
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+        }
+    }
+
+    @Test("serve refuses a file of users that it cannot read or understand, and quotes nothing of it")
+    func unusableIdentity() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("identity.json")
+            let missing = try await Tool.run("serve", "--identity", file.path)
+            #expect(missing.status == 26)
+            #expect(missing.errors.contains(file.path))
+            try Data(#"{"users": [{"username": "bob", "password": "p4ssword"}]}"#.utf8).write(to: file)
+            let wrong = try await Tool.run("serve", "--identity", file.path)
+            #expect(wrong.status == 26)
+            #expect(wrong.errors.contains("serve hash-password"))
+            #expect(!wrong.errors.contains("p4ssword"))
+        }
+    }
 }
