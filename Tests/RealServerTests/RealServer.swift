@@ -48,3 +48,9 @@ extension RealServer {
     static let glewlwydCookies = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_COOKIES"]
     static let glewlwydKey = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_KEY"]
 }
+
+extension RealServer {
+    /// The gateway, run by the command, and the key of its client `jwe`.
+    static let gateway = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY"]
+    static let gatewayKey = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_KEY"]
+}

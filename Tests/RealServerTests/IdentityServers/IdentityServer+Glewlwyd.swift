@@ -23,6 +23,7 @@ extension IdentityServer {
             name: "Glewlwyd",
             issuer: issuer,
             redirectURI: "http://127.0.0.1:8765/cb",
+            scopes: ["openid", "api"],
             abilities: [],
             decryptionKeyFile: RealServer.glewlwydKey ?? "",
             authorize: visit,

@@ -19,6 +19,8 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     let name: String
     let issuer: String
     let redirectURI: String
+    /// What its clients ask for, so that they learn the address of e-mail.
+    let scopes: [String]
     let abilities: Set<Ability>
     /// What its clients ask for; the address of the person comes with one of them.
     var scopes = ["openid", "api"]
@@ -32,7 +34,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// The ones that have been started.
-    static var started: [IdentityServer] { [glewlwyd].compactMap(\.self) }
+    static var started: [IdentityServer] { [glewlwyd, gateway].compactMap(\.self) }
 
     /// One of the clients that the server knows.
     func client(

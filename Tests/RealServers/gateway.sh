@@ -1,0 +1,37 @@
+# Sallyport's own gateway as an authorization server, for the tests that every identity server has to pass.
+install openssl
+gateway_port=$(free_port)
+mkdir "$directory/gateway"
+openssl genrsa -out "$directory/gateway/enc.pem" 2048 2>"$directory/gateway/openssl.log"
+hashed() { echo "$1" | .build/debug/sallyport serve hash-password --cost 4; }
+python3 - "$directory/gateway/identity.json" "$(openssl rsa -in "$directory/gateway/enc.pem" -noout -modulus 2>/dev/null)" \
+    "$(hashed wonderland)" "$(hashed s3cret-conf)" "$(hashed s3cret-jwe)" <<'END'
+import base64, json, sys
+
+path, modulus, alice, conf, jwe = sys.argv[1:]
+n = base64.urlsafe_b64encode(bytes.fromhex(modulus.split("=")[1])).rstrip(b"=").decode()
+device = "urn:ietf:params:oauth:grant-type:device_code"
+common = {
+    "redirect_uris": ["http://127.0.0.1/cb"],
+    "grant_types": ["authorization_code", "refresh_token", device],
+    "scope": "openid profile email offline_access api",
+}
+own = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]
+json.dump({
+    "users": [{"username": "alice", "password": alice, "claims": {"name": "Alice", "email": "alice@example.com"}}],
+    "clients": [
+        {**common, "client_id": "pub", "token_endpoint_auth_method": "none"},
+        {**common, "client_id": "conf", "client_secret": conf, "grant_types": common["grant_types"] + own},
+        {**common, "client_id": "jwe", "client_secret": jwe, "id_token_encrypted_response_alg": "RSA-OAEP-256",
+         "jwks": {"keys": [{"kty": "RSA", "n": n, "e": "AQAB", "use": "enc", "kid": "e1"}]}},
+    ],
+    "allows_registration": True,
+    "lifetimes": {"device_interval": 1},
+}, open(path, "w"))
+END
+.build/debug/sallyport serve --no-tls --port "$gateway_port" --identity "$directory/gateway/identity.json" \
+    >"$directory/gateway/log" 2>&1 &
+gateway_pid=$!
+at_exit "kill $gateway_pid"
+listening "$gateway_port"
+export SALLYPORT_GATEWAY="http://127.0.0.1:$gateway_port" SALLYPORT_GATEWAY_KEY="$directory/gateway/enc.pem"
