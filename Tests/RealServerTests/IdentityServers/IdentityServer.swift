@@ -22,8 +22,6 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     /// What its clients ask for, so that they learn the address of e-mail.
     let scopes: [String]
     let abilities: Set<Ability>
-    /// What its clients ask for; the address of the person comes with one of them.
-    var scopes = ["openid", "api"]
     /// The file of the private key that id_tokens for `jwe` are encrypted to, in PEM.
     let decryptionKeyFile: String
     /// Signs alice in, lets her agree, and gives the URL that her browser would be sent back to.
