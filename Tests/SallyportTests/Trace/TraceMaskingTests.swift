@@ -57,13 +57,16 @@ import Testing
         #expect(!String(reflecting: trace).contains(Self.canary), sourceLocation: location)
     }
 
-    @Test func `No secret is told, wherever it stands and whatever becomes of it`() async throws {
+    @Test(arguments: [(Action(.startAuthenticate), 1), (nil, 2)] as [(Action?, Int)])
+    func `No secret is told, wherever it stands and whatever becomes of it`(action: Action?, hops: Int) async throws {
         let server = MockTransport()
         server.on(nil, "/a", .redirect(to: "https://other.example.com/b?code=\(Self.canary)&x=1", status: 307))
         server.on(nil, "/b", .status(200).header(.setCookie, "sid=\(Self.canary)"))
-        let response = try await secretive(server).request(request: startAuthenticate())
+        var request = startAuthenticate()
+        request.action = action
+        let response = try await secretive(server).request(request: request)
         try expectNoCanary(response.trace)
-        #expect(response.trace?.attempts.count == 2)
+        #expect(response.trace?.attempts.count == hops)
     }
 
     @Test func `An error that carries a trace tells no secret by it`() async throws {
