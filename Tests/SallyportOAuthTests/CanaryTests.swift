@@ -1,0 +1,175 @@
+import Foundation
+import Sallyport
+import SallyportGateway
+import SallyportJOSE
+import SallyportOAuth
+import Testing
+
+/// A whole life of tokens, with every log at its loudest.
+@Suite struct CanaryTests {
+    private static let password = "canary-password-of-alice"
+    private static let secret = "canary-secret-of-the-client"
+
+    @Test func `no password, token, code, secret or cookie stands in a log or an error, whatever happens`() async throws
+    {
+        let journal = LogJournal()
+        let secrets = SecretsSeen([Self.password, Self.secret])
+        let identity = try AuthorizationServer(Self.configuration())
+        let configuration = GatewayConfiguration(logger: CapturingLog.logger(journal), authorizationServer: identity)
+        try await Gateway.withRunning(configuration) { address in
+            let life = try Life(at: address.baseURL, journal, secrets, identity)
+            try await life.signInThroughPages(password: Self.password)
+            try await life.signInByDevice()
+            try await life.askForOwnTokens(secret: Self.secret)
+            try await life.callAndRefresh()
+            await life.fail()
+            try await life.end()
+        }
+        let shown = journal.lines.filter { !secrets.shown(in: $0).isEmpty }
+        #expect(shown.isEmpty)
+        #expect(secrets.all.count > 12, "tokens, codes and cookies have come by")
+        #expect(journal.lines.count > 40, "there was something to log")
+    }
+
+    private static func configuration() throws -> AuthorizationServerConfiguration {
+        var configuration = try AuthorizationServerConfiguration.development()
+        configuration.users[0].password = try PasswordHash(hashing: password, cost: 1)
+        for index in configuration.clients.indices where configuration.clients[index].secret != nil {
+            configuration.clients[index].secret = try PasswordHash(hashing: secret, cost: 1)
+        }
+        configuration.lifetimes.deviceInterval = 1
+        return configuration
+    }
+}
+
+/// The steps of that life.
+private struct Life {
+    let url: String
+    let journal: LogJournal
+    let secrets: SecretsSeen
+    let identity: AuthorizationServer
+    let http: HttpClient
+    let client: OAuthClient
+    let session: OAuthSession
+
+    init(at url: String, _ journal: LogJournal, _ secrets: SecretsSeen, _ identity: AuthorizationServer) throws {
+        self.url = url
+        self.journal = journal
+        self.secrets = secrets
+        self.identity = identity
+        let http = HttpClient.createClient { config in
+            config.logger = CapturingLog.logger(journal)
+            config.isTraced = true
+            config.onResponse { response in secrets.collect(from: response) }
+        }
+        self.http = http
+        client = OAuthClient(issuer: url, clientID: "pub") { config in
+            config.httpClient = http
+            config.scopes = ["openid", "email", "api"]
+            config.usesDPoP = true
+        }
+        session = OAuthSession(
+            refresher: client,
+            store: MemoryTokenStore(),
+            logger: CapturingLog.logger(journal)
+        )
+    }
+
+    func signInThroughPages(password: String) async throws {
+        let request = try await client.authorizationRequest(redirectURI: "http://127.0.0.1:9/callback")
+        var response = try await http.request { $0.url = request.url }
+        for fields in [
+            ["username": "alice", "password": "wrong"], ["username": "alice", "password": password],
+            ["decision": "allow"],
+        ] {
+            let page = response.bodyAsString()
+            note(response)
+            let action = try #require(page.firstMatch(of: /<form method="post" action="([^"]*)">/)).1
+            let hidden = page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/)
+                .map { (String($0.1), String($0.2)) }
+            response = try await http.request { request in
+                request.url = url + action
+                request.form(parameters: hidden + fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            }
+        }
+        let callback = try #require(response.getHeader(name: "Location"))
+        note(response)
+        try await session.save(try await client.tokens(from: callback, for: request))
+        await noting { _ = try await client.tokens(from: callback, for: request) }
+    }
+
+    func signInByDevice() async throws {
+        let device = try await client.deviceAuthorization()
+        #expect(await identity.approveDevice(userCode: device.userCode, as: "alice"))
+        try await session.save(try await client.tokens(for: device))
+        note(device)
+    }
+
+    func askForOwnTokens(secret: String) async throws {
+        for (method, isRight) in [
+            (ClientAuthentication.secretBasic(secret), true), (.secretPost("wrong-secret"), false),
+        ] {
+            let own = OAuthClient(issuer: url, clientID: "conf") { config in
+                config.httpClient = http
+                config.scopes = ["api"]
+                config.authentication = method
+            }
+            note(method)
+            guard isRight else { return await noting { _ = try await own.clientCredentialsTokens() } }
+            let tokens = try await own.clientCredentialsTokens()
+            #expect(try await own.introspect(tokens.accessToken).isActive)
+            note(try await own.exchange(TokenExchange(subjectToken: tokens.accessToken)))
+        }
+    }
+
+    func callAndRefresh() async throws {
+        let api = http.authorized(by: session, for: url)
+        await identity.expireAccessTokens()
+        for _ in 0..<2 { note(try await api.request { $0.url = url + "/protected" }) }
+        note(try await client.userInfo(try await session.tokens()))
+        note(try #require(try await session.current()))
+    }
+
+    func fail() async {
+        let gone = OAuthClient(issuer: url, clientID: "pub") { config in
+            config.metadata = ServerMetadata(issuer: url, tokenEndpoint: "http://127.0.0.1:9/token")
+            config.httpClient = http
+        }
+        await noting { _ = try await gone.refresh(try #require(try await session.current())) }
+        await noting {
+            _ = try await client.tokens(
+                from: "http://127.0.0.1:9/callback?code=a&state=b",
+                for: try await client.authorizationRequest(redirectURI: "http://127.0.0.1:9/callback")
+            )
+        }
+    }
+
+    func end() async throws {
+        let spent = try #require(try await session.current())
+        try await session.refresh()
+        await noting { _ = try await client.refresh(spent) }
+        await noting { try await session.refresh() }
+        await noting { _ = try await http.authorized(by: session, for: url).request { $0.url = url + "/protected" } }
+    }
+
+    /// Writes an error, as an app would log it, in every way that there is.
+    private func noting(_ work: () async throws -> Void) async {
+        do {
+            try await work()
+            Issue.record("nothing was refused")
+        } catch {
+            note(error)
+            journal.add(error.localizedDescription)
+            if let error = error as? OAuthError { note(error.failure) }
+        }
+    }
+
+    private func note(_ value: some Any) {
+        if let response = value as? HttpResponse {
+            return journal.add("\(response) \(response.request) \(response.trace.map { "\($0)" } ?? "")")
+        }
+        var dumped = ""
+        dump(value, to: &dumped)
+        journal.add("\(value) \(String(reflecting: value)) \(dumped)")
+    }
+}
