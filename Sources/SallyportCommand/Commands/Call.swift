@@ -39,7 +39,7 @@ struct Call: Sendable {
             await login?.session.finish()
             output.discard()
             try? options.cookies.save(jar)
-            throw error
+            throw login?.explaining(error) ?? error
         }
         await login?.session.finish()
         try options.cookies.save(jar)

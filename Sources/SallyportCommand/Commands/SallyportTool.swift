@@ -21,27 +21,28 @@ struct SallyportTool: AsyncParsableCommand {
             18 for a body cut short, 22 for a status of 400 or more with --fail, 23 for an output and 26 for an \
             input that cannot be used, 28 for a time-out, 35 for a failed TLS handshake, 47 for too many redirects, \
             52 for no answer, 56 for a broken connection, 58 for a client certificate that cannot be used, 60 for a \
-            refused certificate, 61 for a wrong encoding, 63 for a response that is too large, 67 for a login that is missing or refused, 77 for a CA file \
-            that cannot be used, 90 for a pin that does not match, 130 when interrupted.
+            refused certificate, 61 for a wrong encoding, 63 for a response that is too large, 67 for a login that is \
+            missing or refused, 77 for a CA file that cannot be used, 90 for a pin that does not match, 130 when \
+            interrupted.
             """,
         version: sallyportVersion,
         groupedSubcommands: [
             CommandGroup(
-                name: "Send a request:",
+                name: "Request",
                 subcommands: [
                     GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
                     DeleteCommand.self, OptionsCommand.self,
                 ]
             ),
             CommandGroup(
-                name: "Sign in:",
+                name: "Login",
                 subcommands: [
                     LoginCommand.self, TokenCommand.self, RefreshCommand.self, WhoamiCommand.self,
                     IntrospectCommand.self, LogoutCommand.self, ProfilesCommand.self, DoctorCommand.self,
                 ]
             ),
             CommandGroup(
-                name: "Look around:",
+                name: "Other",
                 subcommands: [DemoCommand.self, ServeCommand.self, PinsCommand.self, CompletionsCommand.self]
             ),
         ]

@@ -6,7 +6,10 @@ enum Demo {
     /// - Throws: A quiet failure if a step did not go as it should.
     static func run() async throws {
         let authority = try DevelopmentAuthority()
-        let identity = try AuthorizationServer(.development())
+        var people = try AuthorizationServerConfiguration.development()
+        // A device asks again after a second, the least that it waits, as nobody has to look for the code.
+        people.lifetimes.deviceInterval = 1
+        let identity = try AuthorizationServer(people)
         let configuration = GatewayConfiguration(
             tls: .developmentAuthority(authority),
             authorizationServer: identity

@@ -11,7 +11,10 @@ enum MetadataChecks {
         }
         if profile?.usesDPoP == true, metadata.members["dpop_signing_alg_values_supported"] == nil {
             findings.append(
-                .warning("The server does not say that it binds tokens to keys.", "Log in with --no-dpop if it does not.")
+                .warning(
+                    "The server does not say that it binds tokens to keys.",
+                    "Log in with --no-dpop if it does not."
+                )
             )
         }
         return findings
@@ -26,9 +29,12 @@ enum MetadataChecks {
         }
         let missing = needed.filter { metadata.members[$0]?.string == nil }
         let insecure = metadata.members.filter { $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri" }
-            .filter { LoopbackOrSecure.isNeither($0.value.string) }.keys.sorted()
+            .filter { $0.value.string.flatMap(EndpointAddress.problem) != nil }.keys.sorted()
         var findings = missing.map { name in
-            Finding.problem("The server names no \(name).", "The login \(flow.rawValue) needs it: choose another --flow.")
+            Finding.problem(
+                "The server names no \(name).",
+                "The login \(flow.rawValue) needs it: choose another --flow."
+            )
         }
         findings += insecure.map { name in
             .problem("The server's \(name) is not https.", "Nothing is sent there: have the server's operator mend it.")
@@ -38,10 +44,16 @@ enum MetadataChecks {
 
     private static func challenge(_ metadata: ServerMetadata) -> Finding {
         guard let methods = metadata.codeChallengeMethods else {
-            return .warning("The server does not say whether it knows PKCE.", "It is used all the same; most servers know it.")
+            return .warning(
+                "The server does not say whether it knows PKCE.",
+                "It is used all the same; most servers know it."
+            )
         }
         if methods.contains("S256") { return .good("The server knows PKCE with S256.") }
-        return .problem("The server does not know PKCE with S256.", "Codes could be stolen: a browser login is refused.")
+        return .problem(
+            "The server does not know PKCE with S256.",
+            "Codes could be stolen: a browser login is refused."
+        )
     }
 
     private static func authentication(_ metadata: ServerMetadata, _ profile: Profile) -> Finding? {
@@ -62,14 +74,5 @@ enum MetadataChecks {
             "The server does not name the scope \(unknown.joined(separator: ", ")).",
             "It may know it all the same; else log in with other --scope options."
         )
-    }
-}
-
-/// Where secrets may be sent to.
-private enum LoopbackOrSecure {
-    static func isNeither(_ url: String?) -> Bool {
-        guard let url else { return false }
-        return !url.lowercased().hasPrefix("https://")
-            && !["http://localhost", "http://127.", "http://[::1]"].contains { url.lowercased().hasPrefix($0) }
     }
 }

@@ -37,8 +37,21 @@ struct FlowOptions: ParsableArguments {
 
     func validate() throws {
         if !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
-        if (flow == .exchange) != (subjectToken != nil) {
-            throw ValidationError("--flow exchange and --subject-token go together.")
+    }
+
+    /// Refuses what does not go with the way to tokens, which may be that of an earlier login.
+    func check(for profile: Profile) throws(CommandFailure) {
+        switch (profile.flow, subjectToken) {
+        case (.exchange, nil):
+            throw CommandFailure(.usage, "--flow exchange needs a token to exchange: give it with --subject-token")
+        case (.exchange, _?): break
+        case (_, _?): throw CommandFailure(.usage, "--subject-token goes with --flow exchange")
+        case (.clientCredentials, nil) where profile.authentication.method == "none":
+            throw CommandFailure(
+                .usage,
+                "--flow client-credentials needs the client's secret: give it with --client-secret-file or --private-key"
+            )
+        default: break
         }
     }
 }

@@ -32,7 +32,6 @@ struct IntrospectCommand: AsyncParsableCommand {
 
     private static func text(_ path: String?, _ session: ProfileSession) async throws -> String {
         guard let path else { return try await session.keptTokens().accessToken }
-        let source = path == "-" ? InputSource.standardInput : .file(path)
-        return String(decoding: try source.data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return try await BlockingCall.run { try SecretInput.text(path, what: "token") }
     }
 }

@@ -30,17 +30,30 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup
     var profile: ProfileOptions
 
+    func validate() throws {
+        if server.secretFile == "-", options.subjectToken == "-" {
+            throw ValidationError("Only one of --client-secret-file and --subject-token can be standard input.")
+        }
+    }
+
     func run() async throws {
         let name = try profile.name()
-        let profile = try server.profile(replacing: try? ProfileFolder().load(name), flow: options.flow)
+        let old = try? ProfileFolder().load(name)
+        let profile = try server.profile(replacing: old, flow: options.flow)
+        try options.check(for: profile)
         let options = options
         try await Interruption.cancelling {
             var profile = profile
             if profile.scopes.isEmpty {
-                profile.scopes = await DefaultScopes.choose(try ProfileSession(profile, named: name).client.server, profile.flow)
+                profile.scopes = await DefaultScopes.choose(
+                    try ProfileSession(profile, named: name).client.server,
+                    profile.flow
+                )
             }
             let session = try ProfileSession(profile, named: name)
             let tokens = try await LoginFlow(session: session, options: options).tokens()
+            // Another server shall never see the tokens of the one before.
+            if let old, !old.isSameClient(as: profile) { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens)
             StandardError.print(Self.summary(of: tokens, session))

@@ -44,14 +44,30 @@ struct LoginFlow: Sendable {
         StandardError.print(
             "On any device, open \(device.verificationURI) and enter the code \(device.userCode).\nWaiting …"
         )
-        return try await client.tokens(for: device)
+        return try await inTime { try await client.tokens(for: device) }
+    }
+
+    /// Ends what takes longer than the person has.
+    private func inTime(_ work: @escaping @Sendable () async throws -> OAuthTokens) async throws -> OAuthTokens {
+        let timeout = options.timeout
+        return try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
+            group.addTask(operation: work)
+            group.addTask {
+                try await Task.sleep(for: .seconds(timeout))
+                throw CommandFailure(
+                    .timeout,
+                    "nobody approved the code within \(Format.time(.seconds(timeout))); begin again, or see --timeout"
+                )
+            }
+            defer { group.cancelAll() }
+            guard let tokens = try await group.next() else { throw CancellationError() }
+            return tokens
+        }
     }
 
     private func exchanged() async throws -> OAuthTokens {
         let path = options.subjectToken ?? "-"
-        let source = path == "-" ? InputSource.standardInput : .file(path)
-        let token = String(decoding: try source.data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        if token.isEmpty { throw CommandFailure(.unreadableInput, "there is no token in \(path)") }
+        let token = try await BlockingCall.run { try SecretInput.text(path, what: "token") }
         var exchange = TokenExchange(subjectToken: token, audience: session.profile.audience)
         if !session.profile.scopes.isEmpty { exchange.scopes = session.profile.scopes }
         return try await client.exchange(exchange).tokens

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportOAuth
 
 /// Which server, and as which client. What is not said is as the profile has it.
 struct LoginOptions: ParsableArguments {
@@ -25,7 +26,10 @@ struct LoginOptions: ParsableArguments {
     var secretInBody = false
 
     @Option(
-        help: ArgumentHelp("The client's private key in PEM, in place of a secret (private_key_jwt).", valueName: "file"),
+        help: ArgumentHelp(
+            "The client's private key in PEM, in place of a secret (private_key_jwt).",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var privateKey: String?
@@ -33,7 +37,12 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the server calls the private key.", valueName: "id"))
     var keyID: String?
 
-    @Option(help: ArgumentHelp("How the private key signs: ES256, RS256, PS256, EdDSA … (default: ES256)", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "How the private key signs: ES256, RS256, PS256, EdDSA … (default: by its kind)",
+            valueName: "name"
+        )
+    )
     var keyAlgorithm: SignatureAlgorithm?
 
     @Option(
@@ -76,8 +85,14 @@ struct LoginOptions: ParsableArguments {
         if secretFile != nil, privateKey != nil {
             throw ValidationError("Only one of --client-secret-file and --private-key can be used.")
         }
-        for url in api where (try? HttpRequest(url: url).head()) == nil {
-            throw ValidationError("--api needs the URL of a server, such as https://api.example.com.")
+        if privateKey == nil, keyID != nil || keyAlgorithm != nil {
+            throw ValidationError("--\(keyID != nil ? "key-id" : "key-algorithm") goes with --private-key.")
+        }
+        let urls =
+            api.map { ("--api", $0, "https://api.example.com") } + [("--issuer", issuer, "https://id.example.com")]
+        for (name, url, example) in urls {
+            guard let url, let problem = EndpointAddress.problem(with: url) else { continue }
+            throw ValidationError("\(name) needs a URL such as \(example), as tokens go there: \(problem).")
         }
     }
 
@@ -88,12 +103,12 @@ struct LoginOptions: ParsableArguments {
         guard let issuer = issuer ?? old?.issuer, let clientID = clientID ?? old?.clientID else {
             throw CommandFailure(.usage, "the first login of a profile needs --issuer and --client-id")
         }
-        let isSame = old?.issuer == issuer && old?.clientID == clientID
-        var profile = isSame ? old : nil
-        profile = profile ?? Profile(issuer: issuer, clientID: clientID, flow: .browser)
-        guard var profile else { throw CommandFailure(.other) }
+        var profile = Profile(issuer: issuer, clientID: clientID, flow: .browser)
+        if let old, old.isSameClient(as: profile) { profile = old }
         if let flow { profile.flow = flow }
-        if let authentication = try authentication() { profile.authentication = authentication }
+        if let authentication = try authentication(replacing: profile.authentication) {
+            profile.authentication = authentication
+        }
         if !scope.isEmpty { profile.scopes = scope.flatMap { $0.split(separator: " ").map(String.init) } }
         if !api.isEmpty { profile.apis = api }
         if let audience { profile.audience = audience }
@@ -105,21 +120,31 @@ struct LoginOptions: ParsableArguments {
     }
 
     /// How the client shows who it is, if that was said.
-    private func authentication() throws -> Profile.Authentication? {
+    private func authentication(replacing old: Profile.Authentication) throws -> Profile.Authentication? {
         if let privateKey {
-            let pem = String(decoding: try InputSource.file(privateKey).data(), as: UTF8.self)
-            do {
-                let key = try SigningKey(pem: pem, algorithm: keyAlgorithm ?? .es256, keyID: keyID)
-                return Profile.Authentication(method: "private_key_jwt", key: key)
-            } catch {
-                throw CommandFailure(.unreadableInput, "the key in \(privateKey) cannot be used: \(error)")
-            }
+            return Profile.Authentication(method: "private_key_jwt", key: try signingKey(in: privateKey))
         }
-        guard let secret = try secret() else { return nil }
+        guard let secret = try secret() ?? (secretInBody ? old.secret : nil) else {
+            if secretInBody {
+                throw CommandFailure(.usage, "--client-secret-post needs a secret: give it with --client-secret-file")
+            }
+            return nil
+        }
         return Profile.Authentication(
             method: secretInBody ? "client_secret_post" : "client_secret_basic",
             secret: secret
         )
+    }
+
+    /// The private key, for the algorithm that was named or the first that it is for.
+    private func signingKey(in file: String) throws(CommandFailure) -> SigningKey {
+        let pem = try SecretInput.text(file, what: "private key")
+        let algorithms = keyAlgorithm.map { [$0] } ?? [.es256, .es384, .es512, .rs256, .edDSA]
+        if let key = algorithms.lazy.compactMap({ try? SigningKey(pem: pem, algorithm: $0, keyID: keyID) }).first {
+            return key
+        }
+        let names = algorithms.map(\.rawValue).joined(separator: ", ")
+        throw CommandFailure(.unreadableInput, "the file \(file) has no private key in PEM, unencrypted, for \(names)")
     }
 
     private func secret() throws -> String? {
@@ -127,10 +152,7 @@ struct LoginOptions: ParsableArguments {
             let secret = ProcessInfo.processInfo.environment["SALLYPORT_CLIENT_SECRET"] ?? ""
             return secret.isEmpty ? nil : secret
         }
-        let source = secretFile == "-" ? InputSource.standardInput : .file(secretFile)
-        let secret = String(decoding: try source.data(), as: UTF8.self).trimmingCharacters(in: .newlines)
-        if secret.isEmpty { throw CommandFailure(.unreadableInput, "there is no secret in \(secretFile)") }
-        return secret
+        return try SecretInput.text(secretFile, what: "secret")
     }
 }
 

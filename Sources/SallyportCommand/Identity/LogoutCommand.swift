@@ -21,8 +21,8 @@ struct LogoutCommand: AsyncParsableCommand {
         let (name, local) = (try profile.name(), local)
         try await Interruption.cancelling {
             let session = try ProfileSession.load(name)
-            let tokens = try await session.keptTokens()
-            if !local { try await Self.revoke(tokens, session) }
+            // What cannot be read can be forgotten all the same.
+            if !local { try await Self.revoke(try await session.keptTokens(), session) }
             try await session.session.reset()
             StandardError.print("The profile \(name) is logged out\(local ? " here; the server was not told" : "").")
         }
@@ -33,9 +33,15 @@ struct LogoutCommand: AsyncParsableCommand {
             try await session.client.revoke(tokens)
             if tokens.refreshToken != nil { try await session.client.revoke(tokens.accessToken, kind: .accessToken) }
         } catch let error as OAuthError {
-            throw CommandFailure(.loginDenied, "the tokens are kept, as they were not revoked: \(error); or use --local")
+            throw CommandFailure(
+                .loginDenied,
+                "the tokens are kept, as they were not revoked: \(error); or use --local"
+            )
         } catch let error as NetworkError {
-            throw CommandFailure(ExitStatus(error), "the tokens are kept, as they were not revoked: \(error); or use --local")
+            throw CommandFailure(
+                ExitStatus(error),
+                "the tokens are kept, as they were not revoked: \(error); or use --local"
+            )
         }
     }
 }

@@ -14,8 +14,12 @@ struct ProfilesCommand: AsyncParsableCommand {
         let names = folder.names
         if names.isEmpty { StandardError.print("There is no profile in \(folder.root.path) yet: sallyport login") }
         for name in names {
-            let profile = try folder.load(name)
-            print("\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, in: folder))")
+            do {
+                let profile = try folder.load(name)
+                print("\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, in: folder))")
+            } catch {
+                print("\(name)  not readable: \(error.message)")
+            }
         }
     }
 

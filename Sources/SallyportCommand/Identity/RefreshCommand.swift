@@ -14,9 +14,7 @@ struct RefreshCommand: AsyncParsableCommand {
     func run() async throws {
         let name = try profile.name()
         try await Interruption.cancelling {
-            let session = try ProfileSession.load(name)
-            let tokens = try await session.session.refresh()
-            await session.session.finish()
+            let tokens = try await ProfileSession.load(name).refreshedTokens()
             let end = tokens.expiresAt.map { ", good until \($0.formatted(.iso8601))" } ?? ""
             StandardError.print("The profile \(name) has new tokens\(end).")
         }

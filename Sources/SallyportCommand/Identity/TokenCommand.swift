@@ -25,8 +25,7 @@ struct TokenCommand: AsyncParsableCommand {
         let (name, decode, idToken) = (try profile.name(), decode, idToken)
         try await Interruption.cancelling {
             let session = try ProfileSession.load(name)
-            let tokens = try await session.session.tokens()
-            await session.session.finish()
+            let tokens = try await session.tokens()
             guard let token = idToken ? tokens.idToken : tokens.accessToken else {
                 throw CommandFailure(.other, "this login brought no id_token; ask for one with --scope openid")
             }

@@ -15,8 +15,7 @@ struct WhoamiCommand: AsyncParsableCommand {
         let name = try profile.name()
         try await Interruption.cancelling {
             let session = try ProfileSession.load(name)
-            let tokens = try await session.session.tokens()
-            await session.session.finish()
+            let tokens = try await session.tokens()
             print(try TokenText.json(try await session.client.userInfo(tokens).claims))
         }
     }

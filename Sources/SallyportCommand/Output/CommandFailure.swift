@@ -37,7 +37,7 @@ extension CommandFailure {
         case .store(let error):
             self.init(error.reason == .cannotWrite ? .writeError : .unreadableInput, "\(error)")
         case .notLoggedIn, .expired, .ended, .answerLost:
-            self.init(.loginDenied, "\(error); sallyport login")
+            self.init(.loginDenied, "\(error)")
         case .refused(let error): self.init(error)
         }
     }

@@ -4,6 +4,7 @@ import SallyportOAuth
 /// A login that a request is made with, and the servers that may see its tokens.
 struct Login: Sendable {
     let session: OAuthSession
+    private let name: ProfileName
     private let origins: [String]
 
     /// - Parameter url: Where the request goes.
@@ -11,6 +12,7 @@ struct Login: Sendable {
     init(_ name: ProfileName, for url: String, configure: (inout HttpClientConfiguration) -> Void) throws {
         let profile = try ProfileSession.load(name, configure: configure)
         session = profile.session
+        self.name = name
         origins = profile.profile.apis.isEmpty ? [url] : profile.profile.apis
         let origin = try Origin(of: HttpRequest(url: url).head())
         guard try origins.contains(where: { try Origin(of: HttpRequest(url: $0).head()) == origin }) else {
@@ -23,6 +25,9 @@ struct Login: Sendable {
             )
         }
     }
+
+    /// The error of a call, with how to log in if that is what it lacks.
+    func explaining(_ error: any Error) -> any Error { LoginNeeded.explaining(error, name) }
 
     /// A client whose requests carry the tokens, to the servers that may see them.
     func authorizing(_ client: HttpClient) -> HttpClient {

@@ -49,6 +49,11 @@ struct Profile: Codable, Sendable {
     }
 }
 
+extension Profile {
+    /// Whether its tokens are for the same client of the same server.
+    func isSameClient(as other: Profile) -> Bool { issuer == other.issuer && clientID == other.clientID }
+}
+
 extension Profile.Authentication {
     /// The same for the client.
     ///

@@ -35,7 +35,7 @@ extension ProfileFolder {
         let option = name == .standard ? "" : " --profile \(name)"
         let others = names.map(\.description).joined(separator: ", ")
         return CommandFailure(
-            .usage,
+            .loginDenied,
             "there is no profile \(name): make it with sallyport login\(option) --issuer … --client-id …"
                 + (others.isEmpty ? "" : "; there are \(others)")
         )

@@ -47,13 +47,48 @@ struct ProfileSession: Sendable {
         guard let tokens = try await session.current() else { throw LoginNeeded.failure(name) }
         return tokens
     }
+
+    /// Tokens that can be used now.
+    ///
+    /// - Throws: A failure that says how to get some.
+    func tokens() async throws -> OAuthTokens { try await finishing { try await session.tokens() } }
+
+    /// New tokens, though those there may still be good.
+    ///
+    /// - Throws: A failure that says how to get some.
+    func refreshedTokens() async throws -> OAuthTokens { try await finishing { try await session.refresh() } }
+
+    /// Waits in any case until tokens that are under way are kept.
+    private func finishing(_ ask: () async throws -> OAuthTokens) async throws -> OAuthTokens {
+        do {
+            let tokens = try await ask()
+            await session.finish()
+            return tokens
+        } catch {
+            await session.finish()
+            throw LoginNeeded.explaining(error, name)
+        }
+    }
 }
 
 /// What to say where tokens are missing.
 enum LoginNeeded {
     static func failure(_ name: ProfileName) -> CommandFailure {
+        failure(name, "nobody is logged in with the profile \(name)")
+    }
+
+    /// The error; if it is that somebody has to log in, with how.
+    static func explaining(_ error: any Error, _ name: ProfileName) -> any Error {
+        switch error as? OAuthSessionError ?? (error as? NetworkError)?.failure.underlying as? OAuthSessionError {
+        case .notLoggedIn: failure(name)
+        case .expired(let reason), .ended(_, let reason), .answerLost(_, let reason): failure(name, reason.reason)
+        case .refused, .network, .store, nil: error
+        }
+    }
+
+    private static func failure(_ name: ProfileName, _ reason: String) -> CommandFailure {
         let option = name == .standard ? "" : " --profile \(name)"
-        return CommandFailure(.loginDenied, "nobody is logged in with the profile \(name): sallyport login\(option)")
+        return CommandFailure(.loginDenied, "\(reason): sallyport login\(option)")
     }
 }
 

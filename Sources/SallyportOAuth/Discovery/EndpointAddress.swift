@@ -1,9 +1,9 @@
 import Sallyport
 
 /// Where secrets may be sent to.
-enum EndpointAddress {
+package enum EndpointAddress {
     /// What is wrong with a URL, if anything: it has to be `https`, or `http` on this machine.
-    static func problem(with url: String) -> String? {
+    package static func problem(with url: String) -> String? {
         guard let head = try? HttpRequest(url: url).head(), let origin = try? Origin(of: head) else {
             return "it is no URL of http or https"
         }

@@ -1,0 +1,351 @@
+import Crypto
+import Foundation
+import SallyportGateway
+import SallyportJOSE
+import TestSupport
+import Testing
+
+@Suite struct LoginTests {
+    @Test("a login opens the browser that BROWSER names, and --auth calls with its tokens from then on")
+    func browser() async throws {
+        try await SignIn.with { signIn in
+            try await withTemporaryDirectory { folder in
+                let pipe = folder.appendingPathComponent("url").path
+                try #require(mkfifo(pipe, 0o600) == 0)
+                let script = try folder.file("browser", "#!/bin/sh\nprintf '%s' \"$1\" > '\(pipe)'\n")
+                try #require(chmod(script, 0o700) == 0)
+                let tool = try signIn.start(signIn.login(), environment: ["BROWSER": script])
+                let url = try await Reader.text(of: pipe)
+                #expect(url.hasPrefix(signIn.base + "/authorize?"))
+                let page = try await Visitor().visit(url)
+                #expect(page.status == .ok)
+                #expect(page.request.url?.hasPrefix("http://127.0.0.1:") == true)
+                let outcome = try await tool.outcome()
+                #expect(outcome.status == 0)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains("Signed in as alice at \(signIn.base)."))
+                #expect(outcome.errors.hasSuffix("Next: sallyport get URL --auth\n"))
+            }
+            // Not api, which has to be asked for.
+            #expect(try await signIn.run("whoami").text.contains("alice@example.com"))
+        }
+    }
+
+    @Test("a login on another device shows where to enter which code, and waits for it")
+    func device() async throws {
+        try await SignIn.with { signIn in
+            let tool = try signIn.start(signIn.login("pub", ["--flow", "device", "--api", signIn.base]))
+            let text = try await tool.errors(containing: "Waiting")
+            let code = try #require(text.firstMatch(of: /enter the code ([A-Z-]+)\./)).1
+            #expect(text.contains("open \(signIn.base)/device "))
+            #expect(await signIn.identity.approveDevice(userCode: String(code), as: "alice"))
+            let outcome = try await tool.outcome()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains("Next: sallyport get \(signIn.base) --auth"))
+            #expect(try await signIn.run("whoami").text.contains("\"sub\" : \"alice\""))
+        }
+    }
+
+    @Test("a device that nobody approves in the time that --timeout gives ends with 28")
+    func deviceTimeout() async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await Tool.run(
+                signIn.login("pub", ["--flow", "device", "--timeout", "0.2"]),
+                environment: signIn.environment()
+            )
+            #expect(outcome.status == 28)
+            #expect(outcome.errors.contains("--timeout"))
+            #expect(try await signIn.run("profiles").text.isEmpty)
+        }
+    }
+
+    @Test("a browser that does not come back in time ends with 28, and nothing is kept")
+    func browserTimeout() async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await Tool.run(
+                signIn.login("pub", ["--timeout", "0.2"]),
+                environment: signIn.environment()
+            )
+            #expect(outcome.status == 28)
+            #expect(try await signIn.run("profiles").text.isEmpty)
+        }
+    }
+
+    @Test("a person who says no ends the login with 67, and what was there before stays")
+    func denied() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let before = try signIn.file("tokens")
+            let tool = try signIn.start(["login", "--scope", "openid email"])
+            try await Visitor().visit(try await tool.signInPage(), decision: "deny")
+            let outcome = try await tool.outcome()
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("access_denied"))
+            #expect(try signIn.file("tokens") == before)
+            #expect(try signIn.file("profile.json").contains("offline_access"))
+        }
+    }
+
+    @Test("a login that is interrupted keeps nothing")
+    func interrupted() async throws {
+        try await SignIn.with { signIn in
+            let tool = try signIn.start(signIn.login())
+            _ = try await tool.signInPage()
+            tool.interrupt()
+            #expect(try await tool.outcome().status == -SIGINT)
+            #expect(try await signIn.run("profiles").text.isEmpty)
+        }
+    }
+
+    @Test("a later login needs no more words than login")
+    func again() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice("--api", signIn.base)
+            let tool = try signIn.start(["login"])
+            let page = try await tool.signInPage()
+            try await Visitor().visit(page)
+            #expect(try await tool.outcome().status == 0)
+            #expect(try await signIn.run("get", signIn.protected, "--auth").status == 0)
+            #expect(try signIn.file("profile.json").contains("\"\(signIn.base)\""))
+        }
+    }
+
+    @Test("the port and path of --redirect-uri are where the browser comes back to")
+    func redirectURI() async throws {
+        try await SignIn.with { signIn in
+            let redirect = "http://127.0.0.1:\(try freePort())/cb"
+            let tool = try signIn.start(signIn.login("pub", ["--redirect-uri", redirect]))
+            let page = try await Visitor().visit(try await tool.signInPage())
+            #expect(page.request.url?.hasPrefix(redirect + "?") == true)
+            #expect(try await tool.outcome().status == 0)
+        }
+    }
+
+    @Test("--parameter goes to the server with the browser")
+    func parameters() async throws {
+        try await SignIn.with { signIn in
+            let tool = try signIn.start(signIn.login("pub", ["--parameter", "prompt=none"]))
+            try await Visitor().visit(try await tool.signInPage())
+            let outcome = try await tool.outcome()
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("login_required"))
+        }
+    }
+
+    @Test("over TLS the authority of --cacert is trusted, and remembered")
+    func authority() async throws {
+        try await SignIn.with(secure: true) { signIn in
+            try await signIn.asAlice()
+            let authority = try #require(signIn.authority)
+            #expect(try await signIn.run("whoami").status == 0)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--cacert", authority).status == 0)
+            await signIn.identity.expireAccessTokens()
+            #expect(
+                try await signIn.run("get", signIn.protected, "--auth", "--cacert", authority).text.contains("alice")
+            )
+            let stranger = try await signIn.run("login", "--issuer", signIn.base, "--client-id", "other")
+            #expect(stranger.status == 60)
+        }
+    }
+
+    @Test("tokens can be bound to a key of the login, and only its proofs make them good", arguments: [false, true])
+    func proofs(demandsNonces: Bool) async throws {
+        try await SignIn.with({ $0.demandsProofNonces = demandsNonces }) { signIn in
+            try await signIn.asAlice("--dpop", "--api", signIn.base)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            #expect(try await signIn.run("whoami").text.contains("alice@example.com") == false)
+            await signIn.identity.expireAccessTokens()
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
+            let stolen = try await signIn.run("get", signIn.protected, "-H", "Authorization: DPoP \(token)")
+            #expect(stolen.text.contains("invalid_dpop_proof"))
+        }
+    }
+}
+
+@Suite struct FlowTests {
+    @Test("a client's secret comes from a file, from standard input or from the environment, and is not shown")
+    func secrets() async throws {
+        try await SignIn.with { signIn in
+            let file = try signIn.home.deletingLastPathComponent().file("secret", "s3cret-conf\n")
+            let arguments = signIn.login("conf", ["--flow", "client-credentials", "--scope", "api"])
+            let ways: [([String], String, [String: String])] = [
+                (["--client-secret-file", file], "", [:]),
+                (["--client-secret-file", "-"], "s3cret-conf\n", [:]),
+                (["--client-secret-file", file, "--client-secret-post"], "", [:]),
+                ([], "", ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"]),
+            ]
+            for (number, (words, input, environment)) in ways.enumerated() {
+                let outcome = try await Tool.run(
+                    arguments + words + ["--profile", "p\(number)"],
+                    input: Data(input.utf8),
+                    environment: signIn.environment(environment)
+                )
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(!outcome.errors.contains("s3cret"))
+            }
+            #expect(try await signIn.run("get", signIn.protected, "--auth=p1", "--fail").status == 0)
+        }
+    }
+
+    @Test("a wrong secret is refused with 67, and nothing is kept")
+    func wrongSecret() async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await Tool.run(
+                signIn.login("conf", ["--flow", "client-credentials"]),
+                environment: signIn.environment(["SALLYPORT_CLIENT_SECRET": "wr0ng"])
+            )
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("invalid_client"))
+            #expect(!outcome.errors.contains("wr0ng"))
+            #expect(try await signIn.run("profiles").text.isEmpty)
+        }
+    }
+
+    @Test("a client's tokens are asked for anew when they end, without a refresh token")
+    func renewed() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            await signIn.identity.expireAccessTokens()
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            #expect(await signIn.grants("client_credentials") == 2)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            #expect(await signIn.grants("client_credentials") == 2)
+        }
+    }
+
+    @Test("a token is exchanged for another, from a file or standard input", arguments: ["file", "-"])
+    func exchange(place: String) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let token = try await signIn.run("token").text
+            let file = try signIn.home.deletingLastPathComponent().file("subject", token)
+            let words = ["--flow", "exchange", "--subject-token", place == "-" ? "-" : file, "--profile", "other"]
+            let outcome = try await Tool.run(
+                signIn.login("conf", words),
+                input: place == "-" ? Data(token.utf8) : Data(),
+                environment: signIn.environment(["SALLYPORT_CLIENT_SECRET": "s3cret-conf"])
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains("no refresh token"))
+            #expect(try await signIn.run("get", signIn.protected, "--auth=other").text.contains("alice"))
+            await signIn.identity.expireAccessTokens()
+            let after = try await signIn.run("get", signIn.protected, "--auth=other")
+            #expect(after.text.contains("invalid_token"))
+            let again = try await signIn.run("login", "--profile", "other")
+            #expect(again.status == 2)
+            #expect(again.errors.contains("--subject-token"))
+        }
+    }
+
+    @Test("a client shows who it is by a key in PEM of any kind", arguments: [SignatureAlgorithm.es256, .es384])
+    func privateKey(algorithm: SignatureAlgorithm) async throws {
+        let pem =
+            algorithm == .es256
+            ? P256.Signing.PrivateKey().pemRepresentation : P384.Signing.PrivateKey().pemRepresentation
+        let key = try #require(try SigningKey(pem: pem, algorithm: algorithm).publicJsonWebKey)
+        let metadata = ClientMetadata(
+            authenticationMethod: .privateKeyJwt,
+            grantTypes: ["client_credentials"],
+            scope: "api",
+            keys: JsonWebKeySet([key])
+        )
+        try await SignIn.with({ $0.clients.append(GatewayClient(id: "keyed", metadata: metadata)) }) { signIn in
+            let file = try signIn.home.deletingLastPathComponent().file("key.pem", pem)
+            let outcome = try await Tool.run(
+                signIn.login("keyed", ["--flow", "client-credentials", "--private-key", file]),
+                environment: signIn.environment()
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+        }
+    }
+}
+
+@Suite struct LoginUsageTests {
+    private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
+
+    @Test(
+        "a login that was not asked for rightly ends with 2, and says what is wrong",
+        arguments: [
+            ([], "--issuer and --client-id"),
+            (["--issuer", "https://id.example.com"], "--issuer and --client-id"),
+            (server + ["--flow", "pigeon"], "'client-credentials'"),
+            (server + ["--profile", "../other"], "--profile"),
+            (server + ["--timeout", "0"], "--timeout"),
+            (server + ["--timeout", "nan"], "--timeout"),
+            (server + ["--api", "example"], "--api"),
+            (server + ["--api", "http://api.example.com"], "https"),
+            (server + ["--redirect-uri", "https://example.com/cb"], "http://127.0.0.1"),
+            (server + ["--flow", "exchange"], "--subject-token"),
+            (server + ["--subject-token", "file"], "--flow exchange"),
+            (server + ["--flow", "client-credentials"], "--client-secret-file"),
+            (server + ["--client-secret-file", "a", "--private-key", "b"], "Only one"),
+            (server + ["--client-secret-post"], "--client-secret-file"),
+            (server + ["--key-id", "a"], "--private-key"),
+            (server + ["--key-algorithm", "ES256"], "--private-key"),
+            (server + ["--flow", "exchange", "--subject-token", "-", "--client-secret-file", "-"], "standard input"),
+            (server + ["--parameter", "prompt"], "name=value"),
+            (["--issuer", "id.example.com", "--client-id", "cli"], "https://id.example.com"),
+            (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
+        ] as [([String], String)]
+    )
+    func usage(arguments: [String], words: String) async throws {
+        try await withTemporaryDirectory { home in
+            let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": ""]
+            let outcome = try await Tool.run(["login"] + arguments, environment: environment)
+            #expect(outcome.status == 2, "\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(try home.names.isEmpty)
+        }
+    }
+
+    @Test("a file that is not there, or empty, ends with 26 and is named", arguments: ["", "none"])
+    func files(content: String) async throws {
+        try await withTemporaryDirectory { home in
+            let file = home.appendingPathComponent("file").path
+            if content.isEmpty { _ = try home.file("file", "\n") }
+            for words in [
+                ["--client-secret-file", file], ["--private-key", file],
+                ["--flow", "exchange", "--subject-token", file],
+            ] {
+                let outcome = try await Tool.run(
+                    ["login"] + Self.server + words,
+                    environment: ["SALLYPORT_HOME": home.appendingPathComponent("home").path]
+                )
+                #expect(outcome.status == 26, "\(outcome.errors)")
+                #expect(outcome.errors.contains(file))
+            }
+        }
+    }
+}
+
+/// Reads from a named pipe in a thread of its own, until the other end is closed.
+private enum Reader {
+    static func text(of pipe: String) async throws -> String {
+        let text = Watched<String?>(nil)
+        Thread.detachNewThread {
+            let data = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
+            text.update { [data] in $0 = String(decoding: data ?? Data(), as: UTF8.self) }
+        }
+        try await text.wait("the browser to be opened", within: .seconds(30)) { $0 != nil }
+        return text.value ?? ""
+    }
+}
+
+/// A port that was free a moment ago.
+private func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
+        }
+    }
+    try #require(result == 0)
+    return Int(UInt16(bigEndian: address.sin_port))
+}
