@@ -1,0 +1,228 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct AuthTests {
+    @Test("--auth stands before or after the URL, and names a profile in the same word")
+    func places() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient("--profile", "work")
+            try await signIn.asAlice()
+            let url = signIn.protected
+            for words in [["--auth", url], [url, "--auth"], [url, "--auth=default"]] {
+                let outcome = try await Tool.run(["get"] + words, environment: signIn.environment())
+                #expect(outcome.text.contains("\"alice\""), "\(outcome.errors)")
+            }
+            for words in [["--auth=work", url], [url, "--auth=work"]] {
+                let outcome = try await Tool.run(["get"] + words, environment: signIn.environment())
+                #expect(outcome.text.contains("\"conf\""), "\(outcome.errors)")
+            }
+            let named = try await signIn.run("get", url, "--auth", environment: ["SALLYPORT_PROFILE": "work"])
+            #expect(named.text.contains("\"conf\""), "\(named.errors)")
+            let misread = try await signIn.run("get", "--auth", "work", url)
+            #expect(misread.status == 2)
+            #expect(misread.errors.contains("--auth=work"))
+        }
+    }
+
+    @Test("a word that is another option's value is not taken for --auth")
+    func values() async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await signIn.run("post", signIn.base + "/echo", "--body=--auth")
+            #expect(try outcome.echo.body == "--auth")
+        }
+    }
+
+    @Test("a call to an origin that the profile is not for ends with 2 before anything is sent")
+    func otherOrigin() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient("--api", signIn.base)
+            try await withScriptedServer([]) { server in
+                let outcome = try await signIn.run("get", "http://\(server.authority)/", "--auth")
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("are for \(signIn.base), not for \(server.authority)"))
+                #expect(outcome.errors.contains("--api"))
+                #expect(server.acceptedConnections == 0)
+            }
+        }
+    }
+
+    @Test("tokens do not go to where others could read them")
+    func plain() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let outcome = try await signIn.run("get", "http://api.example.com/", "--auth")
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("https"))
+        }
+    }
+
+    @Test("a redirect to another origin carries no token")
+    func redirect() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient("--api", signIn.base)
+            try await withScriptedServer([[.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")]]) { server in
+                let url = "\(signIn.base)/redirect-to?url=http://\(server.authority)/"
+                let outcome = try await signIn.run("get", url, "--auth", "--follow", "2")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(server.requests.count == 1)
+                #expect(server.requests.first?["Authorization"].isEmpty == true)
+            }
+        }
+    }
+
+    @Test("tokens that have ended are refreshed unseen, once, by four commands at a time")
+    func refreshed() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice("--api", signIn.base)
+            await signIn.identity.expireAccessTokens()
+            let tools = try (0..<4).map { _ in try signIn.start(["get", signIn.protected, "--auth", "--fail"]) }
+            for tool in tools {
+                let outcome = try await tool.outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.errors.isEmpty)
+            }
+            #expect(await signIn.grants("refresh_token") == 1)
+        }
+    }
+
+    @Test("tokens are refreshed ahead of their end, by time alone")
+    func ahead() async throws {
+        try await SignIn.with({ $0.lifetimes.accessToken = 1 }) { signIn in
+            try await signIn.asAlice()
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            try await signIn.waitForEnd(ofTokensOf: "default")
+            let before = await signIn.grants("refresh_token")
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+            #expect(await signIn.grants("refresh_token") == before + 1)
+            #expect(await signIn.identity.statistics.refusals["invalid_token"] == nil)
+        }
+    }
+
+    @Test("a session that the server has ended is told plainly, with 67 and what to do, and then nobody is logged in")
+    func revoked() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice("--profile", "work")
+            await signIn.identity.revokeEverything()
+            let outcome = try await signIn.run("get", signIn.protected, "--auth=work")
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(
+                outcome.errors == """
+                    sallyport: the server has ended the session (invalid_grant): sallyport login --profile work
+
+                    """
+            )
+            let after = try await signIn.run("get", signIn.protected, "--auth=work")
+            #expect(after.status == 67)
+            #expect(
+                after.errors
+                    == "sallyport: nobody is logged in with the profile work: sallyport login --profile work\n"
+            )
+        }
+    }
+
+    @Test("a server that cannot be reached to refresh keeps the session, and the call fails with the network's status")
+    func unreachable() async throws {
+        try await withTemporaryDirectory { folder in
+            var home: URL?
+            try await SignIn.with { signIn in
+                try await signIn.asAlice("--api", "http://127.0.0.1:9")
+                let copy = folder.appendingPathComponent("home")
+                try FileManager.default.copyItem(at: signIn.home, to: copy)
+                home = copy
+            }
+            let environment = ["SALLYPORT_HOME": try #require(home).path, "SALLYPORT_PROFILE": ""]
+            let outcome = try await Tool.run(["refresh"], environment: environment)
+            #expect(outcome.status == 7)
+            let state = try await Tool.run(["profiles"], environment: environment)
+            #expect(state.text.hasSuffix("logged in\n"))
+            let logout = try await Tool.run(["logout"], environment: environment)
+            #expect(logout.status == 7)
+            #expect(logout.errors.contains("the tokens are kept"))
+            #expect(logout.errors.contains("--local"))
+            #expect(try await Tool.run(["profiles"], environment: environment).text.hasSuffix("logged in\n"))
+            let local = try await Tool.run(["logout", "--local"], environment: environment)
+            #expect(local.status == 0)
+            #expect(local.errors.contains("the server was not told"))
+            #expect(try await Tool.run(["profiles"], environment: environment).text.hasSuffix("logged out\n"))
+        }
+    }
+
+    @Test("a call that needs a login which is not there says how to make it")
+    func missing() async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await signIn.run("get", signIn.protected, "--auth")
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("sallyport login --issuer"))
+            try await signIn.asClient("--profile", "work")
+            let other = try await signIn.run("get", signIn.protected, "--auth=wrok")
+            #expect(other.status == 67)
+            #expect(other.errors.contains("no profile wrok"))
+            #expect(other.errors.contains("there are work"))
+        }
+    }
+
+    @Test(
+        "what does not go with --auth is refused with 2",
+        arguments: [
+            (["--auth", "-u", "a:b"], "--user"),
+            (["--auth", "--curl"], "sallyport token"),
+            (["--auth=../a"], "--auth"),
+            (["--auth="], "--auth"),
+        ]
+    )
+    func usage(words: [String], message: String) async throws {
+        let outcome = try await Tool.run(
+            ["get", "http://127.0.0.1:9/"] + words,
+            environment: ["SALLYPORT_PROFILE": ""]
+        )
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test("a name in SALLYPORT_PROFILE that is none is refused, with its place")
+    func badEnvironment() async throws {
+        for words in [["get", "http://127.0.0.1:9/", "--auth"], ["token"], ["login"]] {
+            let outcome = try await Tool.run(words, environment: ["SALLYPORT_PROFILE": "a/b"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("SALLYPORT_PROFILE"))
+        }
+    }
+
+    @Test("--verbose and --trace show no secret, whatever is refreshed meanwhile", arguments: [false, true])
+    func canary(usesProofs: Bool) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice("--api", signIn.base, usesProofs ? "--dpop" : "--no-dpop")
+            let before = try signIn.file("tokens")
+            await signIn.identity.expireAccessTokens()
+            let outcome = try await signIn.run("get", signIn.protected, "--auth", "--verbose", "--trace")
+            #expect(outcome.status == 0)
+            #expect(await signIn.grants("refresh_token") == 1)
+            #expect(outcome.errors.contains("> POST /token"))
+            #expect(outcome.errors.contains("@ OAuthAuthentication"))
+            for secret in Secrets.all(in: before) + Secrets.all(in: try signIn.file("tokens")) {
+                #expect(!outcome.errors.contains(secret))
+            }
+        }
+    }
+}
+
+/// What a token file must not share with anybody.
+enum Secrets {
+    /// The texts in it that are long enough to be a secret.
+    static func all(in file: String) -> [String] {
+        let texts = file.matches(of: /"([A-Za-z0-9_.\/+=~-]{20,})"/).map { String($0.1).replacing("\\/", with: "/") }
+        return texts.flatMap { [$0] + $0.split(separator: ".").filter { $0.count > 30 }.map(String.init) }
+    }
+}
+
+extension SignIn {
+    /// Waits until the access token of a profile has ended by this computer's clock.
+    func waitForEnd(ofTokensOf profile: String) async throws {
+        let text = try file("tokens", of: profile)
+        let end = try #require(text.firstMatch(of: /"expiresAt":([0-9.]+)/)).1
+        let date = Date(timeIntervalSinceReferenceDate: try #require(Double(end)))
+        try await Task.sleep(for: .seconds(max(0, date.timeIntervalSinceNow) + 0.01))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LoginUsageTests {
+    private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
+
+    @Test(
+        "a login that was not asked for rightly ends with 2, and says what is wrong",
+        arguments: [
+            ([], "--issuer and --client-id"),
+            (["--issuer", "https://id.example.com"], "--issuer and --client-id"),
+            (server + ["--flow", "pigeon"], "'client-credentials'"),
+            (server + ["--profile", "../other"], "--profile"),
+            (server + ["--timeout", "0"], "--timeout"),
+            (server + ["--timeout", "nan"], "--timeout"),
+            (server + ["--api", "example"], "--api"),
+            (server + ["--api", "http://api.example.com"], "https"),
+            (server + ["--redirect-uri", "https://example.com/cb"], "http://127.0.0.1"),
+            (server + ["--flow", "exchange"], "--subject-token"),
+            (server + ["--subject-token", "file"], "--flow exchange"),
+            (server + ["--flow", "client-credentials"], "--client-secret-file"),
+            (server + ["--client-secret-file", "a", "--private-key", "b"], "Only one"),
+            (server + ["--client-secret-post"], "--client-secret-file"),
+            (server + ["--key-id", "a"], "--private-key"),
+            (server + ["--key-algorithm", "ES256"], "--private-key"),
+            (server + ["--flow", "exchange", "--subject-token", "-", "--client-secret-file", "-"], "standard input"),
+            (server + ["--parameter", "prompt"], "name=value"),
+            (["--issuer", "id.example.com", "--client-id", "cli"], "https://id.example.com"),
+            (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
+        ] as [([String], String)]
+    )
+    func usage(arguments: [String], words: String) async throws {
+        try await withTemporaryDirectory { home in
+            let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": ""]
+            let outcome = try await Tool.run(["login"] + arguments, environment: environment)
+            #expect(outcome.status == 2, "\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(try home.names.isEmpty)
+        }
+    }
+
+    @Test("a file that is not there, or empty, ends with 26 and is named", arguments: ["", "none"])
+    func files(content: String) async throws {
+        try await withTemporaryDirectory { home in
+            let file = home.appendingPathComponent("file").path
+            if content.isEmpty { _ = try home.file("file", "\n") }
+            for words in [
+                ["--client-secret-file", file], ["--private-key", file],
+                ["--flow", "exchange", "--subject-token", file],
+            ] {
+                let outcome = try await Tool.run(
+                    ["login"] + Self.server + words,
+                    environment: ["SALLYPORT_HOME": home.appendingPathComponent("home").path]
+                )
+                #expect(outcome.status == 26, "\(outcome.errors)")
+                #expect(outcome.errors.contains(file))
+            }
+        }
+    }
+}

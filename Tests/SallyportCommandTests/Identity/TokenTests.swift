@@ -1,0 +1,173 @@
+import Foundation
+import SallyportJOSE
+import TestSupport
+import Testing
+
+@Suite struct TokenTests {
+    @Test("token prints the access token alone, as scripts need it, and a fresh one if that has ended")
+    func token() async throws {
+        try await SignIn.with({ $0.lifetimes.accessToken = 1 }) { signIn in
+            try await signIn.asAlice()
+            try await signIn.waitForEnd(ofTokensOf: "default")
+            let outcome = try await signIn.run("token")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.isEmpty)
+            let token = outcome.text.trimmingCharacters(in: .newlines)
+            #expect(outcome.text == token + "\n")
+            let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
+            #expect(call.status == 0)
+        }
+    }
+
+    @Test(
+        "--decode prints header, claims and times, and whether the server's key verifies them",
+        arguments: [false, true]
+    )
+    func decode(idToken: Bool) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let words = ["token", "--decode"] + (idToken ? ["--id-token"] : [])
+            let outcome = try await Tool.run(words, environment: signIn.environment())
+            #expect(outcome.status == 0)
+            let end = try #require(outcome.text.range(of: "\n}\n")).upperBound
+            let json = try JSONDecoder().decode(
+                [String: [String: JsonValue]].self,
+                from: Data(outcome.text[..<end].utf8)
+            )
+            #expect(json["header"]?["alg"]?.string == "ES256")
+            #expect(json["claims"]?["sub"]?.string == "alice")
+            #expect(json["claims"]?["iss"]?.string == signIn.base)
+            let rest = outcome.text[end...].split(separator: "\n")
+            #expect(rest.count == 2)
+            #expect(rest.first?.hasPrefix("issued 2") == true)
+            #expect(rest.first?.contains(", ends 2") == true)
+            #expect(rest.last?.hasPrefix("signature: good, by the server's key ") == true)
+            let token = try await Tool.run(words.filter { $0 != "--decode" }, environment: signIn.environment()).text
+            #expect(!outcome.text.contains(token.split(separator: ".").last ?? ""))
+        }
+    }
+
+    @Test("a signature of another server's key is named so")
+    func wrongSignature() async throws {
+        try await SignIn.with { first in
+            try await first.asAlice()
+            try await SignIn.with { second in
+                let folder = second.home.appendingPathComponent("default")
+                try FileManager.default.createDirectory(
+                    at: folder,
+                    withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700]
+                )
+                for name in ["profile.json", "tokens"] {
+                    let text = try first.file(name).replacing(first.base, with: second.base)
+                    try #require(chmod(try folder.file(name, text), 0o600) == 0)
+                }
+                let outcome = try await second.run("token", "--decode")
+                #expect(outcome.text.hasSuffix("signature: NOT that of one of the server's keys\n"))
+            }
+        }
+    }
+
+    @Test("where there is no id_token, or no login, that is said")
+    func missing() async throws {
+        try await SignIn.with { signIn in
+            for command in ["token", "refresh", "whoami", "introspect", "logout"] {
+                let outcome = try await signIn.run(command)
+                #expect(outcome.status == 67)
+                #expect(outcome.errors.contains("sallyport login"))
+            }
+            try await signIn.asClient()
+            let outcome = try await signIn.run("token", "--id-token")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("--scope openid"))
+            #expect(try await signIn.run("logout").status == 0)
+            for command in ["token", "refresh", "whoami", "introspect", "logout"] {
+                let outcome = try await signIn.run(command)
+                #expect(outcome.status == 67)
+                #expect(
+                    outcome.errors == "sallyport: nobody is logged in with the profile default: sallyport login\n"
+                )
+            }
+        }
+    }
+
+    @Test("refresh brings new tokens, though the old ones are good")
+    func refresh() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let before = try await signIn.run("token").text
+            let outcome = try await signIn.run("refresh")
+            #expect(outcome.status == 0)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("new tokens, good until 2"))
+            #expect(try await signIn.run("token").text != before)
+            #expect(await signIn.grants("refresh_token") == 1)
+        }
+    }
+
+    @Test("whoami prints what the server knows of the person")
+    func whoami() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let outcome = try await signIn.run("whoami")
+            let claims = try JSONDecoder().decode([String: JsonValue].self, from: outcome.output)
+            #expect(claims["sub"] == "alice")
+            #expect(claims["name"] == "Alice Liddell")
+        }
+    }
+
+    @Test("introspect asks about the profile's token, or one from a file or standard input")
+    func introspect() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let own = try JSONDecoder().decode(
+                [String: JsonValue].self,
+                from: try await signIn.run("introspect").output
+            )
+            #expect(own["active"] == true)
+            #expect(own["client_id"] == "conf")
+            let other = try await signIn.run("introspect", "--token", "-", input: "made-up\n")
+            #expect(other.text == "{\n  \"active\" : false\n}\n")
+            let file = try signIn.home.deletingLastPathComponent().file("token", try await signIn.run("token").text)
+            #expect(try await signIn.run("introspect", "--token", file).text.contains("\"active\" : true"))
+            let empty = try await signIn.run("introspect", "--token", "-")
+            #expect(empty.status == 26)
+            #expect(empty.errors == "sallyport: there is no token on standard input\n")
+        }
+    }
+
+    @Test("introspection by a client without a secret is refused with 67")
+    func refusedIntrospection() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let outcome = try await signIn.run("introspect")
+            #expect(outcome.status == 67)
+        }
+    }
+
+    @Test("logout revokes the tokens at the server, and forgets them")
+    func logout() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
+            let outcome = try await signIn.run("logout")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors == "The profile default is logged out.\n")
+            let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
+            #expect(call.status == 22)
+            #expect(try signIn.home.appendingPathComponent("default").names == ["profile.json", "tokens.lock"])
+        }
+    }
+
+    @Test("logout --local forgets the tokens, which stay good at the server")
+    func localLogout() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
+            #expect(try await signIn.run("logout", "--local").status == 0)
+            let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
+            #expect(call.status == 0)
+            #expect(try await signIn.run("token").status == 67)
+        }
+    }
+}

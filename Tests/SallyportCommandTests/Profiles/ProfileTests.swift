@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ProfileTests {
+    private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+    @Test("profiles stand side by side, each with tokens of its own, and are listed")
+    func sideBySide() async throws {
+        try await SignIn.with { first in
+            let empty = try await first.run("profiles")
+            #expect(empty.status == 0)
+            #expect(empty.output.isEmpty)
+            #expect(empty.errors.contains("no profile in \(first.home.path)"))
+            try await SignIn.with { second in
+                try await first.asAlice("--profile", "one")
+                let two = second.login("conf", ["--flow", "client-credentials", "--scope", "api", "--profile", "two"])
+                let secret = ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"]
+                #expect(try await Tool.run(two, environment: first.environment(secret)).status == 0)
+                let list = try await first.run("profiles").text.split(separator: "\n")
+                #expect(list.count == 2)
+                #expect(list.first == "one  pub at \(first.base)  logged in")
+                #expect(list.last?.hasPrefix("two  conf at \(second.base)  logged in until 2") == true)
+                #expect(try await first.run("get", first.protected, "--auth=one", "--fail").status == 0)
+                #expect(try await first.run("get", second.protected, "--auth=two", "--fail").status == 0)
+                #expect(try await first.run("get", first.protected, "--auth=two", "--fail").status == 22)
+                #expect(try await first.run("logout", "--profile", "one").status == 0)
+                #expect(try await first.run("profiles").text.hasPrefix("one  pub at \(first.base)  logged out\ntwo  "))
+                #expect(try await first.run("get", second.protected, "--auth=two", "--fail").status == 0)
+            }
+        }
+    }
+
+    @Test("what is kept can be read by its owner alone, and a home is made with its parents")
+    func permissions() async throws {
+        try await SignIn.with { signIn in
+            let home = signIn.home.appendingPathComponent("a/b")
+            try await signIn.asClient(environment: ["SALLYPORT_HOME": home.path])
+            for folder in [home, home.appendingPathComponent("default"), signIn.home] {
+                #expect(try mode(of: folder) == 0o700, "\(folder.path)")
+            }
+            let names = try home.appendingPathComponent("default").names
+            #expect(names == ["profile.json", "tokens", "tokens.lock"])
+            for name in names {
+                #expect(try mode(of: home.appendingPathComponent("default/\(name)")) == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test("tokens that others can read are refused with 26, and what to do is said")
+    func notPrivate() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            try #require(chmod(signIn.home.appendingPathComponent("default/tokens").path, 0o644) == 0)
+            let outcome = try await signIn.run("get", signIn.protected, "--auth")
+            #expect(outcome.status == 26)
+            #expect(outcome.errors.contains("chmod 600"))
+            #expect(try await signIn.run("profiles").text.contains("not readable"))
+            #expect(try await signIn.run("logout", "--local").status == 0)
+        }
+    }
+
+    @Test(
+        "a profile that others can change is refused, as they could send its tokens elsewhere",
+        arguments: [0o622, 0o644]
+    )
+    func changeable(mode: mode_t) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            try #require(chmod(signIn.home.appendingPathComponent("default/profile.json").path, mode) == 0)
+            let outcome = try await signIn.run("get", signIn.protected, "--auth")
+            #expect(outcome.status == 26)
+            #expect(outcome.errors.contains("chmod 600"), "\(outcome.errors)")
+        }
+    }
+
+    @Test("with SALLYPORT_STORE_KEY the token file is encrypted, and of no use without the key or with another")
+    func encrypted() async throws {
+        try await SignIn.with { signIn in
+            let variables = ["SALLYPORT_STORE_KEY": Self.key]
+            try await signIn.asAlice(environment: variables)
+            let token = try await signIn.run("token", environment: variables).text.trimmingCharacters(in: .newlines)
+            let file = try signIn.file("tokens")
+            #expect(file.contains("A256GCM"))
+            #expect(!file.contains(token))
+            await signIn.identity.expireAccessTokens()
+            let call = try await signIn.run("get", signIn.protected, "--auth", "--fail", environment: variables)
+            #expect(call.status == 0)
+            let keyFile = try signIn.home.deletingLastPathComponent().file("key", Self.key + "\n")
+            try #require(chmod(keyFile, 0o600) == 0)
+            let fromFile = ["SALLYPORT_STORE_KEY_FILE": keyFile]
+            #expect(try await signIn.run("token", environment: fromFile).status == 0)
+            let other = ["SALLYPORT_STORE_KEY": Data(repeating: 8, count: 32).base64EncodedString()]
+            for (environment, words) in [([:], "give the store its key"), (other, "another key")] {
+                let outcome = try await signIn.run("get", signIn.protected, "--auth", environment: environment)
+                #expect(outcome.status == 26)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains(words))
+            }
+            #expect(try await signIn.run("logout", "--local").status == 0)
+        }
+    }
+
+    @Test("a store key that is none, or a file of one that others can read, is refused and not quoted")
+    func badKey() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let short = try await signIn.run("token", environment: ["SALLYPORT_STORE_KEY": "c2hvcnQ="])
+            #expect(short.status == 26)
+            #expect(short.errors.contains("32 bytes"))
+            #expect(!short.errors.contains("c2hvcnQ="))
+            let file = try signIn.home.deletingLastPathComponent().file("key", Self.key)
+            try #require(chmod(file, 0o644) == 0)
+            let open = try await signIn.run("token", environment: ["SALLYPORT_STORE_KEY_FILE": file])
+            #expect(open.status == 26)
+            #expect(open.errors.contains("chmod 600"))
+        }
+    }
+
+    @Test(
+        "a profile's file that was changed to what it cannot be is named, and a new login replaces it",
+        arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"]
+    )
+    func tampered(content: String) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            try await signIn.asClient("--profile", "other")
+            let file = signIn.home.appendingPathComponent("default/profile.json")
+            try Data(content.utf8).write(to: file)
+            try #require(chmod(file.path, 0o600) == 0)
+            let outcome = try await signIn.run("get", signIn.protected, "--auth")
+            #expect(outcome.status == 26)
+            #expect(outcome.errors.contains(file.path))
+            #expect(outcome.errors.contains("log in again"))
+            let list = try await signIn.run("profiles")
+            #expect(list.text.hasPrefix("default  not readable"))
+            #expect(list.text.contains("\nother  conf at"))
+            try await signIn.asClient()
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+        }
+    }
+
+    @Test("a profile's file whose client lost its secret is told so")
+    func lostSecret() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let file = signIn.home.appendingPathComponent("default/profile.json")
+            try Data(try signIn.file("profile.json").replacing("\"secret\"", with: "\"secr\"").utf8).write(to: file)
+            try #require(chmod(file.path, 0o600) == 0)
+            let outcome = try await signIn.run("token")
+            #expect(outcome.status == 26)
+            #expect(outcome.errors.contains("lacks its secret"))
+        }
+    }
+
+    @Test("a login at another server does not leave it the tokens of the one before, even if it fails on the way")
+    func otherServer() async throws {
+        try await SignIn.with { first in
+            try await first.asClient("--api", first.base)
+            // Neither can be forgotten nor replaced.
+            let tokens = first.home.appendingPathComponent("default/tokens")
+            try FileManager.default.removeItem(at: tokens)
+            try FileManager.default.createDirectory(
+                at: tokens.appendingPathComponent("a"),
+                withIntermediateDirectories: true
+            )
+            try await SignIn.with { second in
+                let words = second.login("conf", ["--flow", "client-credentials"])
+                let secret = ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"]
+                let failed = try await Tool.run(words, environment: first.environment(secret))
+                #expect(failed.status == 23, "\(failed.errors)")
+                #expect(try first.file("profile.json").contains(first.base))
+                try FileManager.default.removeItem(at: tokens)
+                #expect(try await Tool.run(words, environment: first.environment(secret)).status == 0)
+                // What was said of the first does not count for the second.
+                #expect(!(try first.file("profile.json").contains(first.base)))
+            }
+        }
+    }
+
+    @Test("without SALLYPORT_HOME profiles are where XDG has them, or in .config")
+    func places() async throws {
+        try await withTemporaryDirectory { folder in
+            let places: [([String: String], String)] = [
+                (["SALLYPORT_HOME": "", "XDG_CONFIG_HOME": folder.path], folder.path + "/sallyport"),
+                (["SALLYPORT_HOME": folder.path + "/x"], folder.path + "/x"),
+            ]
+            for (environment, place) in places {
+                let outcome = try await Tool.run(["profiles"], environment: environment)
+                #expect(outcome.errors.contains("no profile in \(place) yet"))
+            }
+        }
+    }
+
+    private func mode(of file: URL) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int)
+    }
+}
