@@ -18,28 +18,40 @@ struct Doctor: Sendable {
             findings.append(.good("\(issuer) publishes its metadata, and names itself so."))
             findings.append(try await clock())
             findings += MetadataChecks.findings(metadata, session?.profile)
+            if metadata.jwksURI != nil { findings += await keys() }
         } catch let error as NetworkError {
-            return findings + [.problem("\(issuer) cannot be reached: \(error.failure.reason)", error.failure.advice ?? "Check the URL.")]
+            return findings + [
+                .problem(
+                    "\(issuer) cannot be reached: \(error.failure.reason)",
+                    error.failure.advice ?? "Check the URL."
+                )
+            ]
         } catch let error as OAuthError {
-            return findings + [.problem(error.failure.reason, error.failure.advice ?? "Is this the issuer's URL, to the letter?")]
+            return findings + [
+                .problem(error.failure.reason, error.failure.advice ?? "Is this the issuer's URL, to the letter?")
+            ]
         }
+        return findings + (await tokens())
+    }
+
+    private func keys() async -> [Finding] {
         do {
-            findings += KeyChecks.findings(try await server.keys())
+            return KeyChecks.findings(try await server.keys())
         } catch {
-            findings.append(.problem("The server's keys cannot be read: \(error)", "No id_token of it can be verified."))
+            return [.problem("The server's keys cannot be read: \(error)", "No id_token of it can be verified.")]
         }
-        return findings + (try await tokens())
     }
 
     private func clock() async throws -> Finding {
         let response = try await httpClient.request { request in
-            request.url = issuer + "/.well-known/openid-configuration"
+            request.url =
+                (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
             request.action = Action(.discover)
         }
         return ClockCheck.finding(serverDate: response.getHeader(name: "Date"), now: Date())
     }
 
-    private func tokens() async throws -> [Finding] {
+    private func tokens() async -> [Finding] {
         guard let session else { return [] }
         do {
             guard let tokens = try await session.session.current() else {

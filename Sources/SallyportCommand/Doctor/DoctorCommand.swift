@@ -27,8 +27,15 @@ struct DoctorCommand: AsyncParsableCommand {
     var profile: ProfileOptions
 
     func validate() throws {
-        if authorities != nil, issuer == nil { throw ValidationError("--cacert goes with --issuer; a profile has its own.") }
-        if issuer != nil, profile.profile != nil { throw ValidationError("Only one of --issuer and --profile can be used.") }
+        if let issuer, let problem = EndpointAddress.problem(with: issuer) {
+            throw ValidationError("--issuer needs a URL such as https://id.example.com: \(problem).")
+        }
+        if authorities != nil, issuer == nil {
+            throw ValidationError("--cacert goes with --issuer; a profile has its own.")
+        }
+        if issuer != nil, profile.profile != nil {
+            throw ValidationError("Only one of --issuer and --profile can be used.")
+        }
     }
 
     func run() async throws {

@@ -7,16 +7,23 @@ enum KeyChecks {
         if signing.isEmpty {
             return [.problem("The server has no key that signs.", "No id_token of it can be verified.")]
         }
-        var findings = [Finding.good("The server has \(signing.count) key\(signing.count == 1 ? "" : "s") that sign.")]
+        let count = signing.count == 1 ? "1 key that signs" : "\(signing.count) keys that sign"
+        var findings = [Finding.good("The server has \(count).")]
         let names = signing.compactMap(\.keyID)
         if Set(names).count < names.count {
-            findings.append(.problem("Several of the server's keys have one name.", "Have its operator name them apart."))
+            findings.append(
+                .problem("Several of the server's keys have one name.", "Have its operator name them apart.")
+            )
         }
         if names.count < signing.count, signing.count > 1 {
-            findings.append(.warning("Not all of the server's keys have a name.", "Tokens without one are tried by kind."))
+            findings.append(
+                .warning("Not all of the server's keys have a name.", "Tokens without one are tried by kind.")
+            )
         }
-        if signing.contains(where: { $0.members["d"] != nil }) {
-            findings.append(.problem("The server publishes a private key.", "Anybody can sign as it: its operator must know."))
+        if keys.keys.contains(where: { $0.members["d"] != nil || $0.members["k"] != nil }) {
+            findings.append(
+                .problem("The server publishes a secret key.", "Anybody can sign as it: its operator must know.")
+            )
         }
         return findings
     }

@@ -4,8 +4,9 @@ import SallyportOAuth
 /// What is wrong with what a server says of itself, for what a profile wants of it.
 enum MetadataChecks {
     static func findings(_ metadata: ServerMetadata, _ profile: Profile?) -> [Finding] {
-        var findings = endpoints(metadata, profile?.flow ?? .browser)
-        if profile?.flow ?? .browser == .browser { findings.append(challenge(metadata)) }
+        let flow = profile?.flow ?? .browser
+        var findings = endpoints(metadata, flow, needsKeys: profile?.scopes.contains("openid") ?? true)
+        if flow == .browser { findings.append(challenge(metadata)) }
         if let profile {
             findings += [authentication(metadata, profile), scopes(metadata, profile)].compactMap(\.self)
         }
@@ -20,8 +21,12 @@ enum MetadataChecks {
         return findings
     }
 
-    private static func endpoints(_ metadata: ServerMetadata, _ flow: Profile.Flow) -> [Finding] {
-        var needed = ["token_endpoint", "jwks_uri"]
+    private static func endpoints(
+        _ metadata: ServerMetadata,
+        _ flow: Profile.Flow,
+        needsKeys: Bool
+    ) -> [Finding] {
+        var needed = ["token_endpoint"] + (needsKeys ? ["jwks_uri"] : [])
         switch flow {
         case .browser: needed.insert("authorization_endpoint", at: 0)
         case .device: needed.insert("device_authorization_endpoint", at: 0)

@@ -53,7 +53,7 @@ struct LoginCommand: AsyncParsableCommand {
             let session = try ProfileSession(profile, named: name)
             let tokens = try await LoginFlow(session: session, options: options).tokens()
             // Another server shall never see the tokens of the one before.
-            if let old, !old.isSameClient(as: profile) { try await session.session.reset() }
+            if old?.isSameClient(as: profile) != true { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens)
             StandardError.print(Self.summary(of: tokens, session))

@@ -65,7 +65,10 @@ extension Profile.Authentication {
         case ("client_secret_post", let secret?, _): return .secretPost(secret)
         case ("private_key_jwt", _, let key?): return .privateKeyJwt(key)
         default:
-            throw CommandFailure(.usage, "the profile's client authentication \(method) lacks its secret; log in again")
+            throw CommandFailure(
+                .unreadableInput,
+                "the profile's client authentication \(method) lacks its secret; log in again"
+            )
         }
     }
 }

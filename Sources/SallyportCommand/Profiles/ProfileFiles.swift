@@ -1,21 +1,29 @@
 import Foundation
 import Sallyport
+import SallyportOAuth
 
 /// Reads and writes the settings of profiles.
 extension ProfileFolder {
     private static let maximumSize = 1 << 20
 
-    /// - Throws: A failure that says how to make the profile.
+    /// - Throws: A failure that says how to make the profile, or to make it private: who could change it could send its
+    ///   tokens elsewhere.
     func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
-        let path = settings(of: name).path
-        guard FileManager.default.fileExists(atPath: path) else { throw missing(name) }
-        do {
-            let data = try Data(contentsOf: settings(of: name))
-            guard data.count <= Self.maximumSize else { throw CocoaError(.fileReadTooLarge) }
-            return try JSONDecoder().decode(Profile.self, from: data)
+        let file = settings(of: name)
+        guard FileManager.default.fileExists(atPath: file.path) else { throw missing(name) }
+        let data: Data?
+        do throws(TokenStoreError) {
+            data = try PrivateFolder(folder(of: name).path).read(file.lastPathComponent, upTo: Self.maximumSize)
         } catch {
-            throw CommandFailure(.unreadableInput, "the profile in \(path) cannot be read; log in again to replace it")
+            throw CommandFailure(.unreadableInput, error.description)
         }
+        guard let profile = data.flatMap({ try? JSONDecoder().decode(Profile.self, from: $0) }) else {
+            throw CommandFailure(
+                .unreadableInput,
+                "the profile in \(file.path) cannot be read; log in again to replace it"
+            )
+        }
+        return profile
     }
 
     /// Replaces the settings at once; only their owner may read them, as a client's secret may be among them.

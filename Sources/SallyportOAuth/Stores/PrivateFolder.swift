@@ -5,7 +5,7 @@ import Darwin
 #endif
 
 /// A folder that is held open, and the private files in it: what happens to its path meanwhile has no effect.
-final class PrivateFolder: Sendable {
+package final class PrivateFolder: Sendable {
     private let descriptor: Int32
     let path: String
 
@@ -13,7 +13,7 @@ final class PrivateFolder: Sendable {
     ///
     /// - Parameter mustBeGuarded: Whether nobody else may own it or write in it.
     /// - Throws: ``TokenStoreError`` naming the folder.
-    init(_ path: String, mustBeGuarded: Bool = true) throws(TokenStoreError) {
+    package init(_ path: String, mustBeGuarded: Bool = true) throws(TokenStoreError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -40,7 +40,7 @@ final class PrivateFolder: Sendable {
     /// The bytes of a file; `nil` if there is none.
     ///
     /// - Throws: ``TokenStoreError`` if it is not a plain file of its owner's alone, or too long.
-    func read(_ name: String, upTo most: Int) throws(TokenStoreError) -> Data? {
+    package func read(_ name: String, upTo most: Int) throws(TokenStoreError) -> Data? {
         // Not waiting for the other end, should it be a pipe.
         let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {

@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct DoctorTests {
+    @Test("a login that works has no problem, and nothing secret is shown")
+    func good() async throws {
+        try await SignIn.with(secure: true) { signIn in
+            try await signIn.asAlice("--dpop")
+            let outcome = try await signIn.run("doctor")
+            #expect(outcome.status == 0, "\(outcome.text)")
+            let lines = outcome.text.split(separator: "\n")
+            #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(outcome.text)")
+            for words in ["metadata", "clock", "endpoints", "PKCE", "key", "good until", "only you"] {
+                #expect(lines.contains { $0.contains(words) }, "\(words) in \(outcome.text)")
+            }
+            for secret in Secrets.all(in: try signIn.file("tokens")) { #expect(!outcome.text.contains(secret)) }
+            let audience = try await signIn.run("doctor", "--audience", "another")
+            #expect(audience.status == 1)
+            #expect(audience.text.contains("not for another"))
+            #expect(audience.errors == "sallyport: 1 problem\n")
+        }
+    }
+
+    @Test("a server can be looked at without a profile")
+    func stranger() async throws {
+        try await SignIn.with(secure: true) { signIn in
+            let authority = try #require(signIn.authority)
+            let outcome = try await signIn.run("doctor", "--issuer", signIn.base, "--cacert", authority)
+            #expect(outcome.status == 0, "\(outcome.text)")
+            let untrusted = try await signIn.run("doctor", "--issuer", signIn.base)
+            #expect(untrusted.status == 1)
+            #expect(untrusted.text.hasPrefix("✗ \(signIn.base) cannot be reached: the certificate"))
+            let other = try await signIn.run("doctor", "--issuer", signIn.base + "/", "--cacert", authority)
+            #expect(other.status == 1)
+            #expect(other.text.hasPrefix("✗ "))
+            #expect(other.text.contains("issuer"))
+        }
+    }
+
+    @Test("a server that cannot be reached, or that names itself otherwise, is the one problem that is told")
+    func unusable() async throws {
+        let outcome = try await Tool.run("doctor", "--issuer", "http://127.0.0.1:9")
+        #expect(outcome.status == 1)
+        #expect(outcome.text.hasPrefix("✗ http://127.0.0.1:9 cannot be reached"))
+        try await SignIn.with({ $0.issuer = "https://id.example.com" }) { signIn in
+            let outcome = try await signIn.run("doctor", "--issuer", signIn.base)
+            #expect(outcome.status == 1)
+            #expect(outcome.text.hasPrefix("✗ "))
+            #expect(outcome.text.contains("https://id.example.com"))
+            #expect(outcome.errors == "sallyport: 1 problem\n")
+        }
+    }
+
+    @Test("tokens that are missing, that others can read or that have no key are told")
+    func tokens() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let file = signIn.home.appendingPathComponent("default/tokens").path
+            try #require(chmod(file, 0o644) == 0)
+            let open = try await signIn.run("doctor")
+            #expect(open.status == 1)
+            #expect(open.text.contains("✗ The tokens cannot be read: "))
+            #expect(try await signIn.run("logout", "--local").status == 0)
+            let missing = try await signIn.run("doctor")
+            #expect(missing.status == 0)
+            #expect(missing.text.contains("! Nobody is logged in with the profile default."))
+        }
+    }
+
+    @Test(
+        "what cannot be looked at is refused",
+        arguments: [
+            ([], 67, "sallyport login --issuer"), (["--issuer", "id.example.com"], 2, "https"),
+            (["--cacert", "file"], 2, "--issuer"),
+            (["--issuer", "https://id.example.com", "--profile", "a"], 2, "Only one"),
+        ] as [([String], Int32, String)]
+    )
+    func usage(words: [String], status: Int32, message: String) async throws {
+        try await withTemporaryDirectory { home in
+            let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": ""]
+            let outcome = try await Tool.run(["doctor"] + words, environment: environment)
+            #expect(outcome.status == status, "\(outcome.text)")
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+    }
+}

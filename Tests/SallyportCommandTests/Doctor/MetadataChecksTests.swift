@@ -1,0 +1,96 @@
+import SallyportJOSE
+import SallyportOAuth
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct MetadataChecksTests {
+    private static func metadata(_ changes: [String: JsonValue?] = [:]) -> ServerMetadata {
+        var members: [String: JsonValue] = [
+            "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",
+            "token_endpoint": "https://id.example.com/token", "jwks_uri": "https://id.example.com/jwks",
+            "device_authorization_endpoint": "https://id.example.com/device",
+            "code_challenge_methods_supported": ["S256"], "scopes_supported": ["openid", "api"],
+            "token_endpoint_auth_methods_supported": ["none", "client_secret_basic"],
+        ]
+        for (name, value) in changes { members[name] = value }
+        return ServerMetadata(members: members)
+    }
+
+    private static func profile(_ flow: Profile.Flow = .browser, _ change: (inout Profile) -> Void = { _ in })
+        -> Profile
+    {
+        var profile = Profile(issuer: "https://id.example.com", clientID: "cli", scopes: ["openid"], flow: flow)
+        change(&profile)
+        return profile
+    }
+
+    @Test("a server that has all that a flow needs has no problem", arguments: Profile.Flow.allCases)
+    func good(flow: Profile.Flow) {
+        let findings = MetadataChecks.findings(Self.metadata(), Self.profile(flow))
+        #expect(findings.allSatisfy { $0.level == .good }, "\(findings)")
+        #expect(!findings.isEmpty)
+    }
+
+    @Test(
+        "an endpoint that is not there is a problem of the flows that need it",
+        arguments: [
+            ("authorization_endpoint", [.browser]), ("device_authorization_endpoint", [.device]),
+            ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
+        ] as [(String, [Profile.Flow])]
+    )
+    func missing(name: String, flows: [Profile.Flow]) {
+        for flow in Profile.Flow.allCases {
+            let findings = MetadataChecks.findings(Self.metadata([name: nil]), Self.profile(flow))
+            #expect(findings.contains { $0.level == .problem && $0.text.contains(name) } == flows.contains(flow))
+        }
+    }
+
+    @Test("keys are not needed where no id_token is asked for")
+    func withoutOpenID() {
+        let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
+        #expect(findings.allSatisfy { $0.level == .good })
+    }
+
+    @Test(
+        "an endpoint to which others could listen is a problem, and one of this computer is none",
+        arguments: [
+            ("http://id.example.com/token", true), ("http://127.0.0.1.example.com/token", true),
+            ("http://localhost.example.com/token", true), ("ftp://id.example.com/token", true),
+            ("http://127.0.0.1:8080/token", false), ("http://[::1]/token", false), ("http://localhost/token", false),
+        ]
+    )
+    func insecure(url: String, isProblem: Bool) {
+        let findings = MetadataChecks.findings(Self.metadata(["token_endpoint": .string(url)]), Self.profile())
+        #expect(findings.contains { $0.level == .problem && $0.text.contains("token_endpoint") } == isProblem)
+    }
+
+    @Test(
+        "PKCE is looked for where a browser needs it",
+        arguments: [(nil, Finding.Level.warning), (["plain"], .problem), (["plain", "S256"], .good)]
+            as [(JsonValue?, Finding.Level)]
+    )
+    func challenge(methods: JsonValue?, level: Finding.Level) {
+        let metadata = Self.metadata(["code_challenge_methods_supported": methods])
+        let findings = MetadataChecks.findings(metadata, Self.profile())
+        #expect(findings.first { $0.text.contains("PKCE") }?.level == level)
+        #expect(!MetadataChecks.findings(metadata, Self.profile(.device)).contains { $0.text.contains("PKCE") })
+    }
+
+    @Test("what the server does not name is a warning: a scope, a way to authenticate, proofs")
+    func unnamed() {
+        let cases: [(String, (inout Profile) -> Void)] = [
+            ("scope email", { $0.scopes = ["openid", "email"] }),
+            ("private_key_jwt", { $0.authentication.method = "private_key_jwt" }),
+            ("binds tokens to keys", { $0.usesDPoP = true }),
+        ]
+        for (words, change) in cases {
+            let warnings = MetadataChecks.findings(Self.metadata(), Self.profile(.browser, change)).filter {
+                $0.level != .good
+            }
+            #expect(warnings.count == 1)
+            #expect(warnings.first?.level == .warning)
+            #expect(warnings.first?.text.contains(words) == true)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SallyportJOSE
+import SallyportOAuth
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct TokenChecksTests {
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func findings(
+        _ claims: [String: JsonValue]? = nil,
+        ends: TimeInterval? = 60,
+        refreshToken: String? = nil,
+        flow: Profile.Flow = .browser,
+        audience: String? = nil
+    ) throws -> [Finding] {
+        var token = "opaque"
+        if let claims {
+            let text = Base64Url.encode(try JSONEncoder().encode(claims))
+            token = "\(Base64Url.encode(Data(#"{"alg":"ES256"}"#.utf8))).\(text).\(Base64Url.encode(Data(count: 64)))"
+        }
+        let tokens = OAuthTokens(accessToken: token, expiresAt: ends.map { now + $0 }, refreshToken: refreshToken)
+        let profile = Profile(issuer: "https://id.example.com", clientID: "cli", flow: flow)
+        return TokenChecks.findings(tokens, profile, audience: audience, now: now)
+    }
+
+    @Test("a token that has ended is a problem only if nothing brings another")
+    func ended() throws {
+        #expect(try findings().first?.text.contains("good until") == true)
+        #expect(try findings(ends: nil).first?.level == .good)
+        #expect(try findings(ends: -1).first?.level == .problem)
+        #expect(try findings(ends: -1, refreshToken: "r").first?.level == .good)
+        #expect(try findings(ends: -1, flow: .clientCredentials).first?.level == .good)
+    }
+
+    @Test("a token that is no JWT is its server's to read")
+    func opaque() throws {
+        #expect(try findings(audience: "api").map(\.level) == [.good, .good])
+    }
+
+    @Test("the issuer has to be the profile's")
+    func issuer() throws {
+        #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
+        let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
+        #expect(other.map(\.level) == [.good, .problem])
+        #expect(other.last?.text == "The access token is of https://evil.example.com[2J.")
+    }
+
+    @Test(
+        "the audience has to be the one that was asked about",
+        arguments: [("api", true), (["a", "api"], true), ("other", false), ([], false), (nil, false)]
+            as [(JsonValue?, Bool)]
+    )
+    func audience(claim: JsonValue?, isGood: Bool) throws {
+        let claims = ["aud": claim].compactMapValues(\.self)
+        #expect(try findings(claims, audience: "api").last?.level == (isGood ? .good : .problem))
+        #expect(try findings(claims).count == 1)
+    }
+
+    @Test("a token of the future is a problem of a clock")
+    func future() throws {
+        let start = JsonValue.integer(Int64(now.timeIntervalSince1970))
+        let later = JsonValue.integer(Int64(now.timeIntervalSince1970) + 31)
+        #expect(try findings(["nbf": start, "iat": later]).count == 1)
+        #expect(try findings(["nbf": later]).last?.level == .problem)
+        #expect(try findings(["iat": later]).last?.level == .problem)
+    }
+}
