@@ -12,6 +12,8 @@ struct IdTokenExpectations: Sendable {
     var subject: String?
     /// How long ago the person may have signed in, in seconds.
     var maxAge: Int?
+    /// Whether it is left out where the server's keys cannot be read, instead of losing what came with it.
+    var needsNoKeys = false
 }
 
 extension OAuthClient {
@@ -45,6 +47,18 @@ extension OAuthClient {
                 guard error.mayBeOfNewKeys else { throw error }
                 try await validate(server.newKeys())
             }
+        }
+    }
+
+    /// Whether an id_token holds; `false` if that cannot be known for now and need not be.
+    func holds(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws -> Bool {
+        do {
+            try await validate(idToken, accessToken: accessToken, expected)
+            return true
+        } catch {
+            let isWrong = (error as? OAuthError)?.failure.underlying is IdTokenError
+            guard expected.needsNoKeys, !isWrong else { throw error }
+            return false
         }
     }
 

@@ -24,8 +24,7 @@ extension OAuthClient {
         let answer = try await post(form, to: .token, type, proofKey: proofKey)
         let checked = try TokenAnswer(answer, isBound: proofKey != nil, isOther: isOther)
         var tokens = checked.tokens(askedAt: start, scope: scope, proofKey: proofKey)
-        if let idToken = checked.idToken {
-            try await validate(idToken, accessToken: tokens.accessToken, expected)
+        if let idToken = checked.idToken, try await holds(idToken, accessToken: tokens.accessToken, expected) {
             tokens.idToken = idToken
         }
         return (tokens, checked)

@@ -6,7 +6,8 @@ extension OAuthClient: TokenRefresher {
     /// Brings new tokens by the refresh token (RFC 6749, section 6).
     ///
     /// What the answer does not have stays as it was: refresh token, scope, id_token. A new id_token has to be about the
-    /// same person.
+    /// same person. It is left out if the server's keys cannot be read: the old refresh token may be spent by then, and
+    /// so the new one has to be kept.
     ///
     /// - Throws: ``OAuthError``, whose ``OAuthError/isInvalidGrant`` says that the person has to sign in again;
     ///   ``NetworkError``.
@@ -23,7 +24,10 @@ extension OAuthClient: TokenRefresher {
             .refreshToken,
             scope: tokens.scope,
             proofKey: tokens.proofKey,
-            expecting: IdTokenExpectations(subject: try tokens.idToken.flatMap(subject(of:)))
+            expecting: IdTokenExpectations(
+                subject: try tokens.idToken.flatMap(subject(of:)),
+                needsNoKeys: true
+            )
         )
         renewed.refreshToken = renewed.refreshToken ?? refreshToken
         renewed.idToken = renewed.idToken ?? tokens.idToken

@@ -62,6 +62,19 @@ import Testing
         #expect(!error.isInvalidGrant)
     }
 
+    @Test(arguments: [
+        MockResponse.fail(.connectionLost("it broke")), .text("", status: 400), .refusal("invalid_grant", status: 503),
+    ])
+    func `new tokens are not lost because the server's keys cannot be read`(_ answer: MockResponse) async throws {
+        try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
+        identity.transport.on(.get, "/keys", answer)
+        let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
+        let new = try await identity.client().refresh(old)
+        #expect(new.refreshToken == "refresh-2")
+        #expect(new.accessToken == "access-1")
+        #expect(new.idToken == old.idToken)
+    }
+
     @Test func `a refused refresh token is the end of the grant`() async throws {
         identity.answerTokens(.refusal("invalid_grant"))
         let old = OAuthTokens(accessToken: "a", refreshToken: "r")
