@@ -24,14 +24,19 @@ final class ServerCache<Value: Sendable>: Sendable {
     /// The value, as it was read in the last hour; or as it was read in the last day, if it cannot be read now.
     func value(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let known = state.withLock { $0 }
-        if let value = known.value, now.timeIntervalSince(known.readAt) < Self.lifetime { return value }
+        if let value = known.value, Self.isTime(now, within: Self.lifetime, of: known.readAt) { return value }
         do {
             return try await fetch(after: known.version, at: now, read)
         } catch {
-            let isUsable = now.timeIntervalSince(known.readAt) < Self.emergencyLifetime
+            let isUsable = Self.isTime(now, within: Self.emergencyLifetime, of: known.readAt)
             guard isUsable, let value = known.value, !Task.isCancelled, Self.mayPass(error) else { throw error }
             return value
         }
+    }
+
+    /// A time before the other one does not count: the clock has been set back, and nobody knows by how much.
+    private static func isTime(_ now: Date, within interval: TimeInterval, of time: Date) -> Bool {
+        (0..<interval).contains(now.timeIntervalSince(time))
     }
 
     /// Whether the server may answer well later.
@@ -42,7 +47,7 @@ final class ServerCache<Value: Sendable>: Sendable {
     /// The value read again, as the known one has shown to be out of date; the known one if that was done just now.
     func newValue(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let (known, version) = state.withLock { state -> (Value?, Int) in
-            if now.timeIntervalSince(state.askedAgainAt) < Self.shortestInterval, let value = state.value {
+            if Self.isTime(now, within: Self.shortestInterval, of: state.askedAgainAt), let value = state.value {
                 return (value, state.version)
             }
             state.askedAgainAt = now

@@ -40,6 +40,18 @@ import Testing
         #expect(identity.count("/keys") == 3)
     }
 
+    @Test func `a clock that is set back does not keep old keys for longer`() async throws {
+        let identity = try MockIdentityServer()
+        let server = server(identity)
+        _ = try await server.keys(including: "x")
+        #expect(identity.count("/keys") == 2)
+        time.withLock { $0 -= 1_000_000 }
+        _ = try await server.keys()
+        #expect(identity.count("/keys") == 3)
+        _ = try await server.keys(including: "x")
+        #expect(identity.count("/keys") == 4)
+    }
+
     @Test(arguments: ["", "[]", "{}", "<html>"])
     func `what is no set of keys is refused`(body: String) async throws {
         let identity = try MockIdentityServer()
