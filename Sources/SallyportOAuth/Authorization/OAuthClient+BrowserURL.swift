@@ -39,7 +39,7 @@ extension OAuthClient {
     ///
     /// - Returns: Its name there.
     private func deposit(_ parameters: [(String, String)], proofKey: SigningKey?) async throws -> String {
-        let form = parameters.filter { $0.0 != "client_id" }
+        let form = parameters.filter { $0.0 != "client_id" || !configuration.authentication.namesClientInForm }
         let answer = try await post(form, to: .pushedAuthorization, .pushAuthorization, proofKey: proofKey)
         let members = try answer.object(of: "the authorization request")
         guard let name = members["request_uri"]?.string, !name.isEmpty, name.utf8.count <= 2048 else {

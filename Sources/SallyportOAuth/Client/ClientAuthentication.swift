@@ -41,6 +41,11 @@ extension ClientAuthentication {
         }
     }
 
+    /// Whether it adds the client's name to a form; a header has it otherwise.
+    var namesClientInForm: Bool {
+        if case .secretBasic = self { false } else { true }
+    }
+
     /// Adds what shows who the client is to a form and its request.
     func add(
         clientID: String,

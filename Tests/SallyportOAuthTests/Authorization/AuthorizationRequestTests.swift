@@ -95,6 +95,7 @@ import Testing
         let request = try await client.authorizationRequest(parameters: ["prompt": "login"])
         #expect(request.url == "https://id.example.com/authorize?client_id=app&request_uri=urn%3Ax%3A1")
         let form = try #require(identity.forms("/par").first)
+        #expect(form["client_id"] == "app")
         #expect(form["state"] == request.state)
         #expect(form["nonce"] == request.nonce)
         #expect(form["redirect_uri"] == "http://127.0.0.1:8765/cb")
