@@ -39,6 +39,7 @@ extension OAuthClient {
             try await maker.proof(method: method, url: url, accessToken: accessToken)
         }
         request.setHeader(name: "DPoP", value: proof, isSensitive: true)
+        server.neverRepeat(&request)
     }
 }
 

@@ -30,6 +30,7 @@ extension OAuthClient {
                 )
             }
             request.form(parameters: fields)
+            self.server.neverRepeat(&request)
             try await self.addProof(of: maker, to: &request, url: url)
             let ownSecret = [self.configuration.authentication.secret].compactMap(\.self)
             let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1) + ownSecret

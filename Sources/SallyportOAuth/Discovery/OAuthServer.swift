@@ -82,6 +82,15 @@ public final class OAuthServer: Sendable {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { request.setHeader(name: name, value: value) }
         return request
     }
+
+    /// Has a request sent again only if nothing of it had left: it holds what can be spent once, such as a code, a
+    /// refresh token or a proof, and a server takes the second time for an attack.
+    func neverRepeat(_ request: inout HttpRequest) {
+        guard var policy = request.retry ?? httpClient.retry else { return }
+        policy.methods.remove(request.getMethod())
+        policy.addsIdempotencyKey = false
+        request.retry = policy
+    }
 }
 
 extension OAuthServer: CustomStringConvertible {

@@ -54,6 +54,20 @@ import Testing
         #expect(!lines.contains("eyJ"))
     }
 
+    @Test func `what can be spent once is not sent twice, whatever the app's client repeats`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.text("busy", status: 503))
+        let client = identity.client { config in
+            config.httpClient = HttpClient.createClient { config in
+                config.transport = identity.transport
+                config.retry = .constant(attempts: 3, delay: .zero)
+                config.retry?.addsIdempotencyKey = true
+            }
+        }
+        _ = try await oauthError { _ = try await client.refresh(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        #expect(identity.count("/token") == 1)
+    }
+
     @Test(arguments: [301, 302, 303, 307, 308])
     func `no call follows a redirect, even where the app's client does`(status: Int) async throws {
         let identity = try MockIdentityServer()
