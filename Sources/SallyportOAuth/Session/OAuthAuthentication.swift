@@ -7,7 +7,8 @@ import SallyportJOSE
 /// A token of the type `DPoP` goes with a proof made for each request, with the nonce that the server wants. A 401 has the
 /// tokens refreshed once, and the request is sent once more if its body can be; that which can be sent only once comes
 /// back as the 401 it is, and the next call has new tokens. Nothing is sent to other origins, redirects included, and an
-/// `Authorization` header that the app set itself is left as it is.
+/// `Authorization` header that the app set itself is left as it is. Calls of an ``OAuthClient`` and all that a refresh
+/// sends have their own credentials, so the client that refreshes may be an authorized one.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
@@ -49,7 +50,7 @@ public struct OAuthAuthentication: Interceptor {
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         if let problem { throw NetworkError.invalidRequest(problem) }
         guard request.getHeader(name: "Authorization") == nil, let origin = try? request.origin(),
-            origins.contains(origin)
+            origins.contains(origin), request.action?.type.isOfOAuth != true, !session.isRefreshedHere
         else { return try await next(request) }
         do throws(OAuthSessionError) {
             return try await send(request, next)
@@ -59,17 +60,40 @@ public struct OAuthAuthentication: Interceptor {
     }
 
     private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
-        let tokens = try await session.tokens()
+        let tokens = try await tokens(for: request, next)
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, session.refresher.canRefresh(tokens) else { return response }
+        guard response.status == .unauthorized, !response.wantsNonce, session.refresher.canRefresh(tokens) else {
+            return response
+        }
         guard request.body.isReplayable else {
             session.reject(tokens)
             return response
         }
         // Its connection may be the one that the refresh needs.
         await response.discard()
-        return try await send(request, with: session.tokens(replacing: tokens), next)
+        return try await send(request, with: self.tokens(replacing: tokens, for: request, next), next)
     }
+
+    /// Waits for tokens, but not beyond the call's time.
+    private func tokens(
+        replacing rejected: OAuthTokens? = nil,
+        for request: HttpRequest,
+        _ next: Next
+    ) async throws(OAuthSessionError) -> OAuthTokens {
+        try await session.tokens(replacing: rejected) {
+            do throws(NetworkError) {
+                try await next.wait(for: next.timeLeft(for: request) ?? .seconds(86_400))
+                return .network(.timeout(Self.late))
+            } catch {
+                return .network(error)
+            }
+        }
+    }
+
+    private static let late = NetworkFailure(
+        "the time for the whole call was over before there were tokens for it",
+        advice: "a refresh under way goes on; call again, or raise the timeout"
+    )
 
     private func send(
         _ request: HttpRequest,

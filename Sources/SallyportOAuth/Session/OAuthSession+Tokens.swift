@@ -55,6 +55,8 @@ extension OAuthSession {
 
     private func inStore(_ body: @Sendable () async throws -> Void) async throws(OAuthSessionError) {
         do {
+            // Within a refresh the store is held already.
+            if isRefreshedHere { return try await body() }
             try await store.withExclusiveAccess(body)
         } catch {
             throw OAuthSessionError(ofStore: error)

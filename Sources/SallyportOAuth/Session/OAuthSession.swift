@@ -29,6 +29,10 @@ public final class OAuthSession: Sendable {
     let now: @Sendable () -> Date
     private let state = Locked(SessionState<Waiter>())
     private let refreshing = Locked<Task<Void, Never>?>(nil)
+    /// The number of the refresh under way, or of none.
+    private let refreshNumber = Locked(0)
+    /// The refreshes that the present task is a part of, by their sessions.
+    @TaskLocal private static var refreshesHere: [ObjectIdentifier: Int] = [:]
     /// New tokens that the store did not take, and those that it holds instead.
     let unsaved = Locked<UnsavedTokens?>(nil)
 
@@ -111,25 +115,69 @@ public final class OAuthSession: Sendable {
         await refreshing.withLock { $0 }?.value
     }
 
+    /// Tokens to call with, unless something ends the wait for them before.
+    ///
+    /// - Parameters:
+    ///   - rejected: Those that a server has rejected.
+    ///   - end: Waits until nobody wants them any more, and says why. It is cancelled when they are there.
+    nonisolated(nonsending) func tokens(
+        replacing rejected: OAuthTokens?,
+        until end: @escaping @Sendable () async -> OAuthSessionError
+    ) async throws(OAuthSessionError) -> OAuthTokens {
+        if let tokens = fresh(rejecting: rejected?.accessToken) { return tokens }
+        let number = state.withLock { $0.number() }
+        let reason = Locked<OAuthSessionError?>(nil)
+        let outcome = await withTaskGroup(of: Void.self, returning: Outcome.self) { group in
+            group.addTask {
+                let error = await end()
+                reason.withLock { $0 = error }
+                self.leave(number, error)
+            }
+            defer { group.cancelAll() }
+            return await wait(number, rejecting: rejected?.accessToken) { reason.withLock { $0 } }
+        }
+        return try outcome.get()
+    }
+
     private nonisolated(nonsending) func tokens(
         rejecting rejected: String?
     ) async throws(OAuthSessionError) -> OAuthTokens {
+        if let tokens = fresh(rejecting: rejected) { return tokens }
+        return try await wait(state.withLock { $0.number() }, rejecting: rejected) { nil }.get()
+    }
+
+    private func fresh(rejecting rejected: String?) -> OAuthTokens? {
         let now = now()
-        if let tokens = state.withLock({ $0.fresh(at: now, rejecting: rejected) }) { return tokens }
-        let number = state.withLock { $0.number() }
-        let outcome = await withTaskCancellationHandler {
+        return state.withLock { $0.fresh(at: now, rejecting: rejected) }
+    }
+
+    /// Waits for tokens.
+    ///
+    /// - Parameter end: Why nobody wants them any more, if that is so already.
+    private nonisolated(nonsending) func wait(
+        _ number: Int,
+        rejecting rejected: String?,
+        unless end: @Sendable () -> OAuthSessionError?
+    ) async -> Outcome {
+        if isRefreshedHere { return .failure(.withinRefresh) }
+        let now = now()
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
                 perform(
                     state.withLock { state in
                         if Task.isCancelled { return [.resume(waiter, .failure(.cancelled))] }
+                        if let error = end() { return [.resume(waiter, .failure(error))] }
                         return state.wait(waiter, number: number, rejecting: rejected, at: now)
                     }
                 )
             }
         } onCancel: {
-            state.withLock { $0.leave(number) }?.resume(returning: .failure(.cancelled))
+            leave(number, .cancelled)
         }
-        return try outcome.get()
+    }
+
+    private func leave(_ number: Int, _ error: OAuthSessionError) {
+        state.withLock { $0.leave(number) }?.resume(returning: .failure(error))
     }
 
     private func perform(_ actions: [SessionState<Waiter>.Action]) {
@@ -142,7 +190,14 @@ public final class OAuthSession: Sendable {
     }
 
     private func refreshForAll() async {
-        let (outcome, isNew) = await renewed()
+        let number = refreshNumber.withLock { number in
+            number += 1
+            return number
+        }
+        var here = Self.refreshesHere
+        here[ObjectIdentifier(self)] = number
+        let (outcome, isNew) = await Self.$refreshesHere.withValue(here) { await renewed() }
+        refreshNumber.withLock { $0 += 1 }
         perform(state.withLock { $0.ended(outcome, isNew: isNew) })
     }
 }
@@ -157,6 +212,12 @@ extension OAuthSession {
     /// Whether a server has rejected the tokens.
     func isRejected(_ tokens: OAuthTokens) -> Bool {
         state.withLock { $0.isRejected(tokens.accessToken) }
+    }
+
+    /// Whether the present task is a part of the refresh under way, which it cannot wait for.
+    var isRefreshedHere: Bool {
+        guard let number = Self.refreshesHere[ObjectIdentifier(self)] else { return false }
+        return refreshNumber.withLock { $0 == number }
     }
 
     /// Whether a refresh goes on.

@@ -56,6 +56,15 @@ extension OAuthSessionError {
 
     static let cancelled = OAuthSessionError.network(.cancelled("the task was cancelled"))
 
+    static let withinRefresh = OAuthSessionError.network(
+        .invalidRequest(
+            NetworkFailure(
+                "the call that refreshes the tokens asks for these tokens",
+                advice: "have the refresher and the interceptors of its client do without them"
+            )
+        )
+    )
+
     static let endOfTokens = OAuthSessionError.expired(
         NetworkFailure("the access token has ended, and there is no refresh token", advice: "log in again")
     )

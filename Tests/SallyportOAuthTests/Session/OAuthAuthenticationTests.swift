@@ -231,6 +231,52 @@ import TestSupport
         #expect(server.requests.count == 2)
     }
 
+    @Test func `a wish for a nonce says nothing against the tokens, even where the body can be sent once only`()
+        async throws
+    {
+        let server = MockTransport { request in
+            .text("", status: 401).header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce""#)
+                .header(try #require(.init("DPoP-Nonce")), "n1")
+        }
+        var tokens = OAuthTokens.number(0)
+        tokens.tokenType = "DPoP"
+        tokens.proofKey = try .generate(.es256)
+        let (session, refresher) = session(tokens)
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        for body in [RequestBody.stream(BodyStream(AsyncStream<Data> { $0.finish() })), .none] {
+            let response = try await api.request { request in
+                request.url = "https://api.example.com/"
+                request.setMethod(.put)
+                request.body = body
+            }
+            #expect(response.status == .unauthorized)
+        }
+        _ = try await session.tokens()
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `a call does not wait longer for tokens than it may take`() async throws {
+        let answered = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await answered.wait()
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let api = client(api(taking: 1)).authorized(by: session, for: "https://api.example.com")
+        try await withDeadline(.seconds(10), "the end of the call's time") {
+            await #expect {
+                try await api.request { request in
+                    request.url = "https://api.example.com/"
+                    request.timeouts = Timeouts(total: .milliseconds(50))
+                }
+            } throws: { error in
+                if case NetworkError.timeout = error { true } else { false }
+            }
+        }
+        answered.fire()
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+    }
+
     @Test func `tokens that cannot be sent are refused before anything is`() async throws {
         for type in ["mac", "DPoP"] {
             var tokens = OAuthTokens.number(0)

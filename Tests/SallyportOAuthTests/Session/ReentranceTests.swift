@@ -1,0 +1,69 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import SallyportOAuth
+
+/// What a refresh does itself must not wait for that refresh.
+@Suite struct ReentranceTests {
+    private func client(_ transport: MockTransport) -> HttpClient {
+        HttpClient.createClient { config in config.transport = transport }
+    }
+
+    @Test func `the client that refreshes may be one that the session authorizes`() async throws {
+        let server = MockTransport { _ in .text("hello") }
+        let api = Locked<HttpClient?>(nil)
+        let refresher = ScriptedRefresher { number, _ in
+            let client = try #require(api.withLock { $0 })
+            _ = try await client.request { request in request.url = "https://api.example.com/token" }
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        api.withLock { $0 = client(server).authorized(by: session, for: "https://api.example.com") }
+        let tokens = try await withDeadline(.seconds(5), "the refresh") { try await session.tokens() }
+        #expect(tokens.accessToken == "canary-access-1")
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+    }
+
+    @Test(arguments: [ActionType.discover, .fetchKeys, .refreshToken, .registerClient])
+    func `calls of the client's own to the server carry no token of the session`(_ type: ActionType) async throws {
+        let server = MockTransport { _ in .text("hello") }
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        _ = try await api.request { request in
+            request.url = "https://api.example.com/"
+            request.action = Action(type)
+        }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `whoever asks for tokens within a refresh of them gets an error, and no endless wait`() async throws {
+        let holder = Locked<OAuthSession?>(nil)
+        let refresher = ScriptedRefresher { _, _ in try await #require(holder.withLock { $0 }).tokens() }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        holder.withLock { $0 = session }
+        await #expect(throws: OAuthSessionError.self) {
+            try await withDeadline(.seconds(5), "the error") { try await session.tokens() }
+        }
+        holder.withLock { $0 = nil }
+    }
+
+    @Test func `an interceptor of the refresh may log out`() async throws {
+        let holder = Locked<OAuthSession?>(nil)
+        let refresher = ScriptedRefresher { _, _ in
+            try await #require(holder.withLock { $0 }).reset()
+            throw NetworkError.connectionLost("it broke")
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        holder.withLock { $0 = session }
+        await #expect(throws: OAuthSessionError.self) {
+            try await withDeadline(.seconds(5), "the end") { try await session.tokens() }
+        }
+        #expect(try await session.current() == nil)
+        holder.withLock { $0 = nil }
+    }
+}
