@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SallyportTransport
 
 /// Keeps tokens in a file that only its owner can read, shared by any number of processes.
 ///
@@ -13,8 +14,13 @@ import Foundation
 ///
 /// Beside the file there are `….lock`, which is empty but for a number and stays, and for moments `….new`.
 public final class FileTokenStore: TokenStore {
-    /// Which stores the present task has exclusive access to.
-    @TaskLocal private static var owned: Set<ObjectIdentifier> = []
+    /// An exclusive access, which tasks that began in it may outlive.
+    private final class Access: Sendable {
+        let isOver = Locked(false)
+    }
+
+    /// The stores that the present task has, or had, exclusive access to.
+    @TaskLocal private static var owned: [ObjectIdentifier: Access] = [:]
 
     private let folder: String
     private let name: String
@@ -83,7 +89,7 @@ public final class FileTokenStore: TokenStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         let identity = ObjectIdentifier(self)
-        if Self.owned.contains(identity) { return try await body() }
+        if let access = Self.owned[identity], !access.isOver.withLock({ $0 }) { return try await body() }
         return try await turn.perform {
             let lock = try await onQueue { [self] in
                 try PrivateFolder.create(folder)
@@ -92,7 +98,9 @@ public final class FileTokenStore: TokenStore {
             try await lock.take(within: lockLimit)
             defer { lock.giveBack() }
             try await onQueue { [self] in try recover() }
-            return try await Self.$owned.withValue(Self.owned.union([identity])) { try await body() }
+            let access = Access()
+            defer { access.isOver.withLock { $0 = true } }
+            return try await Self.$owned.withValue(Self.owned.merging([identity: access]) { $1 }) { try await body() }
         }
     }
 

@@ -256,6 +256,23 @@ import TestSupport
         }
     }
 
+    @Test func `a task that outlives the access in which it began has none any more`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file, lockLimit: .milliseconds(20))
+            let isOver = Signal()
+            let straggler = try await store.withExclusiveAccess {
+                Task {
+                    try await isOver.wait()
+                    try await store.withExclusiveAccess {}
+                }
+            }
+            try await FileTokenStore(at: file).withExclusiveAccess {
+                isOver.fire()
+                await expect(.busy, "has held") { try await straggler.value }
+            }
+        }
+    }
+
     @Test func `a disk that cannot be written leaves what was there`() async throws {
         try await withPlace { file in
             let store = FileTokenStore(at: file)
