@@ -22,8 +22,10 @@ extension OAuthSession {
         do {
             return try await store.withExclusiveAccess { await self.renewedAlone() }
         } catch {
-            logger.warning("The tokens could not be reached: \(OAuthSessionError(ofStore: error))")
-            return (.failure(OAuthSessionError(ofStore: error)), false)
+            let error = OAuthSessionError(ofStore: error)
+            logger.warning("The tokens could not be reached: \(error)")
+            guard let kept = try? await store.load() else { return (.failure(error), false) }
+            return (stillValid(kept, or: error), false)
         }
     }
 

@@ -112,7 +112,13 @@ public final class OAuthSession: Sendable {
 
     /// Waits until a refresh that is under way is over. To be called before the program ends.
     public func finish() async {
+        if isRefreshedHere { return }
         await refreshing.withLock { $0 }?.value
+        // Between the decision to refresh and its task there is a moment.
+        while isRefreshing {
+            await Task.yield()
+            await refreshing.withLock { $0 }?.value
+        }
     }
 
     /// Tokens to call with, unless something ends the wait for them before.

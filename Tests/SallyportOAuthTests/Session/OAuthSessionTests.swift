@@ -135,6 +135,28 @@ import TestSupport
         await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
     }
 
+    @Test func `a store that others hold for too long lets all go on with the tokens while they last`() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: place) }
+        let file = place.appending(path: "tokens.json")
+        let holder = FileTokenStore(at: file)
+        let end = Date() + 30
+        try await holder.save(TokenRecord(tokens: OAuthTokens(accessToken: "a", expiresAt: end, refreshToken: "r")))
+        let time = Locked(Date())
+        let session = OAuthSession(
+            refresher: ScriptedRefresher { number, _ in .number(number) },
+            store: FileTokenStore(at: file, lockLimit: .milliseconds(20))
+        ) { time.withLock { $0 } }
+        try await holder.withExclusiveAccess {
+            let tokens = try await session.tokens()
+            #expect(tokens.accessToken == "a")
+            time.withLock { $0 = end }
+            await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        }
+        let tokens = try await session.tokens()
+        #expect(tokens.accessToken == "canary-access-1")
+    }
+
     @Test func `invalid_grant ends the session, empties the store and says to log in again`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
         let store = MemoryTokenStore(.ended)

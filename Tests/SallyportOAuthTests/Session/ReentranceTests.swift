@@ -66,4 +66,17 @@ import Testing
         #expect(try await session.current() == nil)
         holder.withLock { $0 = nil }
     }
+
+    @Test func `a refresh that waits for its own end does not wait for ever`() async throws {
+        let holder = Locked<OAuthSession?>(nil)
+        let refresher = ScriptedRefresher { number, _ in
+            await holder.withLock { $0 }?.finish()
+            return .number(number)
+        }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        holder.withLock { $0 = session }
+        let tokens = try await withDeadline(.seconds(5), "the refresh") { try await session.tokens() }
+        #expect(tokens.accessToken == "canary-access-1")
+        holder.withLock { $0 = nil }
+    }
 }
