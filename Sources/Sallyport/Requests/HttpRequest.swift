@@ -89,8 +89,8 @@ public struct HttpRequest: Sendable {
 
     /// When it is sent again, in place of what the client is configured with; ``RetryPolicy/never`` to send it once.
     public var retry: RetryPolicy? {
-        get { contents.value.retry }
-        set { contents.value.retry = newValue }
+        get { contents.value.retry?.value }
+        set { contents.value.retry = newValue.map(Boxed.init) }
     }
 
     var method: HttpMethod {
@@ -149,7 +149,7 @@ private struct HttpRequestContents: Sendable {
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
     var action: Action?
-    var retry: RetryPolicy?
+    var retry: Boxed<RetryPolicy>?
     var method = HttpMethod.get
     var fields = HTTPFields()
     var formText: String?

@@ -9,13 +9,13 @@ extension Pipeline {
         traced previous: TracedStage
     ) async throws(NetworkError) -> HttpResponse {
         previous.pass(request)
-        guard position < stages.count else {
+        guard let position = next(for: request, from: position) else {
             let attempt = previous.recorder.send(request)
             let response = try await exchange.send(request, of: call)
             previous.recorder.answer(response.status, to: attempt)
             return response
         }
-        let stage = stages[position]
+        let stage = self[position]
         let traced = TracedStage(of: previous.recorder, named: stage.traceName, given: request)
         var call = call
         call.trace = traced
