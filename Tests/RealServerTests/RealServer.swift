@@ -52,5 +52,8 @@ extension RealServer {
 extension RealServer {
     /// The gateway, run by the command, and the key of its client `jwe`.
     static let gateway = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY"]
+    /// The same over TLS, and the authority of its certificate.
+    static let gatewayTLS = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_TLS"]
+    static let gatewayAuthority = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_CA"]
     static let gatewayKey = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_KEY"]
 }

@@ -1,6 +1,6 @@
-# Sallyport's own gateway as an authorization server, for the tests that every identity server has to pass.
+# Sallyport's own gateway as an authorization server, for the tests that every identity server has to pass: the real program,
+# once over plain HTTP and once over TLS, each with a state of its own.
 install openssl
-gateway_port=$(free_port)
 mkdir "$directory/gateway"
 openssl genrsa -out "$directory/gateway/enc.pem" 2048 2>"$directory/gateway/openssl.log"
 hashed() { echo "$1" | .build/debug/sallyport serve hash-password --cost 4; }
@@ -26,12 +26,26 @@ json.dump({
          "jwks": {"keys": [{"kty": "RSA", "n": n, "e": "AQAB", "use": "enc", "kid": "e1"}]}},
     ],
     "allows_registration": True,
+    "allows_development_calls": True,
     "lifetimes": {"device_interval": 1},
 }, open(path, "w"))
 END
-.build/debug/sallyport serve --no-tls --port "$gateway_port" --identity "$directory/gateway/identity.json" \
-    >"$directory/gateway/log" 2>&1 &
-gateway_pid=$!
-at_exit "kill $gateway_pid"
-listening "$gateway_port"
-export SALLYPORT_GATEWAY="http://127.0.0.1:$gateway_port" SALLYPORT_GATEWAY_KEY="$directory/gateway/enc.pem"
+for scheme in http https; do
+    gateway_port=$(free_port)
+    case $scheme in http) options=(--no-tls) ;; https) options=(--ca-file "$directory/gateway/authority.pem") ;; esac
+    .build/debug/sallyport serve "${options[@]}" --port "$gateway_port" --identity "$directory/gateway/identity.json" \
+        >"$directory/gateway/$scheme.log" 2>&1 &
+    at_exit "kill $!"
+    listening "$gateway_port" || { cat "$directory/gateway/$scheme.log" >&2; exit 1; }
+    case $scheme in
+        http) export SALLYPORT_GATEWAY="http://127.0.0.1:$gateway_port" ;;
+        https)
+            export SALLYPORT_GATEWAY_TLS="https://127.0.0.1:$gateway_port"
+            # What Chromium trusts, as it asks neither the system nor a file.
+            SALLYPORT_BROWSER_TRUST=$(openssl s_client -connect "127.0.0.1:$gateway_port" </dev/null 2>/dev/null |
+                openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | openssl base64)
+            export SALLYPORT_BROWSER_TRUST
+            ;;
+    esac
+done
+export SALLYPORT_GATEWAY_KEY="$directory/gateway/enc.pem" SALLYPORT_GATEWAY_CA="$directory/gateway/authority.pem"

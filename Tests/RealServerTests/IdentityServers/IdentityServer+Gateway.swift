@@ -4,19 +4,26 @@ import SallyportOAuth
 
 extension IdentityServer {
     /// The gateway's own authorization server; `nil` where it has not been started.
-    static let gateway = makeGateway()
+    static let gateway = RealServer.gateway.flatMap { makeGateway("the gateway", issuer: $0) }
 
-    private static func makeGateway() -> IdentityServer? {
-        guard let issuer = RealServer.gateway, let keyFile = RealServer.gatewayKey else { return nil }
+    /// Another, over TLS.
+    static let gatewayTLS = RealServer.gatewayTLS.flatMap { issuer in
+        makeGateway("the gateway over TLS", issuer: issuer, authority: RealServer.gatewayAuthority)
+    }
+
+    private static func makeGateway(_ name: String, issuer: String, authority: String? = nil) -> IdentityServer? {
+        guard let keyFile = RealServer.gatewayKey else { return nil }
         return IdentityServer(
-            name: "Gateway",
+            name: name,
             issuer: issuer,
+            authority: authority,
             redirectURI: "http://127.0.0.1:8765/cb",
+            resource: "\(issuer)/protected",
             scopes: ["openid", "email", "api"],
-            abilities: [.tokenExchange, .proofsOfUserInfo],
+            abilities: [.tokenExchange, .proofsOfUserInfo, .refusals, .anyPort, .plainPages, .endOfAccessTokens],
             decryptionKeyFile: keyFile,
-            authorize: { url in try await Visitor(issuer: issuer).authorize(url) },
-            approve: { device in try await Visitor(issuer: issuer).approve(device) }
+            authorize: { url in try await Visitor(issuer: issuer, authority: authority).authorize(url) },
+            approve: { device in try await Visitor(issuer: issuer, authority: authority).approve(device) }
         )
     }
 }
@@ -24,7 +31,12 @@ extension IdentityServer {
 /// Walks the gateway's pages as alice.
 private struct Visitor {
     let issuer: String
-    let client = HttpClient.createClient { _ in }
+    let client: HttpClient
+
+    init(issuer: String, authority: String?) {
+        self.issuer = issuer
+        client = .createClient { $0.trust(authority) }
+    }
 
     func authorize(_ url: String) async throws -> String {
         var response = try await client.request { $0.url = url }

@@ -22,7 +22,9 @@ extension IdentityServer {
         return IdentityServer(
             name: "Glewlwyd",
             issuer: issuer,
+            authority: nil,
             redirectURI: "http://127.0.0.1:8765/cb",
+            resource: "\(issuer)/userinfo",
             scopes: ["openid", "api"],
             abilities: [],
             decryptionKeyFile: RealServer.glewlwydKey ?? "",

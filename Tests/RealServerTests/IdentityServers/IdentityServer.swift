@@ -14,11 +14,23 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         case tokenExchange
         /// It tells about the person only with a proof of the right key (RFC 9449); Glewlwyd 2.7.5 takes any key's.
         case proofsOfUserInfo
+        /// Its pages let a person say no; Glewlwyd's only let go on or go away.
+        case refusals
+        /// It sends browsers back to any port of this computer (RFC 8252, section 7.3).
+        case anyPort
+        /// Its pages work without JavaScript.
+        case plainPages
+        /// It ends all access tokens when it is told to, as a test cannot wait for it.
+        case endOfAccessTokens
     }
 
     let name: String
     let issuer: String
+    /// The file of the authority of its certificate, if that is not a known one.
+    let authority: String?
     let redirectURI: String
+    /// A URL that gives an answer to those with a token only.
+    let resource: String
     /// What its clients ask for, so that they learn the address of e-mail.
     let scopes: [String]
     let abilities: Set<Ability>
@@ -32,7 +44,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// The ones that have been started.
-    static var started: [IdentityServer] { [glewlwyd, gateway].compactMap(\.self) }
+    static var started: [IdentityServer] { [glewlwyd, gateway, gatewayTLS].compactMap(\.self) }
 
     /// One of the clients that the server knows.
     func client(
@@ -42,6 +54,10 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         OAuthClient(issuer: issuer, clientID: clientID) { config in
             config.scopes = scopes
             config.redirectURI = redirectURI
+            config.httpClient = .createClient { config in
+                config.cookieJar = nil
+                config.trust(authority)
+            }
             config.authentication = clientID == "pub" ? .none : .secretBasic("s3cret-\(clientID)")
             configure(&config)
         }
@@ -58,5 +74,13 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         let pem = try String(contentsOfFile: decryptionKeyFile, encoding: .utf8)
         let members = try SigningKey(pem: pem, algorithm: .rs256).privateJsonWebKey.members
         return JsonWebKey(members: members.filter { !["alg", "use", "key_ops", "kid"].contains($0.key) })
+    }
+}
+
+extension HttpClientConfiguration {
+    /// Trusts the authority in a file, and no others, if there is a file.
+    mutating func trust(_ authority: String?) {
+        guard let authority else { return }
+        transportConfiguration.security.trustRoots = .file(URL(fileURLWithPath: authority))
     }
 }
