@@ -12,7 +12,7 @@ public struct CodeChallenge: Sendable, Equatable {
 
     /// A new one, of 32 random bytes.
     public init() {
-        verifier = Base64Url.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
+        verifier = RandomText.make()
     }
 
     /// The challenge of a verifier that was made earlier.

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import SallyportJOSE
 
@@ -5,7 +6,6 @@ import SallyportJOSE
 enum RandomText {
     /// 256 random bits in base64url: 43 characters.
     static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Base64Url.encode(Data((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+        Base64Url.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
     }
 }

@@ -37,7 +37,11 @@ public struct OAuthAuthentication: Interceptor {
         for url in origins {
             do throws(NetworkError) {
                 let origin = try HttpRequest(url: url).origin()
-                if Self.mayCarryTokens(origin) { known.insert(origin) } else { problem = Self.notSecure(origin) }
+                if EndpointAddress.problem(with: origin) == nil {
+                    known.insert(origin)
+                } else {
+                    problem = Self.notSecure(origin)
+                }
             } catch {
                 problem = NetworkFailure("the tokens have an origin that is none: \(error.failure)")
             }
@@ -134,8 +138,7 @@ public struct OAuthAuthentication: Interceptor {
         _ next: Next
     ) async throws -> HttpResponse {
         var request = request
-        let head = try request.head()
-        let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
+        let url = try request.fullURL()
         let method = request.getMethod().rawValue
         let proof = try await maker.proof(method: method, url: url, accessToken: tokens.accessToken)
         request.setHeader(name: "DPoP", value: proof, isSensitive: true)
@@ -151,15 +154,6 @@ public struct OAuthAuthentication: Interceptor {
 
     private static func notSecure(_ origin: String) -> NetworkFailure {
         NetworkFailure("tokens cannot be sent to \(origin), as others could read them there", advice: "use https")
-    }
-
-    /// Whether nobody on the way can read what is sent there.
-    private static func mayCarryTokens(_ origin: String) -> Bool {
-        guard !origin.hasPrefix("https://") else { return true }
-        let host = URLComponents(string: origin)?.host ?? ""
-        return host == "localhost" || host == "[::1]" || host == "::1"
-            || host.hasPrefix("127.") && host.split(separator: ".").count == 4
-                && host.allSatisfy { $0 == "." || $0.isNumber }
     }
 }
 
