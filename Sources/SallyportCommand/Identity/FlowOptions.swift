@@ -21,7 +21,7 @@ struct FlowOptions: ParsableArguments {
             valueName: "http://127.0.0.1:port/path"
         )
     )
-    var redirectURI: LoopbackAddress = LoopbackAddress(port: 0, path: "/callback")
+    var redirectURI: LoopbackAddress?
 
     @Option(
         help: ArgumentHelp(
@@ -32,11 +32,14 @@ struct FlowOptions: ParsableArguments {
     )
     var subjectToken: String?
 
-    @Option(help: ArgumentHelp("How long the person has to sign in, in seconds.", valueName: "seconds"))
-    var timeout: Double = 300
+    @Option(help: ArgumentHelp("How long the person has to sign in. (default: 300)", valueName: "seconds"))
+    var timeout: Double?
+
+    /// How long the person has to sign in, in seconds.
+    var timeLimit: Double { timeout ?? 300 }
 
     func validate() throws {
-        if !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
+        if !(timeLimit > 0 && timeLimit < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
     }
 
     /// Refuses what does not go with the way to tokens, which may be that of an earlier login.
@@ -75,6 +78,4 @@ struct LoopbackAddress: ExpressibleByArgument {
         else { return nil }
         self.init(port: port, path: parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath)
     }
-
-    var defaultValueDescription: String { port == 0 ? "a free port, and \(path)" : "http://127.0.0.1:\(port)\(path)" }
 }

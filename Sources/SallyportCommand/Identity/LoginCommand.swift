@@ -15,9 +15,9 @@ struct LoginCommand: AsyncParsableCommand {
             SALLYPORT_STORE_KEY_FILE) has a key, as openssl rand -base64 32 makes it.
 
             Examples:
-              sallyport login --issuer https://id.example.com --client-id cli --api https://api.example.com
+              sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
-              sallyport login --flow device --profile work --issuer https://id.example.org --client-id cli
+              sallyport login --flow device
             """
     )
 

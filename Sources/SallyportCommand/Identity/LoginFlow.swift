@@ -19,11 +19,8 @@ struct LoginFlow: Sendable {
     }
 
     private func throughBrowser() async throws -> OAuthTokens {
-        let browser = SystemBrowser(
-            port: options.redirectURI.port,
-            path: options.redirectURI.path,
-            timeout: .seconds(options.timeout)
-        )
+        let address = options.redirectURI ?? LoopbackAddress(port: 0, path: "/callback")
+        let browser = SystemBrowser(port: address.port, path: address.path, timeout: .seconds(options.timeLimit))
         let parameters = Dictionary(options.parameter.map { ($0.name, $0.value) }) { _, last in last }
         let request = Locked<AuthorizationRequest?>(nil)
         let callback = try await browser.authorize { redirectURI in
@@ -49,14 +46,14 @@ struct LoginFlow: Sendable {
 
     /// Ends what takes longer than the person has.
     private func inTime(_ work: @escaping @Sendable () async throws -> OAuthTokens) async throws -> OAuthTokens {
-        let timeout = options.timeout
+        let limit = options.timeLimit
         return try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
             group.addTask(operation: work)
             group.addTask {
-                try await Task.sleep(for: .seconds(timeout))
+                try await Task.sleep(for: .seconds(limit))
                 throw CommandFailure(
                     .timeout,
-                    "nobody approved the code within \(Format.time(.seconds(timeout))); begin again, or see --timeout"
+                    "nobody approved the code within \(Format.time(.seconds(limit))); begin again, or see --timeout"
                 )
             }
             defer { group.cancelAll() }

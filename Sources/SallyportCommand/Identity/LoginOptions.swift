@@ -39,7 +39,7 @@ struct LoginOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How the private key signs: ES256, RS256, PS256, EdDSA … (default: by its kind)",
+            "How the private key signs. (default: by its kind)",
             valueName: "name"
         )
     )
@@ -156,4 +156,15 @@ struct LoginOptions: ParsableArguments {
     }
 }
 
-extension SignatureAlgorithm: ExpressibleByArgument {}
+extension SignatureAlgorithm: ExpressibleByArgument {
+    /// Those that a private key in PEM can be for.
+    public static var allValueStrings: [String] {
+        allCases.filter { ![.hs256, .hs384, .hs512].contains($0) }.map(\.rawValue)
+    }
+
+    /// Reads the name of one of these.
+    public init?(argument: String) {
+        guard Self.allValueStrings.contains(argument) else { return nil }
+        self.init(rawValue: argument)
+    }
+}

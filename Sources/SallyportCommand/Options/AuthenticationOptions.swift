@@ -19,7 +19,7 @@ struct AuthenticationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Call as who has signed in with sallyport login; a bare --auth takes the default profile.",
+            "Call as who has signed in with sallyport login: --auth=name, or --auth alone for SALLYPORT_PROFILE or default.",
             valueName: "profile"
         )
     )

@@ -43,6 +43,18 @@ import Testing
         }
     }
 
+    @Test("on a terminal the device's page is drawn as a QR code too")
+    func qrCode() async throws {
+        try await SignIn.with { signIn in
+            let text = try await Tool.errorsOnTerminal(
+                signIn.login("pub", ["--flow", "device", "--timeout", "0.1"]),
+                environment: signIn.environment(["NO_COLOR": "1"])
+            )
+            #expect(text.contains("█▀"))
+            #expect(text.contains("enter the code"))
+        }
+    }
+
     @Test("a device that nobody approves in the time that --timeout gives ends with 28")
     func deviceTimeout() async throws {
         try await SignIn.with { signIn in

@@ -25,6 +25,7 @@ import Testing
             (server + ["--key-id", "a"], "--private-key"),
             (server + ["--key-algorithm", "ES256"], "--private-key"),
             (server + ["--flow", "exchange", "--subject-token", "-", "--client-secret-file", "-"], "standard input"),
+            (server + ["--private-key", "file", "--key-algorithm", "HS256"], "ES256"),
             (server + ["--parameter", "prompt"], "name=value"),
             (["--issuer", "id.example.com", "--client-id", "cli"], "https://id.example.com"),
             (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
