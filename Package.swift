@@ -202,7 +202,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportCommandTests",
-            dependencies: ["SallyportCommand", "SallyportGateway", "TestSupport"]
+            dependencies: [
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "SallyportEngineTests",
