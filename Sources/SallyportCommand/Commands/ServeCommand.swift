@@ -61,8 +61,8 @@ struct ServeCommand: AsyncParsableCommand {
         gateway.authorizationServer = try authorizationServer()
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         do {
-            try await Gateway(configuration: gateway) { [authorityFile] address in
-                Self.announce(address, authorityFile: authorityFile)
+            try await Gateway(configuration: gateway) { [authorityFile, identity] address in
+                Self.announce(address, authorityFile: authorityFile, hasAlice: identity == nil)
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
@@ -93,11 +93,17 @@ struct ServeCommand: AsyncParsableCommand {
         return path
     }
 
-    private static func announce(_ address: GatewayAddress, authorityFile: String?) {
-        var command = ["sallyport", "get", address.baseURL + "/echo"]
-        if let authorityFile { command += ["--cacert", authorityFile] }
+    private static func announce(_ address: GatewayAddress, authorityFile: String?, hasAlice: Bool) {
+        let trust = authorityFile.map { ["--cacert", $0] } ?? []
+        func show(_ words: String...) {
+            print("Try: \((["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " "))")
+        }
         print(address.baseURL)
-        print("Try: \(command.map(ShellText.quoted).joined(separator: " "))")
+        show("get", address.baseURL + "/echo")
+        if hasAlice {
+            show("login", "--issuer", address.baseURL, "--client-id", "pub")
+            show("get", address.baseURL + "/userinfo", "--auth")
+        }
         print("Stop it with Control-C.")
         fflush(nil)
     }

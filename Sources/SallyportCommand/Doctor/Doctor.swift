@@ -20,16 +20,11 @@ struct Doctor: Sendable {
             findings += MetadataChecks.findings(metadata, session?.profile)
             if metadata.jwksURI != nil { findings += await keys() }
         } catch let error as NetworkError {
-            return findings + [
-                .problem(
-                    "\(issuer) cannot be reached: \(error.failure.reason)",
-                    error.failure.advice ?? "Check the URL."
-                )
-            ]
+            let reason = "\(issuer) cannot be reached: \(error.failure.reason)"
+            return findings + [.problem(reason.sentence, (error.failure.advice ?? "check the URL").sentence)]
         } catch let error as OAuthError {
-            return findings + [
-                .problem(error.failure.reason, error.failure.advice ?? "Is this the issuer's URL, to the letter?")
-            ]
+            let advice = error.failure.advice ?? "is this the issuer's URL, to the letter?"
+            return findings + [.problem(error.failure.reason.sentence, advice.sentence)]
         }
         return findings + (await tokens())
     }
@@ -62,5 +57,13 @@ struct Doctor: Sendable {
         } catch {
             return [.problem("The tokens cannot be read: \(error)", "Log in again to replace them.")]
         }
+    }
+}
+
+extension String {
+    /// The words of an error as a sentence of their own; a URL at its beginning stays as it is.
+    fileprivate var sentence: String {
+        let start = hasPrefix("http") ? String(prefix(1)) : prefix(1).uppercased()
+        return start + dropFirst() + (hasSuffix("?") || hasSuffix(".") ? "" : ".")
     }
 }

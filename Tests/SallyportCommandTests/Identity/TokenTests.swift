@@ -6,12 +6,13 @@ import Testing
 @Suite struct TokenTests {
     @Test("token prints the access token alone, as scripts need it, and a fresh one if that has ended")
     func token() async throws {
-        try await SignIn.with({ $0.lifetimes.accessToken = 1 }) { signIn in
+        try await SignIn.with { signIn in
             try await signIn.asAlice()
-            try await signIn.waitForEnd(ofTokensOf: "default")
+            try signIn.endTokens()
             let outcome = try await signIn.run("token")
             #expect(outcome.status == 0)
             #expect(outcome.errors.isEmpty)
+            #expect(await signIn.grants("refresh_token") == 1)
             let token = outcome.text.trimmingCharacters(in: .newlines)
             #expect(outcome.text == token + "\n")
             let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
@@ -65,6 +66,29 @@ import Testing
                 let outcome = try await second.run("token", "--decode")
                 #expect(outcome.text.hasSuffix("signature: NOT that of one of the server's keys\n"))
             }
+        }
+    }
+
+    @Test("a token that is no JWT cannot be decoded, and one that nobody signed is named so")
+    func notSigned() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            let file = signIn.home.appendingPathComponent("default/tokens")
+            let text = try signIn.file("tokens")
+            let token = try #require(text.firstMatch(of: /"accessToken":"([^"]*)"/)).1
+            func replace(with other: String) throws {
+                try Data(text.replacing(token, with: other).utf8).write(to: file)
+                try #require(chmod(file.path, 0o600) == 0)
+            }
+            try replace(with: "opaque")
+            let opaque = try await signIn.run("token", "--decode")
+            #expect(opaque.status == 61)
+            #expect(opaque.output.isEmpty)
+            #expect(opaque.errors.contains("sallyport introspect"))
+            try replace(with: "eyJhbGciOiJub25lIn0.eyJzdWIiOiJldmUifQ.")
+            let unsigned = try await signIn.run("token", "--decode")
+            #expect(!unsigned.text.contains("signature: good"))
+            #expect(unsigned.status == 61 || unsigned.text.contains("signature: none"), "\(unsigned.text)")
         }
     }
 
