@@ -194,7 +194,7 @@ let package = Package(
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting"]),
         .testTarget(
             name: "RealServerTests",
-            dependencies: ["Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth"]
+            dependencies: ["Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport"]
         ),
         .testTarget(
             name: "SallyportCompressionTests",
