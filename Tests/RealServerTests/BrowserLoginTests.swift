@@ -3,111 +3,115 @@ import Sallyport
 import SallyportOAuth
 import Testing
 
-/// Code and PKCE in a real browser, at a real server, by requests made by hand: what is tried here is the way of the browser.
-@Suite(
-    "Chromium and Glewlwyd",
-    .serialized,
-    .enabled(if: RealBrowser.command != nil && RealBrowser.issuer != nil, "run .ci/real-servers to have both started")
-)
-struct BrowserLoginTests {
-    private let issuer = RealBrowser.issuer ?? ""
-    private let client = HttpClient()
-    /// RFC 7636, appendix B.
-    private let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    private let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-
-    private struct Client {
-        var id = ""
-        var secret = ""
-        var redirectURI = ""
-    }
-
-    /// Registers a client of its own, so that any free port will do. It has a secret: Glewlwyd gives no tokens to a public
-    /// client that has registered itself.
-    private func register(_ redirectURI: String) async throws -> Client {
-        let response = try await client.request { request in
-            request.url = "\(issuer)/register"
-            request.post(json: [
-                "client_name": "Harbour", "redirect_uris": [redirectURI],
-                "token_endpoint_auth_method": "client_secret_basic",
-                "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
-                "scope": "openid api",
-            ])
-        }
-        let answer = try JSONDecoder().decode([String: JsonText].self, from: response.body ?? Data())
-        return Client(
-            id: try #require(answer["client_id"]?.text),
-            secret: try #require(answer["client_secret"]?.text),
-            redirectURI: redirectURI
+extension IdentityServerSuites {
+    /// Code and PKCE in a real browser, at a real server, by requests made by hand: what is tried here is the way of the browser.
+    @Suite(
+        "Chromium and Glewlwyd",
+        .enabled(
+            if: RealBrowser.command != nil && RealBrowser.issuer != nil,
+            "run .ci/real-servers to have both started"
         )
-    }
+    )
+    struct BrowserLoginTests {
+        private let issuer = RealBrowser.issuer ?? ""
+        private let client = HttpClient()
+        /// RFC 7636, appendix B.
+        private let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        private let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    private func exchange(_ code: String, _ registered: Client) async throws -> HttpResponse {
-        try await client.request { request in
-            request.url = "\(issuer)/token"
-            let credentials = Data("\(registered.id):\(registered.secret)".utf8).base64EncodedString()
-            request.setHeader(name: "Authorization", value: "Basic \(credentials)")
-            request.form(parameters: [
-                "grant_type": "authorization_code", "code": code, "redirect_uri": registered.redirectURI,
-                "code_verifier": verifier,
-            ])
+        private struct Client {
+            var id = ""
+            var secret = ""
+            var redirectURI = ""
         }
-    }
 
-    @Test func `a person signs in, grants, and comes back with a code that is exchanged once`() async throws {
-        let visit = RealBrowser.Visit("login", user: "alice", password: "wonderland")
-        let registered = Locked(Client())
-        let (returned, steps) = await visit.authorize { redirectURI in
-            let client = try await register(redirectURI)
-            registered.withLock { $0 = client }
-            var url = try #require(URLComponents(string: "\(issuer)/auth"))
-            url.queryItems = [
-                ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirectURI),
-                ("scope", "openid api"), ("state", "s1"), ("nonce", "n1"), ("code_challenge", challenge),
-                ("code_challenge_method", "S256"),
-            ].map(URLQueryItem.init)
-            return try #require(url.string)
+        /// Registers a client of its own, so that any free port will do. It has a secret: Glewlwyd gives no tokens to a public
+        /// client that has registered itself.
+        private func register(_ redirectURI: String) async throws -> Client {
+            let response = try await client.request { request in
+                request.url = "\(issuer)/register"
+                request.post(json: [
+                    "client_name": "Harbour", "redirect_uris": [redirectURI],
+                    "token_endpoint_auth_method": "client_secret_basic",
+                    "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+                    "scope": "openid api",
+                ])
+            }
+            let answer = try JSONDecoder().decode([String: JsonText].self, from: response.body ?? Data())
+            return Client(
+                id: try #require(answer["client_id"]?.text),
+                secret: try #require(answer["client_secret"]?.text),
+                redirectURI: redirectURI
+            )
         }
-        let callback = try #require(try? returned.get(), "\(returned): \(steps)")
-        let client = registered.withLock { $0 }
-        let redirectURI = client.redirectURI
-        #expect(redirectURI.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/cb/) != nil)
-        let items = URLComponents(string: callback)?.queryItems ?? []
-        #expect(callback.hasPrefix("\(redirectURI)?"))
-        #expect(items.first { $0.name == "state" }?.value == "s1")
-        #expect(items.first { $0.name == "iss" }?.value == issuer)
-        let code = try #require(items.first { $0.name == "code" }?.value)
 
-        let tokens = try await exchange(code, client)
-        #expect(tokens.status == .ok, "\(tokens.bodyAsString())")
-        let answer = try JSONDecoder().decode([String: JsonText].self, from: tokens.body ?? Data())
-        let token = try #require(answer["access_token"]?.text)
-        let user = try await self.client.request { request in
-            request.url = "\(issuer)/userinfo"
-            request.setHeader(name: "Authorization", value: "Bearer \(token)")
-        }
-        #expect(user.status == .ok && user.bodyAsString().contains("\"sub\""))
-        #expect(try await exchange(code, client).status != .ok)
-
-        #expect(steps.contains("sign in") && steps.contains("grant") && steps.contains("done at \(redirectURI)"))
-        #expect(!steps.contains(code))
-    }
-
-    @Test func `a wrong password brings nobody back, and the browser says why`() async throws {
-        let visit = RealBrowser.Visit("wrong-password", user: "alice", password: "wrong")
-        let told = AsyncStream.makeStream(of: BrowserNotice.self)
-        let task = Task {
-            await visit.authorize { notice in
-                told.continuation.yield(notice)
-            } _: { redirectURI in
-                let client = try await register(redirectURI)
-                let query = "response_type=code&client_id=\(client.id)&redirect_uri=\(redirectURI)&scope=openid"
-                return "\(issuer)/auth?\(query)&code_challenge=\(challenge)&code_challenge_method=S256&nonce=n1"
+        private func exchange(_ code: String, _ registered: Client) async throws -> HttpResponse {
+            try await client.request { request in
+                request.url = "\(issuer)/token"
+                let credentials = Data("\(registered.id):\(registered.secret)".utf8).base64EncodedString()
+                request.setHeader(name: "Authorization", value: "Basic \(credentials)")
+                request.form(parameters: [
+                    "grant_type": "authorization_code", "code": code, "redirect_uri": registered.redirectURI,
+                    "code_verifier": verifier,
+                ])
             }
         }
-        let notOpened = await told.stream.first { if case .notOpened = $0 { true } else { false } }
-        #expect(notOpened?.description.contains("ended with status 1") == true)
-        task.cancel()
-        #expect(await task.value.log.contains("Authentication error"))
+
+        @Test func `a person signs in, grants, and comes back with a code that is exchanged once`() async throws {
+            let visit = RealBrowser.Visit("login", user: "alice", password: "wonderland")
+            let registered = Locked(Client())
+            let (returned, steps) = await visit.authorize { redirectURI in
+                let client = try await register(redirectURI)
+                registered.withLock { $0 = client }
+                var url = try #require(URLComponents(string: "\(issuer)/auth"))
+                url.queryItems = [
+                    ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirectURI),
+                    ("scope", "openid api"), ("state", "s1"), ("nonce", "n1"), ("code_challenge", challenge),
+                    ("code_challenge_method", "S256"),
+                ].map(URLQueryItem.init)
+                return try #require(url.string)
+            }
+            let callback = try #require(try? returned.get(), "\(returned): \(steps)")
+            let client = registered.withLock { $0 }
+            let redirectURI = client.redirectURI
+            #expect(redirectURI.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/cb/) != nil)
+            let items = URLComponents(string: callback)?.queryItems ?? []
+            #expect(callback.hasPrefix("\(redirectURI)?"))
+            #expect(items.first { $0.name == "state" }?.value == "s1")
+            #expect(items.first { $0.name == "iss" }?.value == issuer)
+            let code = try #require(items.first { $0.name == "code" }?.value)
+
+            let tokens = try await exchange(code, client)
+            #expect(tokens.status == .ok, "\(tokens.bodyAsString())")
+            let answer = try JSONDecoder().decode([String: JsonText].self, from: tokens.body ?? Data())
+            let token = try #require(answer["access_token"]?.text)
+            let user = try await self.client.request { request in
+                request.url = "\(issuer)/userinfo"
+                request.setHeader(name: "Authorization", value: "Bearer \(token)")
+            }
+            #expect(user.status == .ok && user.bodyAsString().contains("\"sub\""))
+            #expect(try await exchange(code, client).status != .ok)
+
+            #expect(steps.contains("sign in") && steps.contains("grant") && steps.contains("done at \(redirectURI)"))
+            #expect(!steps.contains(code))
+        }
+
+        @Test func `a wrong password brings nobody back, and the browser says why`() async throws {
+            let visit = RealBrowser.Visit("wrong-password", user: "alice", password: "wrong")
+            let told = AsyncStream.makeStream(of: BrowserNotice.self)
+            let task = Task {
+                await visit.authorize { notice in
+                    told.continuation.yield(notice)
+                } _: { redirectURI in
+                    let client = try await register(redirectURI)
+                    let query = "response_type=code&client_id=\(client.id)&redirect_uri=\(redirectURI)&scope=openid"
+                    return "\(issuer)/auth?\(query)&code_challenge=\(challenge)&code_challenge_method=S256&nonce=n1"
+                }
+            }
+            let notOpened = await told.stream.first { if case .notOpened = $0 { true } else { false } }
+            #expect(notOpened?.description.contains("ended with status 1") == true)
+            task.cancel()
+            #expect(await task.value.log.contains("Authentication error"))
+        }
     }
 }

@@ -9,6 +9,9 @@ enum RealBrowser {
     /// A command that looks at the gateway's pages, and ends with a status other than 0 where one has a fault.
     static let pageCheck = ProcessInfo.processInfo.environment["SALLYPORT_PAGE_CHECK"]
 
+    /// A command that walks through the pages of a running gateway, and looks at them so.
+    static let gatewayCheck = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_PAGE_CHECK"]
+
     /// The issuer of Glewlwyd.
     static let issuer = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD"].map { url in
         url.hasSuffix("/api/oidc") ? url : "\(url)/api/oidc"
@@ -23,8 +26,10 @@ enum RealBrowser {
         /// The environment that makes this browser the person's own.
         let environment: [String: String]
 
-        /// - Parameter name: The folder for its pictures, in that of SALLYPORT_SCREENSHOTS.
-        init(_ name: String, user: String, password: String) {
+        /// - Parameters:
+        ///   - name: The folder for its pictures, in that of SALLYPORT_SCREENSHOTS.
+        ///   - settings: What else the person does; see `browser-login.py`.
+        init(_ name: String, user: String, password: String, settings: [String: String] = [:]) {
             let directory = FileManager.default.temporaryDirectory.path
             pipe = "\(directory)/sallyport-browser-\(UUID().uuidString)"
             mkfifo(pipe, 0o600)
@@ -35,6 +40,7 @@ enum RealBrowser {
             environment["SALLYPORT_BROWSER_USER"] = user
             environment["SALLYPORT_BROWSER_PASSWORD"] = password
             environment["SALLYPORT_BROWSER_LOG"] = pipe
+            for (setting, value) in settings { environment["SALLYPORT_BROWSER_\(setting)"] = value }
             environment["SALLYPORT_BROWSER_PICTURES"] = environment["SALLYPORT_SCREENSHOTS"].map { "\($0)/\(name)" }
             self.environment = environment
         }
@@ -53,7 +59,26 @@ enum RealBrowser {
             }
         }
 
-        private func log() async -> String {
+        /// Opens a page that nobody comes back from.
+        ///
+        /// - Returns: What the browser did there.
+        func open(_ url: String) async throws -> String {
+            let words = (RealBrowser.command ?? "").split(separator: " ").map(String.init)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: words.first ?? "")
+            process.arguments = words.dropFirst() + [url]
+            process.environment = environment
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                process.terminationHandler = { _ in continuation.resume() }
+                do { try process.run() } catch { continuation.resume(throwing: error) }
+            }
+            return await log()
+        }
+
+        /// What the browser has done, once it has ended.
+        func log() async -> String {
             try? ownEnd?.close()
             return await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {

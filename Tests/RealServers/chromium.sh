@@ -1,10 +1,12 @@
 # Chromium, from Debian, driven by Selenium, from PyPI: a person's browser. As $BROWSER, it signs in by itself.
 need glewlwyd
+need gateway
 install chromium
 install chromedriver chromium-driver
 [ -d /usr/share/fonts/truetype/dejavu ] || install the-fonts fonts-dejavu-core
 python3 -m venv "$directory/selenium"
 "$directory/selenium/bin/pip" install --quiet --disable-pip-version-check selenium==4.51.0
+export SALLYPORT_COMMAND="$PWD/.build/debug/sallyport"
 export SALLYPORT_BROWSER="$directory/selenium/bin/python -B $PWD/Tests/RealServers/browser-login.py"
 
 # Glewlwyd's own pages are broken in Debian: some are links out of their folder, which it does not follow, and the link to
@@ -28,3 +30,5 @@ SALLYPORT_PAGES="$directory/pages" swift test --skip-build --filter PageFilesTes
     { cat "$directory/pages.log" >&2; exit 1; }
 SALLYPORT_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/page-screenshots.py"
 export SALLYPORT_PAGE_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots} $directory/pages"
+SALLYPORT_GATEWAY_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/gateway-pages.py"
+export SALLYPORT_GATEWAY_PAGE_CHECK+=" $SALLYPORT_GATEWAY ${SALLYPORT_SCREENSHOTS:-$directory/screenshots}"

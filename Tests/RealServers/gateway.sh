@@ -12,7 +12,7 @@ path, modulus, alice, conf, jwe = sys.argv[1:]
 n = base64.urlsafe_b64encode(bytes.fromhex(modulus.split("=")[1])).rstrip(b"=").decode()
 device = "urn:ietf:params:oauth:grant-type:device_code"
 common = {
-    "redirect_uris": ["http://127.0.0.1/cb"],
+    "redirect_uris": ["http://127.0.0.1/cb", "http://127.0.0.1/callback"],
     "grant_types": ["authorization_code", "refresh_token", device],
     "scope": "openid profile email offline_access api",
 }

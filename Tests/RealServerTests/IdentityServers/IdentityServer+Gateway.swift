@@ -20,7 +20,10 @@ extension IdentityServer {
             redirectURI: "http://127.0.0.1:8765/cb",
             resource: "\(issuer)/protected",
             scopes: ["openid", "email", "api"],
-            abilities: [.tokenExchange, .proofsOfUserInfo, .refusals, .anyPort, .plainPages, .endOfAccessTokens],
+            abilities: [
+                .tokenExchange, .proofsOfUserInfo, .refusals, .publicRevocation, .anyPort, .plainPages,
+                .endOfAccessTokens,
+            ],
             decryptionKeyFile: keyFile,
             authorize: { url in try await Visitor(issuer: issuer, authority: authority).authorize(url) },
             approve: { device in try await Visitor(issuer: issuer, authority: authority).approve(device) }

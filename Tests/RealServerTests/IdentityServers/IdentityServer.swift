@@ -16,6 +16,8 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         case proofsOfUserInfo
         /// Its pages let a person say no; Glewlwyd's only let go on or go away.
         case refusals
+        /// It revokes tokens for a client that has no secret (RFC 7009, section 2.1).
+        case publicRevocation
         /// It sends browsers back to any port of this computer (RFC 8252, section 7.3).
         case anyPort
         /// Its pages work without JavaScript.
