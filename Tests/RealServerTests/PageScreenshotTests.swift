@@ -4,8 +4,12 @@ import Testing
 /// The gateway's pages, in a real browser at 360 and 1280 px, in light and dark.
 @Suite("Screenshots", .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready"))
 struct PageScreenshotTests {
-    @Test func `the pages are laid out without a fault`() async throws {
-        let words = (RealBrowser.pageCheck ?? "").split(separator: " ").map(String.init)
+    @Test(
+        "The pages are laid out without a fault, alone and as a running gateway shows them",
+        arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck]
+    )
+    func pages(check: String?) async throws {
+        let words = try #require(check).split(separator: " ").map(String.init)
         let (status, output) = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try Self.run(words) }) }
         }
