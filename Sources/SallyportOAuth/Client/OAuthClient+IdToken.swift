@@ -12,8 +12,8 @@ struct IdTokenExpectations: Sendable {
     var subject: String?
     /// How long ago the person may have signed in, in seconds.
     var maxAge: Int?
-    /// Whether it is left out where the server's keys cannot be read, instead of losing what came with it.
-    var needsNoKeys = false
+    /// Whether the tokens have to be kept though this cannot be known: the keys cannot be read, or a clock is wrong.
+    var isDispensable = false
 }
 
 extension OAuthClient {
@@ -56,8 +56,8 @@ extension OAuthClient {
             try await validate(idToken, accessToken: accessToken, expected)
             return true
         } catch {
-            let isWrong = (error as? OAuthError)?.failure.underlying is IdTokenError
-            guard expected.needsNoKeys, !isWrong else { throw error }
+            let problem = (error as? OAuthError)?.failure.underlying as? IdTokenError
+            guard expected.isDispensable, problem?.isOfTime ?? true else { throw error }
             return false
         }
     }

@@ -20,20 +20,44 @@ extension OAuthClient {
         expecting expected: IdTokenExpectations = IdTokenExpectations(),
         isOther: Bool = false
     ) async throws -> (tokens: OAuthTokens, answer: TokenAnswer) {
+        let (tokens, answer) = try await grant(form, type, scope: scope, proofKey: proofKey, isOther: isOther)
+        return (try await tokens.with(checkedIdTokenOf: answer, by: self, expected), answer)
+    }
+
+    /// Asks the token endpoint for tokens; an id_token is not among them, as it has yet to be validated.
+    func grant(
+        _ form: [(String, String)],
+        _ type: ActionType,
+        scope: String?,
+        proofKey: SigningKey?,
+        isOther: Bool = false
+    ) async throws -> (tokens: OAuthTokens, answer: TokenAnswer) {
         let start = clock.now()
-        let answer = try await post(form, to: .token, type, proofKey: proofKey)
-        let checked = try TokenAnswer(answer, isBound: proofKey != nil, isOther: isOther)
-        var tokens = checked.tokens(askedAt: start, scope: scope, proofKey: proofKey)
-        if let idToken = checked.idToken, try await holds(idToken, accessToken: tokens.accessToken, expected) {
-            tokens.idToken = idToken
-        }
-        return (tokens, checked)
+        let response = try await post(form, to: .token, type, proofKey: proofKey)
+        let answer = try TokenAnswer(response, isBound: proofKey != nil, isOther: isOther)
+        return (answer.tokens(askedAt: start, scope: scope, proofKey: proofKey), answer)
     }
 
     /// Scopes as they stand in a request; `nil` for none.
     func scope(_ scopes: [String]?) -> String? {
         let scopes = scopes ?? configuration.scopes
         return scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    }
+}
+
+extension OAuthTokens {
+    /// The tokens with the id_token that came with them, once it has been validated.
+    func with(
+        checkedIdTokenOf answer: TokenAnswer,
+        by client: OAuthClient,
+        _ expected: IdTokenExpectations
+    ) async throws -> OAuthTokens {
+        guard let idToken = answer.idToken,
+            try await client.holds(idToken, accessToken: accessToken, expected)
+        else { return self }
+        var tokens = self
+        tokens.idToken = idToken
+        return tokens
     }
 }
 

@@ -58,17 +58,29 @@ extension OAuthClient {
             } catch {
                 throw NetworkError.cancelled("the task was cancelled")
             }
-            do {
-                let form = [
-                    ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.deviceCode),
-                ]
-                return try await askForTokens(form, .deviceToken, scope: device.scope, proofKey: device.proofKey).tokens
-            } catch let error as OAuthError {
-                guard pace.goesOn(after: error) else { throw error }
-            } catch let error as NetworkError {
-                guard !Task.isCancelled, pace.goesOn(after: error) else { throw error }
-            }
+            guard let (tokens, answer) = try await granted(device, &pace) else { continue }
+            return try await tokens.with(checkedIdTokenOf: answer, by: self, IdTokenExpectations())
         }
+    }
+
+    /// Asks once.
+    ///
+    /// - Returns: `nil` if it is to be asked again, when the pace says so.
+    private func granted(
+        _ device: DeviceAuthorization,
+        _ pace: inout DevicePace
+    ) async throws -> (tokens: OAuthTokens, answer: TokenAnswer)? {
+        let form = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.deviceCode),
+        ]
+        do {
+            return try await grant(form, .deviceToken, scope: device.scope, proofKey: device.proofKey)
+        } catch let error as OAuthError {
+            guard pace.goesOn(after: error) else { throw error }
+        } catch let error as NetworkError {
+            guard !Task.isCancelled, pace.goesOn(after: error) else { throw error }
+        }
+        return nil
     }
 
     private func expired() -> OAuthError {

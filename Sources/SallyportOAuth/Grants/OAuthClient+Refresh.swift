@@ -6,8 +6,8 @@ extension OAuthClient: TokenRefresher {
     /// Brings new tokens by the refresh token (RFC 6749, section 6).
     ///
     /// What the answer does not have stays as it was: refresh token, scope, id_token. A new id_token has to be about the
-    /// same person. It is left out if the server's keys cannot be read: the old refresh token may be spent by then, and
-    /// so the new one has to be kept.
+    /// same person. It is left out if the server's keys cannot be read, or a clock is so wrong that it has ended or is yet
+    /// to come: the old refresh token may be spent by then, and so the new one has to be kept.
     ///
     /// - Throws: ``OAuthError``, whose ``OAuthError/isInvalidGrant`` says that the person has to sign in again;
     ///   ``NetworkError``.
@@ -26,7 +26,7 @@ extension OAuthClient: TokenRefresher {
             proofKey: tokens.proofKey,
             expecting: IdTokenExpectations(
                 subject: try tokens.idToken.flatMap(subject(of:)),
-                needsNoKeys: true
+                isDispensable: true
             )
         )
         renewed.refreshToken = renewed.refreshToken ?? refreshToken

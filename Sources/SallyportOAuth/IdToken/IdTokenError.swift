@@ -118,3 +118,13 @@ extension IdTokenError: CustomStringConvertible {
 
     private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
 }
+
+extension IdTokenError {
+    /// Whether a wrong clock, the server's or ours, may be all that is wrong.
+    var isOfTime: Bool {
+        switch self {
+        case .expired, .notYetValid, .issuedInFuture: true
+        default: false
+        }
+    }
+}

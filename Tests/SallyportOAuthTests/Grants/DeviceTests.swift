@@ -115,6 +115,15 @@ import Testing
         #expect(identity.forms("/token").count == 120)
     }
 
+    @Test func `a code that was spent is not asked with again because the server's keys cannot be read`() async throws {
+        try await identity.answerTokens(idToken: [:])
+        identity.transport.on(.get, "/keys", .fail(.connectionLost("it broke")))
+        let client = client()
+        let device = try await client.deviceAuthorization()
+        await #expect(throws: NetworkError.self) { try await client.tokens(for: device) }
+        #expect(identity.transport.requests.count { $0.head.path == "/token" } == 1)
+    }
+
     @Test func `cancelling ends it at once`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
         let client = identity.client { $0.clock = OAuthClock(now: { MockIdentityServer.now }) }

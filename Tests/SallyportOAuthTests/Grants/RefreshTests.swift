@@ -49,7 +49,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["sub": "mallory"], ["iss": "https://evil.example.com"], ["aud": "other"], ["exp": 1],
+            ["sub": "mallory"], ["iss": "https://evil.example.com"], ["aud": "other"],
         ] as [[String: JsonValue]]
     )
     func `a new id_token about somebody else, or that is invalid otherwise, is refused`(
@@ -72,6 +72,15 @@ import Testing
         let new = try await identity.client().refresh(old)
         #expect(new.refreshToken == "refresh-2")
         #expect(new.accessToken == "access-1")
+        #expect(new.idToken == old.idToken)
+    }
+
+    @Test(arguments: [["exp": 1], ["iat": 1_900_000_000], ["nbf": 1_900_000_000]] as [[String: JsonValue]])
+    func `new tokens are not lost because a clock is wrong`(claims: [String: JsonValue]) async throws {
+        try await identity.answerTokens(idToken: claims, refreshToken: "refresh-2")
+        let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
+        let new = try await identity.client().refresh(old)
+        #expect(new.refreshToken == "refresh-2")
         #expect(new.idToken == old.idToken)
     }
 
