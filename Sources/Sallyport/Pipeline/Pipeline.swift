@@ -14,7 +14,9 @@ final class Pipeline: Sendable {
         if let retrier = configuration.retrier {
             stages.add(RetrierInterceptor(retrier, time: configuration.retryTime))
         }
-        stages.add(RetryInterceptor(configuration)) { [always = configuration.retry != nil] in always || $0.retry != nil }
+        stages.add(RetryInterceptor(configuration)) { [always = configuration.retry != nil] in
+            always || $0.retry != nil
+        }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingAuthorization) }
