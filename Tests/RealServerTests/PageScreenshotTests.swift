@@ -2,7 +2,11 @@ import Foundation
 import Testing
 
 /// The gateway's pages, in a real browser at 360 and 1280 px, in light and dark.
-@Suite("Screenshots", .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready"))
+@Suite(
+    "Screenshots",
+    .serialized,
+    .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready")
+)
 struct PageScreenshotTests {
     @Test(
         "The pages are laid out without a fault, alone and as a running gateway shows them",
