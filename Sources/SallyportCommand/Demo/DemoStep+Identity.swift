@@ -47,7 +47,8 @@ extension DemoStep {
             let response = try await client.request(request: request)
             let echo = try response.decode(DemoEcho.self)
             try require(untouched.query.isEmpty && echo.target == "/echo?ForceAuth=true", "one of two to be changed")
-            let changes = response.trace?.attempts.flatMap(\.stages).first { $0.name == "ForcedAuthentication" }?.changes
+            let changes = response.trace?.attempts.flatMap(\.stages).first { $0.name == "ForcedAuthentication" }?
+                .changes
             let change = try require(changes?.first, "the change in the trace")
             return "START_AUTHENTICATE alone was changed; its trace says: \(change)"
         }

@@ -11,7 +11,10 @@ enum ClockCheck {
     ///   - now: When the response came.
     static func finding(serverDate date: String?, now: Date) -> Finding {
         guard let date, let serverTime = HttpDate.parse(date) else {
-            return .warning("The server does not say what time it is.", "Make sure that this computer's clock is right.")
+            return .warning(
+                "The server does not say what time it is.",
+                "Make sure that this computer's clock is right."
+            )
         }
         let difference = now.timeIntervalSince(serverTime)
         if abs(difference) <= tolerance { return .good("This computer's clock agrees with the server's.") }

@@ -23,7 +23,8 @@ enum TokenText {
 
     /// The times in claims, in words.
     static func times(in claims: [String: JsonValue]) -> [String] {
-        [("iat", "issued"), ("auth_time", "signed in"), ("nbf", "valid from"), ("exp", "ends")].compactMap { name, word in
+        let words = [("iat", "issued"), ("auth_time", "signed in"), ("nbf", "valid from"), ("exp", "ends")]
+        return words.compactMap { name, word in
             claims[name]?.number.map { "\(word) \(Date(timeIntervalSince1970: $0).formatted(.iso8601))" }
         }
     }
@@ -32,6 +33,7 @@ enum TokenText {
 /// Text from elsewhere, which shall not move a terminal's cursor.
 enum Printable {
     static func text(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }).prefix(200))
+        let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(scalars.prefix(200)))
     }
 }

@@ -8,7 +8,8 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
 
     /// - Returns: `nil` for what could not be a folder's name everywhere.
     init?(argument: String) {
-        guard (1...64).contains(argument.utf8.count), argument.first?.isLetter == true || argument.first?.isNumber == true,
+        guard (1...64).contains(argument.utf8.count),
+            argument.first?.isLetter == true || argument.first?.isNumber == true,
             argument.utf8.allSatisfy({ byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

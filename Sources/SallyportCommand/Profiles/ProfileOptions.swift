@@ -19,9 +19,14 @@ extension ProfileName {
     /// A name that was given, else the environment's, else the standard one.
     static func chosen(_ name: ProfileName?) throws(CommandFailure) -> ProfileName {
         if let name { return name }
-        guard let text = ProcessInfo.processInfo.environment["SALLYPORT_PROFILE"], !text.isEmpty else { return .standard }
+        guard let text = ProcessInfo.processInfo.environment["SALLYPORT_PROFILE"], !text.isEmpty else {
+            return .standard
+        }
         guard let name = ProfileName(argument: text) else {
-            throw CommandFailure(.usage, "SALLYPORT_PROFILE is not a profile's name: use letters, digits, and - _ . in it")
+            throw CommandFailure(
+                .usage,
+                "SALLYPORT_PROFILE is not a profile's name: use letters, digits, and - _ . in it"
+            )
         }
         return name
     }
