@@ -92,7 +92,6 @@ extension IdentityServerSuites {
             #expect(user.status == .ok && user.bodyAsString().contains("\"sub\""))
             #expect(try await exchange(code, client).status != .ok)
 
-            // Glewlwyd does not always ask for what is granted then; the code is there.
             #expect(steps.contains("sign in"), "\(steps)")
             #expect(steps.contains("done at \(redirectURI)"), "\(steps)")
             #expect(!steps.contains(code))

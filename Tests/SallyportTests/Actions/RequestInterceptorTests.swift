@@ -59,7 +59,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `It comes after the app's interceptors, once, and what the SDK sends follows no redirect`() async throws {
+    @Test func `It comes after the app's interceptors, once, and what the SDK sends follows no redirect`() async throws
+    {
         let journal = Journal()
         let server = MockTransport()
         server.on(nil, "/authenticate", .redirect(to: "/next"))
