@@ -5,7 +5,8 @@ extension OAuthError {
     /// Whether the grant is over, such as a refresh token that was used before: the person has to sign in again.
     ///
     /// A token endpoint that answers 400 without any body says so too: RFC 6749, section 5.2 has that status for
-    /// refusals, and Glewlwyd answers so to a refresh token that was used before.
+    /// refusals, and Glewlwyd answers so to a refresh token that was used before. Something on the way may have answered
+    /// so too: an ``OAuthSession`` is ended only by the word `invalid_grant`.
     public var isInvalidGrant: Bool {
         if let error { return error == "invalid_grant" }
         return status == 400 && body?.isEmpty == true

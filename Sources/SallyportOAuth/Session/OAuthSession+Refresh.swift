@@ -94,7 +94,7 @@ extension OAuthSession {
             let tokens = try await refreshInTime(kept.tokens).completed(by: kept.tokens)
             await keep(TokenRecord(tokens: tokens, obtainedAt: now()), replacing: kept.tokens)
             return (.success(tokens), true)
-        } catch let error as OAuthError where error.isInvalidGrant {
+        } catch let error as OAuthError where error.error == "invalid_grant" {
             return (await ended(error, kept), false)
         } catch let error as OAuthError {
             logger.warning("The server refused to refresh the tokens: \(error.error ?? "no reason given")")

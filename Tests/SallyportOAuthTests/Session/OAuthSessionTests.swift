@@ -101,6 +101,7 @@ import TestSupport
 
     @Test(arguments: [
         OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401),
+        OAuthError(status: 400, body: Data(), failure: "no answer of a token endpoint"),
     ])
     func `another refusal than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
         let refresher = ScriptedRefresher { number, _ in
