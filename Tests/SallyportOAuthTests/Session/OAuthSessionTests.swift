@@ -346,7 +346,7 @@ import TestSupport
         let session = OAuthSession(
             refresher: refresher,
             store: MemoryTokenStore(.ended),
-            refreshLimit: .milliseconds(20)
+            refreshLimit: .seconds(1)
         ) { Date() }
         await #expect {
             try await session.tokens()
