@@ -29,7 +29,7 @@ extension ContentEncryption {
             case .a128cbcHs256, .a192cbcHs384, .a256cbcHs512:
                 let (authentication, encryption) = halves(of: key)
                 let expected = tag(of: content.ciphertext, content.nonce, content.authenticated, key: authentication)
-                guard content.nonce.count == 16, equalInConstantTime(content.tag, expected) else {
+                guard content.nonce.count == 16, ConstantTime.areEqual(content.tag, expected) else {
                     throw JoseError.cannotDecrypt
                 }
                 return try AES._CBC.decrypt(
@@ -93,9 +93,5 @@ extension ContentEncryption {
             default: Data(HMAC<SHA256>.authenticationCode(for: text, using: key))
             }
         return code.prefix(keyLength / 2)
-    }
-
-    private func equalInConstantTime(_ one: Data, _ other: Data) -> Bool {
-        one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -22,14 +22,7 @@ struct LoginFlow: Sendable {
         let address = options.redirectURI ?? LoopbackAddress(port: 0, path: "/callback")
         let browser = SystemBrowser(port: address.port, path: address.path, timeout: .seconds(options.timeLimit))
         let parameters = Dictionary(options.parameter.map { ($0.name, $0.value) }) { _, last in last }
-        let request = Locked<AuthorizationRequest?>(nil)
-        let callback = try await browser.authorize { redirectURI in
-            let made = try await client.authorizationRequest(redirectURI: redirectURI, parameters: parameters)
-            request.withLock { $0 = made }
-            return made.url
-        }
-        guard let request = request.withLock({ $0 }) else { throw CommandFailure(.other, "the browser was not asked") }
-        return try await client.tokens(from: callback, for: request)
+        return try await client.signIn(with: browser, parameters: parameters)
     }
 
     private func throughDevice() async throws -> OAuthTokens {

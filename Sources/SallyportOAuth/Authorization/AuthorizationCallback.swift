@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 
 /// What a browser came back with.
 struct AuthorizationCallback {
@@ -27,7 +28,7 @@ struct AuthorizationCallback {
 
     /// The code, once the answer has shown to be for the request and of the server.
     func code(for request: AuthorizationRequest, issuer: String, isIssuerRequired: Bool) throws(OAuthError) -> String {
-        guard let state = try only("state"), ConstantTime.areEqual(state, request.state) else {
+        guard let state = try only("state"), ConstantTime.areEqual(state.utf8, request.state.utf8) else {
             throw Self.refusal(
                 "the answer is not for this request: its state is another",
                 advice: "begin again; if nobody did anything else meanwhile, someone else's answer was slipped in"
