@@ -1,0 +1,21 @@
+/// The reports of a transfer: the newest at once, then each that comes, until the transfer is over.
+///
+/// A reader that is slow misses some, never the last. Each iteration is a reader of its own.
+public struct TransferProgressUpdates: AsyncSequence, Sendable {
+    let control: TransferControl
+
+    /// Reads the reports.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var stream: AsyncStream<TransferProgress>.Iterator
+
+        /// The next report; `nil` once the last has been given, or the task is cancelled.
+        public mutating func next() async -> TransferProgress? {
+            await stream.next()
+        }
+    }
+
+    /// Starts reading.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(stream: control.reports().makeAsyncIterator())
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import SallyportTransport
+
+/// An upload or a download under way: it can be watched, paused, resumed and cancelled.
+///
+/// It begins when it is made. It belongs to whoever holds it: once the last holder lets go of it, it is cancelled, as
+/// if by ``cancel()``. Transfers that outlive their maker, and the process, are those of ``TransferQueue``.
+///
+/// ```swift
+/// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
+///     request.url = "https://example.com/map.zip"
+/// }
+/// for await progress in transfer.progress { print(progress.completedBytes) }
+/// let file = try await transfer.value
+/// ```
+public final class Transfer<Value: Sendable>: Sendable {
+    /// What tells it from others; a random one unless given.
+    public let identifier: String
+
+    private let control: TransferControl
+    private let task: Task<Result<Value, TransferError>, Never>
+
+    package init(
+        identifier: String? = nil,
+        control: TransferControl = TransferControl(),
+        _ work: @escaping @Sendable (TransferControl) async throws(TransferError) -> Value
+    ) {
+        self.identifier = identifier ?? UUID().uuidString.lowercased()
+        self.control = control
+        task = Task {
+            defer { control.finish() }
+            do throws(TransferError) {
+                return .success(try await work(control))
+            } catch {
+                return .failure(error)
+            }
+        }
+        control.foundationProgress.cancellationHandler = { [task] in task.cancel() }
+        control.foundationProgress.pausingHandler = { [weak control] in control?.setPaused(true) }
+        control.foundationProgress.resumingHandler = { [weak control] in control?.setPaused(false) }
+    }
+
+    deinit {
+        task.cancel()
+    }
+
+    /// How far it has come: the newest report at once, then each that comes, until it is over.
+    public var progress: TransferProgressUpdates { TransferProgressUpdates(control: control) }
+
+    /// How far it has come by now.
+    public var currentProgress: TransferProgress { control.progress }
+
+    /// The same as Foundation's type: its units are bytes, and it pauses, resumes and cancels the transfer.
+    public var foundationProgress: Progress { control.foundationProgress }
+
+    /// Holds it: nothing is sent or received until ``resume()``. What has been transferred is kept.
+    public func pause() { control.setPaused(true) }
+
+    /// Goes on after ``pause()``.
+    public func resume() { control.setPaused(false) }
+
+    /// Ends it. What has been downloaded is kept, for a later transfer to the same file to go on with.
+    public func cancel() { task.cancel() }
+
+    /// What came of it, once it is over. Cancelling the task that waits for this ends the wait with the transfer.
+    public var result: Result<Value, TransferError> {
+        get async {
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    /// What came of it, once it is over.
+    ///
+    /// - Throws: ``TransferError`` saying what went wrong and what was kept. Cancelling the task that waits for this
+    ///   cancels the transfer.
+    public var value: Value {
+        get async throws(TransferError) { try await result.get() }
+    }
+}

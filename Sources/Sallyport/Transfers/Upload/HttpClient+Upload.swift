@@ -1,0 +1,37 @@
+import Foundation
+
+extension HttpClient {
+    /// Uploads the body of a request, going on after a broken connection where the server lets it.
+    ///
+    /// ```swift
+    /// let transfer = client.upload { request in
+    ///     request.url = "https://api.example.com/photos"
+    ///     request.multipart(form)
+    /// }
+    /// let response = try await transfer.value
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - options: Whether and how it goes on after it broke.
+    ///   - identifier: What tells the transfer from others; a random one unless given.
+    ///   - builder: Builds the request: a form, or a body of data, of a file or of a stream.
+    /// - Returns: The transfer, which has begun. Its value is the server's answer, a success, with its body in memory.
+    public func upload(
+        options: UploadOptions = UploadOptions(),
+        identifier: String? = nil,
+        _ builder: (inout HttpRequest) -> Void
+    ) -> Transfer<HttpResponse> {
+        var request = request()
+        builder(&request)
+        return upload(request, options: options, identifier: identifier)
+    }
+
+    /// Uploads the body of a request; see ``upload(options:identifier:_:)``.
+    public func upload(
+        _ request: HttpRequest,
+        options: UploadOptions = UploadOptions(),
+        identifier: String? = nil
+    ) -> Transfer<HttpResponse> {
+        fatalError("stub: upload")
+    }
+}
