@@ -69,10 +69,11 @@ final class FrontStream: ChannelInboundHandler {
         isChunked = !isAll && !fields.contains(name: "content-length")
         answer.isToHead = fields.first(name: ":method") == "HEAD"
         send(ByteBuffer(string: RequestText.head(fields, isChunked: isChunked)), isLast: isAll)
-        connection.take { [weak self] result in
-            guard let self else { return }
-            guard let backend = try? result.get() else { return self.connection.close() }
-            guard self.context != nil else { return backend.close() }
+        // It is held until then: a connection that comes when the stream is over must be closed by somebody.
+        connection.take { result in
+            let backend = try? result.get()
+            guard self.context != nil else { return backend?.close() ?? () }
+            guard let backend else { return self.connection.close() }
             self.begin(on: backend)
         }
     }
