@@ -20,6 +20,7 @@ enum KnownDefects {
         "A GET may have a body": "FoundationNetworking refuses a GET with a body",
         "A stream of unknown length is sent chunked": spooled,
         "A stream leaves while it is produced": spooled,
+        "Cancelled while the producer is silent after the head, a call ends and its connection is closed": spooled,
         "After an early response, the connection is closed and the producer left alone": spooled,
         "A server that pauses brings the producer to a halt": spooled,
         "With Expect: 100-continue, a 417 is the response, and the body stays":

@@ -18,6 +18,28 @@ extension ConformanceCase {
         try await bench.server.waitForOpenConnections(0)
     }
 
+    /// Cancels a call whose body's producer has been asked and says nothing, once something has happened besides.
+    private static func cancelUpload(
+        _ context: ConformanceContext,
+        when happened: @escaping @Sendable (Bench) async throws -> Void = { _ in }
+    ) async throws {
+        let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
+        let asked = Signal()
+        let watched = AsyncStream<Data> {
+            asked.fire()
+            var iterator = chunks.makeAsyncIterator()
+            return await iterator.next()
+        }
+        try await context.serve([.receiveHead, .stall]) { bench in
+            defer { producer.finish() }
+            let body = RequestBody.stream(BodyStream(watched, length: 10))
+            try await cancel(bench.request(.post, body: body), bench) {
+                try await asked.wait()
+                try await happened(bench)
+            }
+        }
+    }
+
     static let cancellation: [ConformanceCase] = [
         ConformanceCase("A task that is cancelled already sends nothing") { context in
             try await context.serve(.answer()) { bench in
@@ -56,17 +78,13 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("Cancelled while the producer is silent, a call ends and its connection is closed") { context in
-            let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
-            let asked = Signal()
-            let watched = AsyncStream<Data> {
-                asked.fire()
-                var iterator = chunks.makeAsyncIterator()
-                return await iterator.next()
-            }
-            try await context.serve([.receiveHead, .stall]) { bench in
-                defer { producer.finish() }
-                let body = RequestBody.stream(BodyStream(watched, length: 10))
-                try await cancel(bench.request(.post, body: body), bench) { try await asked.wait() }
+            try await cancelUpload(context)
+        },
+        ConformanceCase(
+            "Cancelled while the producer is silent after the head, a call ends and its connection is closed"
+        ) { context in
+            try await cancelUpload(context) { bench in
+                try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
             }
         },
         ConformanceCase(
