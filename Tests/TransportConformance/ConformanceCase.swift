@@ -38,7 +38,7 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
     ///   - makeTransport: Makes a transport of a configuration. The case closes it.
     public func run(
         over wire: ConformanceWire = .http1,
-        within limit: Duration = .seconds(40),
+        within limit: Duration = .seconds(90),
         _ makeTransport: @escaping @Sendable (TransportConfiguration) -> any Transport
     ) async throws {
         let context = ConformanceContext(wire: wire, makeTransport: makeTransport)

@@ -180,7 +180,7 @@ private enum Reader {
             let data = try? FileHandle(forReadingFrom: URL(fileURLWithPath: pipe)).readToEnd()
             text.update { [data] in $0 = String(decoding: data ?? Data(), as: UTF8.self) }
         }
-        try await text.wait("the browser to be opened", within: .seconds(30)) { $0 != nil }
+        try await text.wait("the browser to be opened") { $0 != nil }
         return text.value ?? ""
     }
 }

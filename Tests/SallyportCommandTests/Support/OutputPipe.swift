@@ -25,13 +25,13 @@ final class OutputPipe: Sendable {
 
     /// Everything, once the process has closed its side.
     func whole() async throws -> Data {
-        try await state.wait("the output to end", within: .seconds(30)) { $0.hasEnded }
+        try await state.wait("the output to end") { $0.hasEnded }
         return state.value.data
     }
 
     /// What there is as soon as a text stands in it.
     func containing(_ text: String) async throws -> String {
-        try await state.wait("\"\(text)\" in the output", within: .seconds(30)) { state in
+        try await state.wait("\"\(text)\" in the output") { state in
             String(decoding: state.data, as: UTF8.self).contains(text)
         }
         return String(decoding: state.value.data, as: UTF8.self)

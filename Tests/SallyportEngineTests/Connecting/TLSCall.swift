@@ -3,6 +3,7 @@ import HTTPTypes
 import SallyportEngine
 import SallyportTransport
 import TestSupport
+import TransportConformance
 
 /// What came of one call to a server with some certificate.
 struct TLSCall: Sendable {
@@ -37,7 +38,7 @@ struct TLSCall: Sendable {
             let head = HTTPRequest(method: .get, scheme: "https", authority: "\(host):\(server.port)", path: "/secret")
             var failure: NetworkError?
             do {
-                _ = try await engine.send(TransportRequest(head: head)) { $0.head.status }
+                _ = try await engine.send(TransportRequest(head: head, timeouts: .patient)) { $0.head.status }
             } catch let error as NetworkError {
                 failure = error
             }

@@ -2,6 +2,7 @@ import HTTPTypes
 import SallyportTransport
 import TestSupport
 import Testing
+import TransportConformance
 
 @testable import SallyportEngine
 
@@ -54,7 +55,7 @@ import Testing
         _ server: ScriptedServer,
         scheme: String = "http",
         body: String = "",
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = .patient
     ) -> TransportRequest {
         let head = HTTPRequest(method: .put, scheme: scheme, authority: server.authority, path: "/")
         return TransportRequest(head: head, body: .data(.init(body.utf8)), timeouts: timeouts)

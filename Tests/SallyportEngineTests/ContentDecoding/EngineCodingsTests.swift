@@ -3,6 +3,7 @@ import HTTPTypes
 import SallyportTransport
 import TestSupport
 import Testing
+import TransportConformance
 
 @testable import SallyportEngine
 
@@ -19,7 +20,7 @@ struct EngineCodingsTests {
         let engine = Engine(configuration: configuration)
         defer { engine.close() }
         let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
-        return try await engine.send(TransportRequest(head: head)) { response in
+        return try await engine.send(TransportRequest(head: head, timeouts: .patient)) { response in
             let coding = response.head.headerFields[.contentEncoding].map { "\($0): " } ?? ""
             return coding + String(decoding: try await response.body.collect(upTo: 1_000_000), as: UTF8.self)
         }

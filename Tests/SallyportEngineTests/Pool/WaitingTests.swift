@@ -51,9 +51,9 @@ struct WaitingTests {
             let engine = Engine()
             async let call = failure(engine, request(server, Timeouts(tls: nil, total: nil)))
             _ = try await server.connection(0)
-            let shutdown = Task { await engine.shutdown(grace: .seconds(60)) }
+            let shutdown = Task { await engine.shutdown(grace: .seconds(600)) }
             shutdown.cancel()
-            try await withDeadline(.seconds(20), "the shutdown to end") { await shutdown.value }
+            try await withDeadline(.patience, "the shutdown to end") { await shutdown.value }
             #expect(await call.contains("closed"))
         }
     }

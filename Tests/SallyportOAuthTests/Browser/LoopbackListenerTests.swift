@@ -17,7 +17,7 @@ import Testing
         state: String? = "s1",
         _ visits: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws -> String {
-        try await withDeadline(.seconds(10), "the callback") {
+        try await withDeadline(.patience, "the callback") {
             try await LoopbackListener.withListener(path: path) { listener in
                 async let callback = listener.callback(state: state)
                 try await visits(port(listener))
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test func `who comes before the wait is answered when it begins`() async throws {
-        let callback = try await withDeadline(.seconds(10), "the callback") {
+        let callback = try await withDeadline(.patience, "the callback") {
             try await LoopbackListener.withListener { listener in
                 try await Visitor.withConnection(to: Self.port(listener)) { inbound, outbound in
                     let request = Self.request("/callback?code=c&state=s1", Self.port(listener))
@@ -222,7 +222,7 @@ import Testing
         try await port.wait("the listener") { $0 != 0 }
         task.cancel()
         await #expect {
-            try await withDeadline(.seconds(10), "the end") { try await task.value }
+            try await withDeadline(.patience, "the end") { try await task.value }
         } throws: { error in
             if case NetworkError.cancelled = error { true } else { false }
         }

@@ -31,7 +31,7 @@ import Testing
             }
             let attack = "&x=$(touch${IFS}/tmp/no)%20`id`;'\"&&&state=s%201"
             let urls = Watched("")
-            let callback = try await withDeadline(.seconds(10), "the callback") {
+            let callback = try await withDeadline(.patience, "the callback") {
                 try await browser.authorize { redirectURI in
                     let url = "https://id.example.com/authorize?redirect_uri=\(redirectURI)\(attack)"
                     urls.update { $0 = url }
@@ -66,7 +66,7 @@ import Testing
             let program = directory.appendingPathComponent("browser")
             try Self.write("#!/bin/sh\nexit 3\n", to: program)
             let told = Watched<[BrowserNotice]>([])
-            let browser = SystemBrowser(timeout: .seconds(20), environment: ["BROWSER": program.path]) { notice in
+            let browser = SystemBrowser(timeout: .patience, environment: ["BROWSER": program.path]) { notice in
                 told.update { $0.append(notice) }
             }
             let task = Task { try await browser.authorize { _ in "https://id.example.com/authorize" } }

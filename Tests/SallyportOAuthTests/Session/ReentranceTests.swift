@@ -22,7 +22,7 @@ import Testing
         }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         api.withLock { $0 = client(server).authorized(by: session, for: "https://api.example.com") }
-        let tokens = try await withDeadline(.seconds(5), "the refresh") { try await session.tokens() }
+        let tokens = try await withDeadline(.patience, "the refresh") { try await session.tokens() }
         #expect(tokens.accessToken == "canary-access-1")
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
     }
@@ -47,7 +47,7 @@ import Testing
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         holder.withLock { $0 = session }
         await #expect(throws: OAuthSessionError.self) {
-            try await withDeadline(.seconds(5), "the error") { try await session.tokens() }
+            try await withDeadline(.patience, "the error") { try await session.tokens() }
         }
         holder.withLock { $0 = nil }
     }
@@ -61,7 +61,7 @@ import Testing
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         holder.withLock { $0 = session }
         await #expect(throws: OAuthSessionError.self) {
-            try await withDeadline(.seconds(5), "the end") { try await session.tokens() }
+            try await withDeadline(.patience, "the end") { try await session.tokens() }
         }
         #expect(try await session.current() == nil)
         holder.withLock { $0 = nil }
@@ -75,7 +75,7 @@ import Testing
         }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         holder.withLock { $0 = session }
-        let tokens = try await withDeadline(.seconds(5), "the refresh") { try await session.tokens() }
+        let tokens = try await withDeadline(.patience, "the refresh") { try await session.tokens() }
         #expect(tokens.accessToken == "canary-access-1")
         holder.withLock { $0 = nil }
     }

@@ -105,7 +105,7 @@ import Testing
         let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
         try await isWaiting.wait()
         call.cancel()
-        let result = try await withDeadline(.seconds(10), "the cancelled call") { await call.value }
+        let result = try await withDeadline(.patience, "the cancelled call") { await call.value }
         guard case .failure(.cancelled) = result else {
             Issue.record("not cancelled: \(result)")
             return
@@ -127,7 +127,7 @@ import Testing
         let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
         try await isWaiting.wait()
         client.close()
-        let result = try await withDeadline(.seconds(10), "the call of a closed client") { await call.value }
+        let result = try await withDeadline(.patience, "the call of a closed client") { await call.value }
         guard case .failure(.clientClosed) = result else {
             Issue.record("not closed: \(result)")
             return

@@ -67,17 +67,17 @@ public final class ScriptedHTTP2Connection: Sendable {
     public var isClosedByClient: Bool { state.read { $0.isClosedByClient } }
 
     /// Waits until the client has closed or broken the connection.
-    public func waitUntilClosedByClient(within limit: Duration = .seconds(10)) async throws {
+    public func waitUntilClosedByClient(within limit: Duration = .patience) async throws {
         try await state.wait("the client to close the connection", within: limit) { $0.isClosedByClient }
     }
 
     /// Waits until both sides have closed the connection, whoever began.
-    public func waitUntilClosed(within limit: Duration = .seconds(10)) async throws {
+    public func waitUntilClosed(within limit: Duration = .patience) async throws {
         try await state.wait("the connection to be closed", within: limit) { $0.isOver }
     }
 
     /// Waits until so many streams have been begun.
-    public func waitForStreams(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+    public func waitForStreams(_ count: Int, within limit: Duration = .patience) async throws {
         try await state.wait("\(count) streams", within: limit) { $0.received.begun.count >= count }
     }
 
@@ -85,7 +85,7 @@ public final class ScriptedHTTP2Connection: Sendable {
     public func waitForStream(
         _ number: Int,
         _ what: String,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .patience,
         until isMet: @escaping @Sendable (ReceivedStream) -> Bool
     ) async throws {
         try await state.wait(what, within: limit) { $0.received.streams[number].map(isMet) ?? false }
@@ -95,7 +95,7 @@ public final class ScriptedHTTP2Connection: Sendable {
     public func waitForFrame(
         _ what: String,
         count: Int = 1,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .patience,
         where isMet: @escaping @Sendable (WireFrame) -> Bool
     ) async throws {
         try await state.wait(what, within: limit) { $0.received.frames.count(where: isMet) >= count }

@@ -35,7 +35,7 @@ public final class ScriptedHTTP2Server: Sendable {
     /// - Parameter index: Its number, the first being 0.
     public func connection(
         _ index: Int,
-        within limit: Duration = .seconds(10)
+        within limit: Duration = .patience
     ) async throws -> ScriptedHTTP2Connection {
         try await accepted.wait("connection \(index) to be accepted", within: limit) { $0.count > index }
         return accepted.read { $0[index] }

@@ -43,7 +43,7 @@ public final class ScriptedConnection: Sendable {
     public var requests: [ReceivedRequest] { ReceivedRequest.all(in: received) }
 
     /// Waits until a text has come in.
-    public func waitUntilReceived(_ text: String, within limit: Duration = .seconds(10)) async throws {
+    public func waitUntilReceived(_ text: String, within limit: Duration = .patience) async throws {
         let bytes = Array(text.utf8)
         try await state.wait("\"\(text)\" to be received", within: limit) { state in
             state.received.position(of: bytes, from: 0) != nil
@@ -51,12 +51,12 @@ public final class ScriptedConnection: Sendable {
     }
 
     /// Waits until so many bytes have come in.
-    public func waitUntilReceived(count: Int, within limit: Duration = .seconds(10)) async throws {
+    public func waitUntilReceived(count: Int, within limit: Duration = .patience) async throws {
         try await state.wait("\(count) bytes to be received", within: limit) { $0.received.count >= count }
     }
 
     /// Waits until the client has closed or broken the connection.
-    public func waitUntilClosedByClient(within limit: Duration = .seconds(10)) async throws {
+    public func waitUntilClosedByClient(within limit: Duration = .patience) async throws {
         try await state.wait("the client to close the connection", within: limit) { $0.isClosedByClient }
     }
 

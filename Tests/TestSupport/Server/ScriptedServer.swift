@@ -39,13 +39,13 @@ public final class ScriptedServer: Sendable {
     /// Waits for a connection to be accepted.
     ///
     /// - Parameter index: Its number, the first being 0.
-    public func connection(_ index: Int, within limit: Duration = .seconds(10)) async throws -> ScriptedConnection {
+    public func connection(_ index: Int, within limit: Duration = .patience) async throws -> ScriptedConnection {
         try await accepted.wait("connection \(index) to be accepted", within: limit) { $0.count > index }
         return accepted.read { $0[index] }
     }
 
     /// Waits until so many connections are open.
-    public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+    public func waitForOpenConnections(_ count: Int, within limit: Duration = .patience) async throws {
         try await open.wait("\(count) open connections", within: limit) { $0 == count }
     }
 

@@ -11,7 +11,7 @@ public struct DeadlineExceeded: Error, CustomStringConvertible {
 ///   - what: What the closure waits for, as it should stand in the error.
 /// - Throws: ``DeadlineExceeded``, or what the closure throws.
 public func withDeadline<Result: Sendable>(
-    _ limit: Duration = .seconds(10),
+    _ limit: Duration,
     _ what: String,
     _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
@@ -25,4 +25,10 @@ public func withDeadline<Result: Sendable>(
         guard let result = try await group.next() else { throw CancellationError() }
         return result
     }
+}
+
+extension Duration {
+    /// How long a test waits for what should happen at once: only one that hangs ever waits so long, however loaded the
+    /// machine is.
+    public static let patience = Duration.seconds(60)
 }

@@ -11,7 +11,7 @@ public final class Signal: Sendable {
     }
 
     /// Waits until the signal has been given.
-    public func wait(within limit: Duration = .seconds(10)) async throws {
+    public func wait(within limit: Duration = .patience) async throws {
         try await fired.wait("a signal", within: limit) { $0 }
     }
 }

@@ -59,7 +59,7 @@ public final class Watched<Value: Sendable>: Sendable {
     /// - Throws: ``DeadlineExceeded`` when it takes too long, or `CancellationError`.
     public func wait(
         _ what: String,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .patience,
         until isMet: @escaping @Sendable (inout Value) -> Bool
     ) async throws {
         try await withDeadline(limit, what) { try await self.wait(until: isMet) }

@@ -30,7 +30,7 @@ struct Bench: Sendable {
         _ path: String = "/",
         fields: HTTPFields = [:],
         body: RequestBody = .none,
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = .patient
     ) -> TransportRequest {
         let head = HTTPRequest(
             method: method,

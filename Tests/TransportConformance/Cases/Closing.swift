@@ -47,7 +47,7 @@ extension ConformanceCase {
         ConformanceCase("Shutting down closes idle connections, and returns") { context in
             try await context.serve(.answers(2)) { bench in
                 _ = try await bench.answer()
-                await bench.transport.shutdown(grace: .seconds(30))
+                await bench.transport.shutdown(grace: .patience)
                 try await bench.server.waitForOpenConnections(0)
                 await expectFailure(.clientClosed) { try await bench.answer() }
             }
@@ -57,7 +57,7 @@ extension ConformanceCase {
             try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)], .answers(100_000)) { bench in
                 async let first = bench.answer("/first")
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
-                async let end: Void = bench.transport.shutdown(grace: .seconds(30))
+                async let end: Void = bench.transport.shutdown(grace: .patience)
                 await expectFailure(.clientClosed) {
                     while try await bench.answer("/later").status == 200 {}
                 }

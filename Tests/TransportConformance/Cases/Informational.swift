@@ -30,7 +30,7 @@ extension ConformanceCase {
         ConformanceCase("An informational response is shown before the final one comes") { context in
             let seen = Signal()
             try await context.serve([.receiveRequest, .send(hints), .waitFor(seen), .send(Script.ok)]) { bench in
-                var request = bench.request(timeouts: Timeouts(total: .seconds(5)))
+                var request = bench.request(timeouts: Timeouts(total: .patience))
                 request.onInformational = { _ in seen.fire() }
                 try await bench.expectText("ok", from: request)
             }

@@ -84,14 +84,14 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("Limits that are long enough change nothing") { context in
-            let second = Duration.seconds(10)
+            let long = Duration.patience
             let limits = Timeouts(
-                resolve: second,
-                connect: second,
-                tls: second,
-                head: second,
-                idle: second,
-                total: second
+                resolve: long,
+                connect: long,
+                tls: long,
+                head: long,
+                idle: long,
+                total: long
             )
             try await context.serve(.answer()) { bench in
                 try await bench.expectText("ok", from: bench.request(timeouts: limits))

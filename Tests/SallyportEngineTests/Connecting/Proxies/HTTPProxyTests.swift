@@ -4,6 +4,7 @@ import SallyportEngine
 import SallyportTransport
 import TestSupport
 import Testing
+import TransportConformance
 
 @Suite("Through an HTTP proxy")
 struct HTTPProxyTests {
@@ -137,7 +138,7 @@ struct HTTPProxyTests {
     private func failure(
         _ script: Script,
         user: String = "",
-        timeouts: Timeouts = Timeouts(),
+        timeouts: Timeouts = .patient,
         endedByProxy: Bool = false
     ) async throws -> (error: NetworkError, heard: String) {
         try await withScriptedServer([script]) { proxy in

@@ -3,6 +3,7 @@ import HTTPTypes
 import SallyportEngine
 import SallyportTransport
 import TestSupport
+import TransportConformance
 
 /// Calls of an engine that is told of a proxy.
 struct ProxyBench: Sendable {
@@ -41,7 +42,7 @@ struct ProxyBench: Sendable {
         _ url: String,
         by engine: Engine,
         fields: HTTPFields = [:],
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = .patient
     ) async throws -> Answer {
         let parts = url.split(separator: "/", maxSplits: 3).map(String.init)
         let head = HTTPRequest(
@@ -63,7 +64,7 @@ struct ProxyBench: Sendable {
         _ url: String,
         by engine: Engine,
         fields: HTTPFields = [:],
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = .patient
     ) async throws -> NetworkError {
         do {
             let answer = try await get(url, by: engine, fields: fields, timeouts: timeouts)

@@ -3,6 +3,7 @@ import SallyportEngine
 import SallyportTransport
 import TestSupport
 import Testing
+import TransportConformance
 
 @Suite("Through a SOCKS 5 proxy")
 struct SocksProxyTests {
@@ -117,7 +118,7 @@ struct SocksProxyTests {
     private func failure(
         _ script: Script,
         user: String = "",
-        timeouts: Timeouts = Timeouts(),
+        timeouts: Timeouts = .patient,
         endedByProxy: Bool = false
     ) async throws -> NetworkError {
         try await withScriptedServer([script]) { proxy in

@@ -4,6 +4,7 @@ import SallyportEngine
 import SallyportTransport
 import TestSupport
 import Testing
+import TransportConformance
 
 /// A server of scripted frames in cleartext, and an engine that knows that it speaks HTTP/2.
 struct HTTP2Bench: Sendable {
@@ -27,7 +28,7 @@ struct HTTP2Bench: Sendable {
     static func serve(
         _ scripts: HTTP2Script...,
         configuration: TransportConfiguration = TransportConfiguration(),
-        within limit: Duration = .seconds(30),
+        within limit: Duration = .seconds(90),
         _ body: @escaping @Sendable (HTTP2Bench) async throws -> Void
     ) async throws {
         var configuration = configuration
@@ -48,7 +49,7 @@ struct HTTP2Bench: Sendable {
         _ path: String = "/",
         fields: HTTPFields = [:],
         body: RequestBody = .none,
-        timeouts: Timeouts = Timeouts()
+        timeouts: Timeouts = .patient
     ) -> TransportRequest {
         let head = HTTPRequest(
             method: method,

@@ -51,7 +51,7 @@ struct HTTP2LifetimeTests {
         try await HTTP2Bench.serve(silent, .answers(1)) { bench in
             try await bench.expectOK()
             for _ in 0..<2 {
-                await bench.expectFailure(.timeout, of: bench.request(timeouts: Timeouts(total: .milliseconds(200))))
+                await bench.expectFailure(.timeout, of: bench.request(timeouts: Timeouts(total: .seconds(1))))
             }
             try await bench.expectOK()
             #expect(bench.server.acceptedConnections == 2)
@@ -66,7 +66,7 @@ struct HTTP2LifetimeTests {
         try await HTTP2Bench.serve(script) { bench in
             // So that the time is not taken up by connecting.
             try await bench.expectOK()
-            let short = Duration.milliseconds(300)
+            let short = Duration.seconds(1)
             let timeouts = limit == .head ? Timeouts(head: short, total: nil) : Timeouts(total: short)
             await bench.expectFailure(.timeout, of: bench.request(timeouts: timeouts))
             try await bench.expectOK()
@@ -81,7 +81,7 @@ struct HTTP2LifetimeTests {
             + [.repeating([.data(3, "x"), .receiveFrames(.headers, count: 2)], times: 20), .receiveReset(1)]
             + [.data(3, "end", end: true)]
         try await HTTP2Bench.serve(script) { bench in
-            let idle = bench.request(timeouts: Timeouts(idle: .seconds(2), total: .seconds(30)))
+            let idle = bench.request(timeouts: Timeouts(idle: .seconds(2), total: .patience))
             async let silent = bench.expectFailure(.timeout, of: idle)
             try await bench.server.connection(0).waitForStreams(1)
             let lively = try await bench.answer()
@@ -116,7 +116,7 @@ struct HTTP2LifetimeTests {
             async let second: Void = bench.expectOK()
             let connection = try await bench.server.connection(0)
             try await connection.waitForStreams(2)
-            async let end: Void = bench.engine.shutdown(grace: .seconds(20))
+            async let end: Void = bench.engine.shutdown(grace: .patience)
             while HTTP2FailureKind(await failure(bench)) != .clientClosed {}
             goOn.fire()
             _ = try await (first, second)
@@ -160,7 +160,7 @@ struct HTTP2LifetimeTests {
 
     @Test("A connection that goes silent is found out by a PING, and its calls are lost")
     func silent() async throws {
-        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting() + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
             await bench.expectFailure(.connectionLost, of: bench.request(.post), saying: "PING")
@@ -173,7 +173,7 @@ struct HTTP2LifetimeTests {
 
     @Test("A server that answers PINGs may take its time")
     func slow() async throws {
-        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveFrames(.ping, count: 2)] + .response(1)
         try await HTTP2Bench.serve(script, configuration: configuration) { bench in
             try await bench.expectOK()
@@ -224,7 +224,7 @@ struct HTTP2LifetimeTests {
 
     @Test("A call that waits for a place on a connection that is found silent is run on another")
     func waitingBehindSilence() async throws {
-        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .milliseconds(400)))
+        let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting([.maxConcurrentStreams: 1]) + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
             async let lost = bench.expectFailure(.connectionLost, of: bench.request(.post), saying: "PING")

@@ -146,7 +146,7 @@ struct HTTP2MalformedTests {
     func connections(malformed: Malformed) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + [.stall], .answers(1)) {
             bench in
-            await bench.expectFailure(.invalidResponse, of: bench.request(timeouts: Timeouts(total: .seconds(5))))
+            await bench.expectFailure(.invalidResponse, of: bench.request(timeouts: Timeouts(total: .patience)))
             try await bench.server.connection(0).waitUntilClosedByClient()
             try await bench.expectOK()
         }
@@ -161,7 +161,7 @@ struct HTTP2MalformedTests {
             await bench.expectFailure(
                 .invalidResponse,
                 .connectionLost,
-                of: bench.request(timeouts: Timeouts(total: .seconds(5)))
+                of: bench.request(timeouts: Timeouts(total: .patience))
             )
         }
     }

@@ -97,7 +97,7 @@ struct HTTP2StreamsTests {
             let calls = (0..<100).map { _ in Task { try await bench.answer() } }
             defer { for call in calls { call.cancel() } }
             try await bench.server.connection(0).waitForStreams(100)
-            let waiting = bench.request(timeouts: Timeouts(queue: .milliseconds(100), total: .seconds(5)))
+            let waiting = bench.request(timeouts: Timeouts(queue: .milliseconds(100), total: .patience))
             let failure = await bench.expectFailure(.timeout, of: waiting)
             #expect(failure?.phase == .queue)
         }
