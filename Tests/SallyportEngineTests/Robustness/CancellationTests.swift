@@ -11,50 +11,65 @@ struct CancellationTests {
     private static let answer: [UInt8] =
         Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
 
-    @Test("After 200 calls cancelled at random moments no connection, task or file is left", arguments: [false, true])
-    func leavesNothing(overTLS: Bool) async throws {
+    @Test(
+        "After 200 calls cancelled at random moments no connection, task or file is left",
+        arguments: [HTTPVersionPolicy.http1, .http2],
+        [false, true]
+    )
+    func leavesNothing(versions: HTTPVersionPolicy, overTLS: Bool) async throws {
         let authority = try TestAuthority()
+        let tls = overTLS ? ServerTLS(identity: try authority.serverIdentity()) : nil
         let script: Script = [.repeating([.receiveRequest, .dripBytes(Self.answer)], times: 1_000)]
+        var configuration = TransportConfiguration(
+            security: TransportSecurity(trustRoots: .pem(authority.certificatePEM)),
+            httpVersions: versions
+        )
+        configuration.connections.perHost = 4
+        let engine = Engine(configuration: configuration)
+        let body: @Sendable (ScriptedServer, Int) async throws -> Void = { server, port in
+            try await cancelCalls(by: engine, toPort: port, overTLS: overTLS)
+            try await server.waitForOpenConnections(0)
+        }
+        if versions == .http1 {
+            try await withScriptedServer([script], tls: tls) { server in try await body(server, server.port) }
+        } else {
+            try await withScriptedServer([script]) { server in
+                try await withHTTP2Front(to: server.port, tls: tls) { port in try await body(server, port) }
+            }
+        }
+    }
+
+    private func cancelCalls(by engine: Engine, toPort port: Int, overTLS: Bool) async throws {
         let producers = Watched(0)
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("upload")
             try Data(repeating: 66, count: 3_000_000).write(to: file)
-            try await withScriptedServer(
-                [script],
-                tls: overTLS ? try ServerTLS(identity: authority.serverIdentity()) : nil
-            ) { server in
-                var configuration = TransportConfiguration(
-                    security: TransportSecurity(trustRoots: .pem(authority.certificatePEM))
-                )
-                configuration.connections.perHost = 4
-                let engine = Engine(configuration: configuration)
-                var random = SeededGenerator(seed: overTLS ? 1 : 2)
-                for number in 0..<200 {
-                    let request = request(number, to: server, overTLS: overTLS, file: file, producers: producers)
-                    let call = Task {
-                        try await engine.send(request) { response in try await response.body.collect(upTo: 1_000) }
-                    }
-                    await pass(microseconds: .random(in: 0..<4_000, using: &random))
-                    call.cancel()
-                    if case .failure(let error) = await call.result {
-                        guard case NetworkError.cancelled = error else {
-                            Issue.record("the call failed with \(error)")
-                            continue
-                        }
+            var random = SeededGenerator(seed: overTLS ? 1 : 2)
+            for number in 0..<200 {
+                let request = request(number, toPort: port, overTLS: overTLS, file: file, producers: producers)
+                let call = Task {
+                    try await engine.send(request) { response in try await response.body.collect(upTo: 1_000) }
+                }
+                await pass(microseconds: .random(in: 0..<4_000, using: &random))
+                call.cancel()
+                if case .failure(let error) = await call.result {
+                    guard case NetworkError.cancelled = error else {
+                        Issue.record("the call failed with \(error)")
+                        continue
                     }
                 }
-                await engine.shutdown(grace: .seconds(10))
-                #expect(engine.connectionCount == 0)
-                try await server.waitForOpenConnections(0)
-                try await producers.wait("all producers to end") { $0 == 0 }
-                #expect(openDescriptors(of: file) == 0)
             }
+            // What is left of a call would have to be waited for.
+            try await withDeadline(.patience, "the shutdown") { await engine.shutdown(grace: .seconds(600)) }
+            #expect(engine.connectionCount == 0)
+            try await producers.wait("all producers to end") { $0 == 0 }
+            #expect(openDescriptors(of: file) == 0)
         }
     }
 
     private func request(
         _ number: Int,
-        to server: ScriptedServer,
+        toPort port: Int,
         overTLS: Bool,
         file: URL,
         producers: Watched<Int>
@@ -63,7 +78,7 @@ struct CancellationTests {
         let head = HTTPRequest(
             method: method,
             scheme: overTLS ? "https" : "http",
-            authority: server.authority,
+            authority: "127.0.0.1:\(port)",
             path: "/"
         )
         let body: RequestBody =
