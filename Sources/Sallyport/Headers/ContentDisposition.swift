@@ -1,0 +1,86 @@
+import HTTPTypes
+import SallyportTransport
+
+/// The header `Content-Disposition` of a response (RFC 6266): whether it is meant as a file, and that file's name.
+///
+/// The name is as the server sent it. See ``SafeFileName`` before anything is written under it.
+package struct ContentDisposition: Sendable, Hashable {
+    /// `attachment`, `inline` or another word, in lower case.
+    package var type: String
+
+    /// The file's name: `filename*` of RFC 8187 if it can be read, else `filename`.
+    package var filename: String?
+
+    /// Reads a header's value. What is wrong in it is left out.
+    package init(_ value: String) {
+        self.init(bytes: Array(value.utf8))
+    }
+
+    /// Reads a header's value. Bytes that are not UTF-8 are taken for ISO-8859-1.
+    package init(bytes: [UInt8]) {
+        var scanner = HeaderScanner(bytes)
+        type = scanner.leadingValue()
+        var plain: String?
+        var extended: String?
+        while let name = scanner.parameterName() {
+            let value = scanner.value()
+            switch name {
+            case "filename": plain = plain ?? HeaderScanner.text(value)
+            case "filename*": extended = extended ?? ExtendedValue.decoded(value)
+            default: break
+            }
+        }
+        filename = extended ?? plain
+    }
+}
+
+extension HTTPFields {
+    /// The first `Content-Disposition`, if there is one.
+    package var contentDisposition: ContentDisposition? {
+        self[fields: .contentDisposition].first.map { field in
+            ContentDisposition(bytes: field.withUnsafeBytesOfValue(Array.init))
+        }
+    }
+}
+
+/// The value of a parameter whose name ends in a star (RFC 8187): `UTF-8'en'na%C3%AFve.txt`.
+enum ExtendedValue {
+    /// The text; `nil` if it is in another charset than UTF-8 and ISO-8859-1, or not well formed.
+    static func decoded(_ value: [UInt8]) -> String? {
+        let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = unescaped(parts[2]) else { return nil }
+        switch String(decoding: parts[0], as: UTF8.self).lowercased() {
+        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1":
+            var text = String.UnicodeScalarView()
+            for byte in bytes { text.append(Unicode.Scalar(byte)) }
+            return String(text)
+        default: return nil
+        }
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var rest = bytes
+        var unescaped: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                unescaped.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            unescaped.append(high << 4 | low)
+        }
+        return unescaped
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
