@@ -34,6 +34,8 @@ extension HttpClient {
         options: DownloadOptions = DownloadOptions(),
         identifier: String? = nil
     ) -> Transfer<DownloadedFile> {
-        fatalError("stub: download")
+        Transfer(identifier: identifier) { [self] control throws(TransferError) in
+            try await DownloadRun(request, by: self, to: destination, options: options, control: control).run()
+        }
     }
 }

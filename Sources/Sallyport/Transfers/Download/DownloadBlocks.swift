@@ -1,0 +1,97 @@
+/// Which bytes of a file are there: whole blocks with their sums, and beginnings of blocks.
+///
+/// Pure: it reads and writes nothing.
+struct DownloadBlocks: Sendable {
+    /// The beginning of a block.
+    struct Beginning: Sendable {
+        var count: Int64 = 0
+        var sum = BlockSum()
+    }
+
+    /// How many bytes a block has, but for the last one.
+    let blockSize: Int64
+
+    /// How many bytes the whole has, once that is known.
+    var total: Int64?
+
+    /// The sums of the whole blocks.
+    private(set) var sums: [Int: UInt64] = [:]
+
+    /// The blocks of which some is there.
+    private(set) var beginnings: [Int: Beginning] = [:]
+
+    /// The blocks that somebody is fetching.
+    private var claims: Set<Int> = []
+
+    /// No block before this one is missing.
+    private var firstOpen = 0
+
+    init(blockSize: Int64, total: Int64?) {
+        self.blockSize = blockSize
+        self.total = total
+    }
+
+    /// A thousandth of the whole or so: what a kill can lose, and how much has to be written down, stay small.
+    static func blockSize(for total: Int64?) -> Int64 {
+        guard let total else { return 256 << 10 }
+        var size: Int64 = 64 << 10
+        while size < 4 << 20, size < total / 1024 { size *= 2 }
+        return size
+    }
+
+    /// The number of blocks, once the total is known.
+    var count: Int? { total.map { Int(($0 + blockSize - 1) / blockSize) } }
+
+    func start(of block: Int) -> Int64 { Int64(block) * blockSize }
+
+    /// The length of a whole block.
+    func length(of block: Int) -> Int64 {
+        guard let total else { return blockSize }
+        return min(blockSize, total - start(of: block))
+    }
+
+    /// How many bytes are there.
+    var completedBytes: Int64 {
+        let whole = sums.keys.reduce(0) { $0 + length(of: $1) }
+        return beginnings.values.reduce(whole) { $0 + $1.count }
+    }
+
+    /// Whether all is there.
+    var isWhole: Bool {
+        guard let count else { return false }
+        return sums.count == count
+    }
+
+    func isThere(_ block: Int) -> Bool { sums[block] != nil }
+
+    /// The first byte that is missing, and the first one after it that is not; `nil` if none is.
+    mutating func firstHole() -> (start: Int64, end: Int64?) {
+        while sums[firstOpen] != nil { firstOpen += 1 }
+        let start = start(of: firstOpen) + (beginnings[firstOpen]?.count ?? 0)
+        let next = sums.keys.filter { $0 > firstOpen }.min()
+        return (start, next.map { self.start(of: $0) })
+    }
+
+    /// Takes note of a whole block.
+    mutating func complete(_ block: Int, sum: UInt64) {
+        sums[block] = sum
+        beginnings[block] = nil
+        claims.remove(block)
+    }
+
+    /// Takes note of the beginning of a block.
+    mutating func begin(_ block: Int, _ beginning: Beginning) {
+        guard sums[block] == nil else { return }
+        claims.remove(block)
+        beginnings[block] = beginning.count > 0 ? beginning : nil
+    }
+
+    /// Gives a block to one who fetches it, with what is there of it.
+    ///
+    /// - Returns: `nil` if it is there, or another fetches it.
+    mutating func claim(_ block: Int) -> Beginning? {
+        if let count, block >= count { return nil }
+        guard sums[block] == nil, claims.insert(block).inserted else { return nil }
+        return beginnings.removeValue(forKey: block) ?? Beginning()
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// What the system says about a file.
+struct FileProblem: Error, Sendable, Hashable {
+    /// The value of `errno`.
+    var code: Int32
+
+    /// What was tried, as in "cannot be written".
+    var attempt: String
+
+    /// Takes up what the last call said.
+    static func last(_ attempt: String) -> FileProblem { FileProblem(code: errno, attempt: attempt) }
+
+    /// The failure of a transfer that is due to it.
+    func transferError(_ url: URL) -> TransferError {
+        switch code {
+        case ENOSPC, EDQUOT: TransferError(.diskFull(url))
+        case EWOULDBLOCK: TransferError(.inUse(url))
+        default: TransferError(.file(url, "\(attempt): \(explanation)"))
+        }
+    }
+
+    private var explanation: String {
+        switch code {
+        case ENOENT: "its folder is not there"
+        case EACCES, EPERM: "permission denied"
+        case EROFS: "the disk can only be read"
+        case ELOOP: "it is a symbolic link"
+        default: String(cString: strerror(code))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// Writes one stream of bytes into a partial file, block by block.
+struct PartialWriter {
+    private let partial: PartialFile
+    private let blockSize: Int64
+
+    /// Where the next byte goes.
+    private(set) var position: Int64
+
+    private var current: (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)?
+
+    /// - Parameter position: Where the first byte goes: the beginning of a block, or the end of what is there of it.
+    init(_ partial: PartialFile, at position: Int64) {
+        self.partial = partial
+        self.position = position
+        blockSize = partial.blockSize
+    }
+
+    /// Writes bytes.
+    ///
+    /// - Returns: Whether all of them were wanted: the rest belongs to a block that is there, or that another fetches.
+    mutating func write(_ data: Data) throws(TransferError) -> Bool {
+        let result: Result<Bool, FileProblem> = data.withUnsafeBytes { bytes in
+            Result { () throws(FileProblem) in try write(bytes) }
+        }
+        do throws(FileProblem) {
+            return try result.get()
+        } catch {
+            throw error.transferError(partial.place.partialFile)
+        }
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileProblem) -> Bool {
+        let (accepted, sums) = accept(bytes)
+        do throws(FileProblem) {
+            try partial.write(UnsafeRawBufferPointer(rebasing: bytes[..<accepted]), at: position)
+            position += Int64(accepted)
+            try partial.complete(sums)
+        } catch {
+            if let current { try? partial.begin(current.block, DownloadBlocks.Beginning()) }
+            current = nil
+            throw error
+        }
+        return accepted == bytes.count
+    }
+
+    /// Sums up bytes that are still to be written.
+    private mutating func accept(_ bytes: UnsafeRawBufferPointer) -> (Int, [(block: Int, sum: UInt64)]) {
+        var sums: [(block: Int, sum: UInt64)] = []
+        var accepted = 0
+        while accepted < bytes.count {
+            guard let (block, start, length) = current ?? next(at: position + Int64(accepted)) else { break }
+            var beginning = start
+            let taken = min(Int(length - beginning.count), bytes.count - accepted)
+            beginning.sum.update(UnsafeRawBufferPointer(rebasing: bytes[accepted..<(accepted + taken)]))
+            beginning.count += Int64(taken)
+            accepted += taken
+            if beginning.count == length {
+                sums.append((block, beginning.sum.value))
+                current = nil
+            } else {
+                current = (block, beginning, length)
+            }
+        }
+        return (accepted, sums)
+    }
+
+    private func next(at position: Int64) -> (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)? {
+        let block = Int(position / blockSize)
+        guard let (beginning, length) = partial.claim(block) else { return nil }
+        return (block, beginning, length)
+    }
+
+    /// Takes up what is there of the block at the position, if nothing more is to come.
+    mutating func resume() {
+        current = next(at: position)
+    }
+
+    /// Takes note of what has been written last, so that the next stream goes on from there.
+    ///
+    /// - Parameter isEnd: Whether that was the end of the whole.
+    mutating func end(isEnd: Bool) throws(TransferError) {
+        defer { current = nil }
+        do throws(FileProblem) {
+            if isEnd { partial.setTotal(position) }
+            guard let (block, beginning, _) = current else { return }
+            if isEnd {
+                try partial.complete([(block, beginning.sum.value)])
+            } else {
+                try partial.begin(block, beginning)
+            }
+        } catch {
+            throw error.transferError(partial.place.partialFile)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SallyportTransport
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+extension HttpRequest {
+    /// The request as it is sent for a download, without its range.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is none for a file.
+    func asDownload() throws(NetworkError) -> HttpRequest {
+        guard getMethod() == .get else {
+            throw .invalidRequest(
+                NetworkFailure("a download is a GET, and this is a \(getMethod().rawValue)", request: description)
+            )
+        }
+        if getHeader(name: "Range") != nil || getHeader(name: "If-Range") != nil {
+            throw .invalidRequest(
+                NetworkFailure(
+                    "a download sets the headers Range and If-Range itself",
+                    request: description,
+                    advice: "leave them out, or read the range with client.stream"
+                )
+            )
+        }
+        var request = self
+        // A range of an encoded file could not be decoded.
+        request.setHeader(name: "Accept-Encoding", value: "identity")
+        request.retry = .never
+        return request
+    }
+
+    /// A digest of the URL, which tells it from others and gives nothing of it away.
+    func downloadKey() throws(NetworkError) -> String {
+        let target = try RequestTarget(url: url, parameters: parameters)
+        return SHA256.hash(data: Data(target.url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
+    }
+}
