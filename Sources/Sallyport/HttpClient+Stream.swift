@@ -48,7 +48,7 @@ extension HttpClient {
     }
 
     /// The client's limits without the one on the whole, which becomes the one on the head.
-    private var streamTimeouts: Timeouts {
+    var streamTimeouts: Timeouts {
         var timeouts = configuration.timeouts
         timeouts.head = timeouts.head ?? timeouts.total
         timeouts.total = nil

@@ -16,7 +16,7 @@ public final class HttpClient: HttpClientProtocol {
     let configuration: HttpClientConfiguration
     private let transport: any Transport
     private let pipeline: Pipeline
-    private let state: ClientState
+    let state: ClientState
     /// The client whose connections this one shares. It lives as long as this one.
     private let parent: HttpClient?
 

@@ -57,6 +57,17 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// Makes a body of what gives its chunks one after the other, waiting for each to be taken.
+    package init(
+        length: Int64?,
+        isReplayable: Bool,
+        produce: @escaping @Sendable (Write) async throws -> Void
+    ) {
+        self.length = length
+        self.isReplayable = isReplayable
+        self.produce = produce
+    }
+
     /// Whether it has been sent, if only in part, and cannot be sent again.
     fileprivate var isSpent: Bool { !isReplayable && isConsumed.withLock { $0 } }
 

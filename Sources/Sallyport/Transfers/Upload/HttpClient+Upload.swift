@@ -32,6 +32,8 @@ extension HttpClient {
         options: UploadOptions = UploadOptions(),
         identifier: String? = nil
     ) -> Transfer<HttpResponse> {
-        fatalError("stub: upload")
+        Transfer(identifier: identifier) { [self] control async throws(TransferError) in
+            try await UploadWork(request, by: self, options, control).run()
+        }
     }
 }
