@@ -9,7 +9,7 @@ enum MultipartPiece: Sendable {
 
 /// The bytes of a form, produced while they are sent. Each iteration gives the same bytes.
 struct MultipartContent: AsyncSequence, Sendable {
-    private let pieces: [MultipartPiece]
+    let pieces: [MultipartPiece]
 
     init(_ pieces: [MultipartPiece]) {
         self.pieces = pieces

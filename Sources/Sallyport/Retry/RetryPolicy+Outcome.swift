@@ -12,7 +12,8 @@ extension RetryPolicy {
         }
     }
 
-    private func isRepeatable(_ request: HttpRequest) -> Bool {
+    /// Whether a request may be sent again though the server may have had it.
+    func isRepeatable(_ request: HttpRequest) -> Bool {
         methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
     }
 }

@@ -31,6 +31,9 @@ public struct BodyStream: Sendable {
     /// Whether the sequence gives the same bytes each time it is iterated, so that the request can be sent again.
     public let isReplayable: Bool
 
+    /// What tells its bytes from others, asked for each time; `nil` where nothing does.
+    package let fingerprint: (@Sendable () -> String?)?
+
     package typealias Write = @Sendable (Data) async throws -> Void
 
     private let produce: @Sendable (Write) async throws -> Void
@@ -52,6 +55,11 @@ public struct BodyStream: Sendable {
     ) where Chunks.Element == Data {
         self.length = length
         self.isReplayable = isReplayable
+        if let content = chunks as? any FingerprintedContent {
+            fingerprint = { content.fingerprint }
+        } else {
+            fingerprint = nil
+        }
         produce = { write in
             for try await chunk in chunks where !chunk.isEmpty { try await write(chunk) }
         }
@@ -66,6 +74,7 @@ public struct BodyStream: Sendable {
         self.length = length
         self.isReplayable = isReplayable
         self.produce = produce
+        fingerprint = nil
     }
 
     /// Whether it has been sent, if only in part, and cannot be sent again.
@@ -89,6 +98,12 @@ public struct BodyStream: Sendable {
         }
         try await produce(write)
     }
+}
+
+/// A sequence of chunks that can tell in what its bytes differ from others.
+package protocol FingerprintedContent: Sendable {
+    /// The same for the same bytes, in later processes too; `nil` if that cannot be known.
+    var fingerprint: String? { get }
 }
 
 extension RequestBody {

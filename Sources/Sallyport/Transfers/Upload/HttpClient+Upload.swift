@@ -33,7 +33,7 @@ extension HttpClient {
         identifier: String? = nil
     ) -> Transfer<HttpResponse> {
         Transfer(identifier: identifier) { [self] control async throws(TransferError) in
-            try await UploadWork(request, by: self, options, control).run()
+            try await UploadWork.begin(request, by: self, options, control).run()
         }
     }
 }

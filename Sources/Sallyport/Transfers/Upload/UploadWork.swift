@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import SallyportTransport
 
 /// The work of one upload, from its first request to its answer.
@@ -7,48 +8,82 @@ struct UploadWork: Sendable {
     let request: HttpRequest
     let options: UploadOptions
     let control: TransferControl
-    let tally: UploadTally
     let content: UploadContent
-
-    init(
-        _ request: HttpRequest,
-        by client: HttpClient,
-        _ options: UploadOptions,
-        _ control: TransferControl
-    ) throws(TransferError) {
-        self.client = client
-        self.request = client.prepared(request, options.retry)
-        self.options = options
-        self.control = control
-        tally = UploadTally(reportingTo: control)
-        content = try UploadContent(request.body, tally: tally)
-    }
+    let tally: UploadTally
+    let course: UploadCourse
+    let journal: UploadJournal?
 
     func run() async throws(TransferError) -> HttpResponse {
-        tally.expect(content.length)
-        return try await control.whileNotPaused { () async throws(TransferError) in try await attempts() }
+        do throws(TransferError) {
+            let response = try await control.whileNotPaused { () async throws(TransferError) in try await attempts() }
+            journal?.remove()
+            return response
+        } catch {
+            throw await end(with: error)
+        }
     }
 
     /// Sends it until it has arrived, or there is no hope.
     private func attempts() async throws(TransferError) -> HttpResponse {
+        try prepareToBeginAgain()
         var attempt = 0
+        var highest = course.highest
         while true {
             attempt += 1
-            let outcome = await send()
-            if case .success(let response) = outcome, response.status.kind == .successful { return response }
-            guard options.retry.covers(outcome, of: request), !content.isSpent else { throw TransferError(outcome) }
-            try await wait(after: outcome, attempt)
+            let step = await step()
+            if course.highest > highest { (attempt, highest) = (1, course.highest) }
+            switch step {
+            case .arrived(let response): return response
+            case .failed(let error): throw error
+            case .interrupted(let outcome):
+                try check(outcome)
+                try await wait(after: outcome, attempt)
+                if course.resource == nil { try startOver() }
+            case .forgotten(let response):
+                guard mayStartOver else { throw TransferError(.mismatch(forgotten(response))) }
+                try await wait(after: .success(response), attempt)
+                client.configuration.logger.notice("\(request): the server has lost the upload, which starts over")
+                try startOver()
+            }
         }
     }
 
-    private func send() async -> Result<HttpResponse, NetworkError> {
-        var request = request
-        request.body = content.part(from: 0)
-        do throws(NetworkError) {
-            return .success(try await client.send(request, in: nil))
-        } catch {
-            return .failure(error)
+    /// - Throws: ``TransferError`` when what was sent before a pause could be processed twice.
+    private func prepareToBeginAgain() throws(TransferError) {
+        guard course.resource == nil, tally.furthest > 0 || tally.isWhole else { return }
+        guard mayStartOver else {
+            throw TransferError(
+                .mismatch(
+                    "\(request): its last byte had left before it was held or its process ended, or it cannot be sent "
+                        + "twice; see at the server whether it has arrived"
+                )
+            )
         }
+        try startOver()
+    }
+
+    /// Whether it can be sent once more from its beginning, without being processed twice.
+    private var mayStartOver: Bool {
+        !content.isSpent && (!tally.isWhole || options.retry.isRepeatable(request))
+    }
+
+    private func startOver() throws(TransferError) {
+        course.startOver()
+        try journal?.note(nil)
+    }
+
+    /// - Throws: ``TransferError`` when the outcome is not worth another attempt, or none may be made.
+    private func check(_ outcome: Result<HttpResponse, NetworkError>) throws(TransferError) {
+        if course.resource == nil {
+            if options.retry.covers(outcome, of: request), !content.isSpent { return }
+            throw TransferError(outcome).adding(course.problem)
+        }
+        if !content.isReplayable { throw TransferError(outcome) }
+    }
+
+    private func forgotten(_ response: HttpResponse) -> String {
+        "\(response.request): the server does not know of the upload any more (status \(response.status.code)), and "
+            + "may have processed it, as its last byte had left; see there whether it has arrived"
     }
 
     /// Waits for the next attempt.
@@ -59,47 +94,44 @@ struct UploadWork: Sendable {
         var generator = SystemRandomNumberGenerator()
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
         let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil, using: &generator)
-        guard case .wait(let delay) = plan else { throw TransferError(outcome) }
-        do throws(NetworkError) {
-            try await Call(of: client.state, in: nil).wait(for: delay, by: time)
-        } catch {
-            throw TransferError(.network(error))
+        switch plan {
+        case .giveUp(let reason):
+            throw TransferError(
+                outcome.mapError { error in
+                    var error = error
+                    error.failure.reason += reason.note(attempt: attempt, of: options.retry.attempts)
+                    return error
+                }
+            )
+            .adding(course.problem)
+        case .wait(let delay):
+            do throws(NetworkError) {
+                try await Call(of: client.state, in: nil).wait(for: delay, by: time)
+            } catch {
+                throw TransferError(.network(error))
+            }
         }
     }
-}
 
-extension TransferError {
-    /// The error of an outcome that is not a success.
-    init(_ outcome: Result<HttpResponse, NetworkError>) {
-        switch outcome {
-        case .success(let response): self.init(.status(response))
-        case .failure(let error): self.init(error)
+    /// Leaves nothing behind that nobody can go on with.
+    ///
+    /// - Returns: The error, saying how to go on.
+    private func end(with error: TransferError) async -> TransferError {
+        guard let resource = course.resource else {
+            journal?.remove()
+            return error
         }
+        if let journal, !error.isHopeless { return error.adding(journal) }
+        journal?.remove()
+        if error.isHopeless || Task.isCancelled { await cancel(resource) }
+        return error
     }
 
-    /// An error of the body's own, such as that of its file, is not one of the network.
-    init(_ error: NetworkError) {
-        if let error = error.failure.underlying as? TransferError {
-            self = error
-        } else {
-            self.init(.network(error))
-        }
-    }
-}
-
-extension HttpClient {
-    /// The request of an upload as it is sent: by a method that has a body, without a limit on its whole time.
-    fileprivate func prepared(_ request: HttpRequest, _ retry: RetryPolicy) -> HttpRequest {
-        var request = request
-        if request.getMethod() == .get { request.setMethod(.post) }
-        if request.timeout == nil, request.timeouts == nil { request.timeouts = streamTimeouts }
-        // It is the upload itself that is repeated, as it knows from where.
-        request.retry = .never
-        if retry.attempts > 1, retry.addsIdempotencyKey, !retry.methods.contains(request.getMethod()),
-            !IdempotencyKey.isSet(on: request)
-        {
-            IdempotencyKey.add(to: &request)
-        }
-        return request
+    /// Tells the server that it can forget what it has, and waits for no longer than a moment.
+    func cancel(_ resource: UploadResource) async {
+        var cancellation = request.cancellation(of: resource)
+        cancellation.timeout = 5
+        // Its own task, as this one may have been cancelled.
+        _ = await Task { [client, cancellation] in try? await client.request(request: cancellation) }.value
     }
 }

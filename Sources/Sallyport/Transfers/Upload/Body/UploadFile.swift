@@ -26,10 +26,12 @@ enum UploadFile {
 
     /// Gives the chunks of a stretch in order, waiting for each to be taken.
     ///
-    /// - Throws: ``TransferError`` when the file cannot be read, or is changed meanwhile: before its last bytes are
-    ///   given, so that no server takes a mixture for the whole.
+    /// - Parameter expected: What the file was when the upload began.
+    /// - Throws: ``TransferError`` when the file cannot be read, or has been changed: before its last bytes are given,
+    ///   so that no server takes a mixture for the whole.
     static func forEachChunk(
         of url: URL,
+        as expected: State?,
         from offset: Int64,
         limit: Int64,
         write: @Sendable (Data) async throws -> Void
@@ -37,18 +39,20 @@ enum UploadFile {
         let handle = try FileHandle(forReadingFrom: url)
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(offset))
-        let before = State(of: handle)
-        var unread = min((before?.size ?? 0) - offset, limit)
+        var unread = min((expected?.size ?? 0) - offset, limit)
         var memory = Data(count: Int(min(Int64(chunkSize), max(unread, 0))))
+        if State(of: handle) != expected { throw changed(url) }
         while unread > 0 {
             // Memory that the transport still holds is left to it, and replaced by a copy.
             let count = try memory.withUnsafeMutableBytes { try handle.fileDescriptor.read(into: $0, upTo: unread) }
             unread -= Int64(count)
-            if count == 0 || (unread == 0 && State(of: handle) != before) {
-                throw TransferError(.file(url, "was changed while it was sent; start it again"))
-            }
+            if count == 0 || (unread == 0 && State(of: handle) != expected) { throw changed(url) }
             try await write(memory.prefix(count))
         }
+    }
+
+    private static func changed(_ url: URL) -> TransferError {
+        TransferError(.file(url, "was changed while it was sent; start it again"))
     }
 
     private static var lastProblem: String { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO).localizedDescription }

@@ -1,0 +1,63 @@
+import HTTPTypes
+import SallyportTransport
+
+/// The requests of a resumable upload.
+extension HttpRequest {
+    /// Asks the server to let the upload go on, should it break. One that knows nothing of that takes it as any other.
+    mutating func offerResumption(length: Int64?) {
+        setHeader(name: UploadFields.draftVersion, value: UploadFields.version)
+        setHeader(name: UploadFields.complete, value: "?1")
+        if let length { setHeader(name: UploadFields.length, value: "\(length)") }
+    }
+
+    /// Asks how much the server has.
+    func offsetRequest(to resource: UploadResource) -> HttpRequest {
+        request(.head, to: resource)
+    }
+
+    /// Tells the server that it can forget what it has.
+    func cancellation(of resource: UploadResource) -> HttpRequest {
+        request(.delete, to: resource)
+    }
+
+    /// Sends a part.
+    ///
+    /// - Parameter isLast: Whether it ends the upload.
+    func append(_ part: RequestBody, at offset: Int64, isLast: Bool, to resource: UploadResource) -> HttpRequest {
+        var append = request(.patch, to: resource)
+        append.setHeader(name: UploadFields.offset, value: "\(offset)")
+        append.setHeader(name: UploadFields.complete, value: isLast ? "?1" : "?0")
+        append.setHeader(name: NetworkConstants.headerContentType, value: UploadFields.partialUpload)
+        append.body = part
+        append.expectsContinue = expectsContinue
+        append.trailers = isLast ? trailers : nil
+        return append
+    }
+
+    /// The same request to the resource, without what was about the body.
+    private func request(_ method: HttpMethod, to resource: UploadResource) -> HttpRequest {
+        var request = self
+        request.setMethod(method)
+        request.url = resource.url
+        request.parameters = []
+        request.body = .none
+        request.expectsContinue = false
+        request.trailers = nil
+        request.onInformational = nil
+        for field in fields where field.name.isAboutUpload { request.fields[field.name] = nil }
+        request.setHeader(name: UploadFields.draftVersion, value: UploadFields.version)
+        return request
+    }
+}
+
+extension HTTPField.Name {
+    /// Whether it tells of the body, of the upload as a whole, or of the one request.
+    fileprivate var isAboutUpload: Bool {
+        switch canonicalName {
+        case "expect", "idempotency-key", "repr-digest", "digest", "prefer", "range", "if-match", "if-none-match",
+            "if-modified-since", "if-unmodified-since", "if-range":
+            true
+        default: canonicalName.hasPrefix("content-") || canonicalName.hasPrefix("upload-")
+        }
+    }
+}

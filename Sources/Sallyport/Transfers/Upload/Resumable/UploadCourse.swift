@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// What is known of an upload, through all its attempts and pauses.
+final class UploadCourse: Sendable {
+    fileprivate struct State {
+        var resource: UploadResource?
+        /// Why what the server named is not used.
+        var problem: UploadProblem?
+        /// The most that any resource of this upload has had.
+        var highest: Int64 = 0
+    }
+
+    private let state = Locked(State())
+    private let url: String
+    private let tally: UploadTally
+
+    init(of url: String, _ tally: UploadTally) {
+        self.url = url
+        self.tally = tally
+    }
+
+    var resource: UploadResource? { state.withLock { $0.resource } }
+    var problem: UploadProblem? { state.withLock { $0.problem } }
+
+    /// The most bytes that a server has had of it.
+    var highest: Int64 { state.withLock { $0.highest } }
+
+    /// Goes on with an upload of an earlier process.
+    func resume(_ resource: UploadResource) {
+        state.withLock { $0.resource = resource }
+    }
+
+    /// Forgets what the server had: it starts over.
+    func startOver() {
+        state.withLock { $0.resource = nil }
+        tally.reset()
+    }
+
+    /// Takes note of a 104.
+    ///
+    /// - Returns: The resource, if that is news.
+    func note(_ response: HTTPResponse) -> UploadResource? {
+        guard response.status.code == UploadFields.resumptionSupported else { return nil }
+        let report = UploadReport(response.headerFields)
+        let furthest = tally.furthest
+        return state.withLock { state in
+            var isNews = false
+            if state.resource == nil, let location = response.headerFields[.location] {
+                do throws(UploadProblem) {
+                    state.resource = try UploadResource(location: location, of: url)
+                    isNews = true
+                } catch {
+                    state.problem = error
+                }
+            }
+            state.note(report.limits)
+            // One that cannot be is not believed; the server is asked again before it matters.
+            if let offset = report.offset, offset <= furthest { state.acknowledge(offset) }
+            return isNews ? state.resource : nil
+        }
+    }
+
+    /// - Throws: ``UploadProblem`` when redirects have led to another origin.
+    func check(_ response: HttpResponse) throws(UploadProblem) {
+        let origin = (try? RequestTarget(url: url))?.origin
+        guard let url = response.request.url, (try? RequestTarget(url: url))?.origin == origin else {
+            throw UploadProblem("another origin answered for the server of the upload")
+        }
+    }
+
+    /// Takes note of how much the server has.
+    ///
+    /// - Throws: ``UploadProblem`` when that cannot be.
+    func acknowledge(_ report: UploadReport, length: Int64?) throws(UploadProblem) -> Int64 {
+        guard let offset = report.offset else {
+            throw UploadProblem("the server did not say how much it has of the upload")
+        }
+        let (furthest, acknowledged) = (tally.furthest, resource?.acknowledged ?? 0)
+        if offset > furthest || offset > length ?? .max {
+            throw UploadProblem("the server says that it has \(offset) bytes, but \(furthest) were sent at most")
+        }
+        if offset < acknowledged {
+            throw UploadProblem("the server says that it has \(offset) bytes, after it had \(acknowledged)")
+        }
+        if let length, let expected = report.length, expected != length {
+            throw UploadProblem("the server expects \(expected) bytes, but there are \(length)")
+        }
+        if report.isComplete == true, !tally.isWhole || offset != length ?? offset {
+            throw UploadProblem("the server says that the upload is complete with \(offset) bytes, which it is not")
+        }
+        if let length, let largest = report.limits?.maximumSize, length > largest {
+            throw UploadProblem("the server takes \(largest) bytes at most, but there are \(length)")
+        }
+        state.withLock { state in
+            state.note(report.limits)
+            state.acknowledge(offset)
+        }
+        return offset
+    }
+}
+
+extension UploadCourse.State {
+    fileprivate mutating func acknowledge(_ offset: Int64) {
+        guard let acknowledged = resource?.acknowledged, offset > acknowledged else { return }
+        resource?.acknowledged = offset
+        highest = max(highest, offset)
+    }
+
+    fileprivate mutating func note(_ limits: UploadLimits?) {
+        // Less than a byte at a time would never end.
+        if let largest = limits?.maximumAppendSize, largest > 0 { resource?.largestPart = largest }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite struct UploadTests {
+    private static let answer = "HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\ndone"
+
+    @Test func `A body of each kind arrives whole, and its progress ends with its length`() async throws {
+        try await withTemporaryDirectory { directory in
+            let bytes = TestBytes.data(700_001)
+            let file = directory.appendingPathComponent("file.bin")
+            try bytes.write(to: file)
+            let chunks = TestBytes.chunks(of: bytes, 999)
+            let bodies: [RequestBody] = [
+                .data(bytes), .file(file), .stream(BodyStream(chunks, length: 700_001)), .stream(BodyStream(chunks)),
+            ]
+            try await Gateway.withRunning { address in
+                for (index, body) in bodies.enumerated() {
+                    let transfer = HttpClient.createClient().upload { request in
+                        request.url = "\(address.baseURL)/upload"
+                        request.body = body
+                    }
+                    let response = try await transfer.value
+                    #expect(try response.decode(UploadAnswer.self) == UploadAnswer(of: bytes))
+                    #expect(transfer.currentProgress.completedBytes == 700_001)
+                    #expect(transfer.currentProgress.totalBytes == (index < 3 ? 700_001 : nil))
+                    #expect(transfer.currentProgress.state == .finished)
+                }
+            }
+        }
+    }
+
+    @Test func `A form arrives as the request would send it, and a GET becomes a POST`() async throws {
+        try await withScriptedServer([[.receiveRequest, .send(Self.answer)]]) { server in
+            var form = MultipartForm()
+            form.append(name: "a", value: "1")
+            let request = makeRequest("http://\(server.authority)/") { $0.multipart(form) }
+            #expect(try await HttpClient.createClient().upload(request).value.bodyAsString() == "done")
+            #expect(server.requests[0].method == "POST")
+            #expect(server.requests[0].bodyText.contains("\r\n\r\n1\r\n"))
+            _ = try await HttpClient.createClient().upload { $0.url = "http://\(server.authority)/" }.value
+            #expect(server.requests[1].method == "POST")
+            #expect(server.requests[1]["Content-Length"] == ["0"])
+        }
+    }
+
+    @Test func `A failing status is an error that has the server's answer`() async throws {
+        let script: Script = [.receiveRequest, .send("HTTP/1.1 422 No\r\nContent-Length: 7\r\n\r\nbecause")]
+        try await withScriptedServer([script]) { server in
+            let error = await uploadError("http://\(server.authority)/", .data(Data("x".utf8)))
+            guard case .status(let response)? = error?.reason else { return #expect(Bool(false), "\(String(describing: error))") }
+            #expect(response.bodyAsString() == "because")
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    @Test func `There is no limit on the whole, but one on silence`() async throws {
+        let (client, server) = client()
+        _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }).value
+        #expect(server.requests.map(\.timeouts.total) == [nil])
+        #expect(server.requests.map(\.timeouts.head) == [.seconds(15)])
+        #expect(server.requests.map(\.timeouts.idle) == [.seconds(60)])
+    }
+
+    @Test func `A POST that broke is not sent again, a PUT is`() async throws {
+        let cut: Script = [.receive(until: "12345"), .reset]
+        try await withScriptedServer([cut, cut, [.receiveRequest, .send(Self.answer)]]) { server in
+            let url = "http://\(server.authority)/"
+            let error = await uploadError(url, .data(Data("1234567890".utf8)))
+            guard case .network(.connectionLost)? = error?.reason else { return #expect(Bool(false), "\(String(describing: error))") }
+            #expect(server.acceptedConnections == 1)
+            let request = makeRequest(url) { $0.put(contentType: "text/plain", body: "1234567890") }
+            #expect(try await HttpClient.createClient().upload(request, options: .quick).value.status == .created)
+            #expect(server.acceptedConnections == 3)
+        }
+    }
+
+    @Test func `A POST that found no server is sent again`() async throws {
+        let port = try await SilentPort.closed()
+        var options = UploadOptions.quick
+        options.retry.attempts = 3
+        let error = await uploadError("http://127.0.0.1:\(port)/", .data(Data("x".utf8)), options)
+        #expect(error?.description.contains("in the last of 3 attempts") == true, "\(String(describing: error))")
+    }
+
+    @Test func `A stream that can be sent once is sent once`() async throws {
+        try await withScriptedServer([[.receive(until: "cd"), .reset]]) { server in
+            let stream = BodyStream(TestBytes.chunks(of: Data("abcdef".utf8), 2))
+            let request = makeRequest("http://\(server.authority)/") { request in
+                request.setMethod(.put)
+                request.body = .stream(stream)
+            }
+            await #expect(throws: TransferError.self) {
+                try await HttpClient.createClient().upload(request, options: .quick).value
+            }
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    @Test func `A file that is not there is named`() async throws {
+        let file = URL(fileURLWithPath: "/nowhere/at/all")
+        let error = await uploadError("http://127.0.0.1:1/", .file(file))
+        #expect(error?.description == "/nowhere/at/all: No such file or directory")
+    }
+}
