@@ -1,0 +1,24 @@
+import Foundation
+
+extension ContentDigest: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case algorithm
+        case value
+    }
+
+    /// Reads what ``encode(to:)`` has written.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(Algorithm.self, forKey: .algorithm),
+            try values.decode(Data.self, forKey: .value)
+        )
+    }
+
+    /// Writes the algorithm, and the bytes in base64.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(algorithm, forKey: .algorithm)
+        try values.encode(value, forKey: .value)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+/// A transfer for a ``TransferQueue``: what is needed to make it in this process or in a later one.
+///
+/// ```swift
+/// let transfer = QueuedTransfer.download(
+///     "https://example.com/map.zip",
+///     to: .file(URL(fileURLWithPath: "/tmp/map.zip")),
+///     identifier: "map"
+/// )
+/// ```
+///
+/// It is written to a disk, and so it holds no secrets: headers such as `Authorization` and `Cookie` are refused.
+/// Authorize the client that the queue is given instead.
+public struct QueuedTransfer: Sendable, Hashable, Codable {
+    /// Which of the transfers that wait is made first.
+    public enum Priority: Int, Sendable, Codable, CaseIterable, Comparable {
+        /// When there is nothing else.
+        case low = -1
+        /// In the order in which they came.
+        case normal = 0
+        /// Before all others.
+        case high = 1
+
+        /// Whether the first comes after the second.
+        public static func < (first: Priority, second: Priority) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    /// What is transferred.
+    public enum Work: Sendable, Hashable, Codable {
+        /// A file is fetched.
+        case download(QueuedDownload)
+        /// One or more files are sent.
+        case upload(QueuedUpload)
+    }
+
+    /// What tells it from others, in all processes: 1 to 100 letters, digits, dots, dashes and underscores of ASCII, of
+    /// which the first is no dot.
+    public var identifier: String
+
+    /// Which of the transfers that wait is made first.
+    public var priority: Priority
+
+    /// What is transferred.
+    public var work: Work
+
+    /// Makes a transfer.
+    ///
+    /// - Parameters:
+    ///   - work: What is transferred.
+    ///   - identifier: What tells it from others; a random one unless given.
+    ///   - priority: Which of those that wait is made first.
+    public init(_ work: Work, identifier: String? = nil, priority: Priority = .normal) {
+        self.identifier = identifier ?? UUID().uuidString.lowercased()
+        self.priority = priority
+        self.work = work
+    }
+
+    /// A file that is fetched by a GET.
+    ///
+    /// - Parameters:
+    ///   - url: Where it is.
+    ///   - destination: Where it goes. The file has that name only once it is whole.
+    ///   - headers: What the request has beside the standard headers; no secrets.
+    ///   - identifier: What tells it from others; a random one unless given.
+    ///   - priority: Which of those that wait is made first.
+    public static func download(
+        _ url: String,
+        to destination: DownloadDestination,
+        headers: [String: String] = [:],
+        identifier: String? = nil,
+        priority: Priority = .normal
+    ) -> QueuedTransfer {
+        var download = QueuedDownload(url, to: destination)
+        download.headers = headers
+        return QueuedTransfer(.download(download), identifier: identifier, priority: priority)
+    }
+
+    /// A file that is sent as the body of a request, or several as a form.
+    ///
+    /// - Parameters:
+    ///   - content: What is sent.
+    ///   - url: Where it goes.
+    ///   - method: POST unless given.
+    ///   - headers: What the request has beside the standard headers; no secrets.
+    ///   - identifier: What tells it from others; a random one unless given.
+    ///   - priority: Which of those that wait is made first.
+    public static func upload(
+        _ content: QueuedUpload.Content,
+        to url: String,
+        method: HttpMethod = .post,
+        headers: [String: String] = [:],
+        identifier: String? = nil,
+        priority: Priority = .normal
+    ) -> QueuedTransfer {
+        var upload = QueuedUpload(content, to: url)
+        upload.method = method.rawValue
+        upload.headers = headers
+        return QueuedTransfer(.upload(upload), identifier: identifier, priority: priority)
+    }
+}
