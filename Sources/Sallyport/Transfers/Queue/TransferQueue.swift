@@ -16,6 +16,9 @@ import Foundation
 /// The folder and what is in it are for their owner alone. What is there that no queue has written is put aside, see
 /// ``problems()``.
 public final class TransferQueue: Sendable {
+    let store: QueueStore
+    private let runner: any TransferRunner
+
     /// Opens the queue of a folder, which is made if it is not there.
     ///
     /// - Parameters:
@@ -23,12 +26,23 @@ public final class TransferQueue: Sendable {
     ///   - client: Makes the transfers, with its own authorization, cookies and retries.
     ///   - options: How many at a time, how often again, what is kept.
     /// - Throws: ``TransferError`` if the folder cannot be made, or is open to others.
-    public init(
+    public convenience init(
         folder: URL,
         client: HttpClient,
         options: TransferQueueOptions = TransferQueueOptions()
     ) throws(TransferError) {
-        fatalError("stub: queue")
+        try self.init(folder: folder, runner: ClientRunner(client: client), options: options, time: .system)
+    }
+
+    /// Opens the queue of a folder whose transfers are made by something else than a client.
+    package init(
+        folder: URL,
+        runner: any TransferRunner,
+        options: TransferQueueOptions = TransferQueueOptions(),
+        time: RetryTime = .system
+    ) throws(TransferError) {
+        store = try QueueStore(folder, options: options, time: time)
+        self.runner = runner
     }
 
     // MARK: Asking for transfers
@@ -43,42 +57,53 @@ public final class TransferQueue: Sendable {
     ///   written.
     @discardableResult
     public func enqueue(_ transfer: QueuedTransfer) async throws(TransferError) -> String {
-        fatalError("stub: queue")
+        let transfer = transfer.withFullPaths
+        try transfer.check()
+        try await store.add(transfer)
+        return transfer.identifier
     }
 
     /// Ends a transfer, and removes what has been fetched of it. One that has ended stays as it is.
     ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func cancel(_ identifier: String) async throws(TransferError) {
-        fatalError("stub: queue")
+        let date = store.time.date()
+        try await store.change(identifier) { entry in
+            if entry.end == nil { entry.end = QueueEntry.End(kind: .cancelled, date: date) }
+        }
     }
 
     /// Holds a transfer until ``resume(_:)``, in all processes. What has been transferred is kept.
     ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func pause(_ identifier: String) async throws(TransferError) {
-        fatalError("stub: queue")
+        try await store.change(identifier) { entry in
+            if entry.end == nil { entry.isPaused = true }
+        }
     }
 
     /// Goes on after ``pause(_:)``.
     ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func resume(_ identifier: String) async throws(TransferError) {
-        fatalError("stub: queue")
+        try await store.change(identifier) { $0.isPaused = false }
     }
 
     /// Has a transfer made once more that failed or was cancelled; others stay as they are.
     ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func retry(_ identifier: String) async throws(TransferError) {
-        fatalError("stub: queue")
+        try await store.change(identifier) { entry in
+            guard let end = entry.end, end.kind != .finished else { return }
+            entry = entry.again
+        }
     }
 
     /// Cancels a transfer if it has not ended, and forgets it. A file that has been fetched whole stays.
     ///
     /// - Throws: ``TransferError`` if it cannot be removed.
     public func remove(_ identifier: String) async throws(TransferError) {
-        fatalError("stub: queue")
+        try await store.remove(identifier)
     }
 
     // MARK: Asking how they stand
@@ -87,7 +112,7 @@ public final class TransferQueue: Sendable {
     ///
     /// - Throws: ``TransferError`` if the folder cannot be read.
     public func transfers() async throws(TransferError) -> [TransferReport] {
-        fatalError("stub: queue")
+        try await store.reports()
     }
 
     /// Each transfer as it stands, then each that changes, whichever process changes it.
@@ -98,14 +123,22 @@ public final class TransferQueue: Sendable {
     /// - Returns: How it ended: finished, failed or cancelled.
     /// - Throws: ``TransferError`` if there is no such transfer, the folder cannot be read, or the task is cancelled.
     public func result(of identifier: String) async throws(TransferError) -> TransferReport {
-        fatalError("stub: queue")
+        while true {
+            let version = store.signal.version
+            let report = try await store.entry(identifier).report(running: nil)
+            if report.state.isEnd { return report }
+            await store.signal.wait(after: version, upTo: QueueStore.interval, store.time)
+            if Task.isCancelled {
+                throw TransferError(.network(.cancelled("the wait for the transfer \(identifier) was cancelled")))
+            }
+        }
     }
 
     /// What was found in the folder that no queue has written, or that is damaged, and where it was put.
     ///
     /// - Throws: ``TransferError`` if the folder cannot be read.
     public func problems() async throws(TransferError) -> [String] {
-        fatalError("stub: queue")
+        try await store.problems()
     }
 
     // MARK: Making them
@@ -117,7 +150,7 @@ public final class TransferQueue: Sendable {
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func run() async throws(TransferError) {
-        fatalError("stub: queue")
+        try await QueueRun(store, by: runner, endsWhenEmpty: false)()
     }
 
     /// Makes the transfers of the folder, and those that are added meanwhile, until all have ended but those that are
@@ -125,6 +158,6 @@ public final class TransferQueue: Sendable {
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func runUntilEmpty() async throws(TransferError) {
-        fatalError("stub: queue")
+        try await QueueRun(store, by: runner, endsWhenEmpty: true)()
     }
 }

@@ -8,16 +8,32 @@ public struct TransferReports: AsyncSequence, Sendable {
 
     /// Reads the reports.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let queue: TransferQueue
+        fileprivate let store: QueueStore
+        private var last: [String: TransferReport] = [:]
+        private var left: ArraySlice<TransferReport> = []
+
+        fileprivate init(_ store: QueueStore) {
+            self.store = store
+        }
 
         /// The next report; `nil` once the task is cancelled.
         ///
         /// - Throws: ``TransferError`` if the folder cannot be read.
         public mutating func next() async throws -> TransferReport? {
-            fatalError("stub: queue")
+            while !Task.isCancelled {
+                if let report = left.popFirst() { return report }
+                let version = store.signal.version
+                let reports = try await store.reports()
+                left = reports.filter { last[$0.identifier] != $0 }[...]
+                last = Dictionary(reports.map { ($0.identifier, $0) }) { $1 }
+                if left.isEmpty {
+                    await store.signal.wait(after: version, upTo: QueueStore.interval, store.time)
+                }
+            }
+            return nil
         }
     }
 
     /// Starts reading.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: queue) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue.store) }
 }

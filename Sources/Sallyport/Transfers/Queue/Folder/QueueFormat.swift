@@ -1,0 +1,80 @@
+import Foundation
+
+/// How the entries of a queue are written to files: JSON that names its format and version.
+enum QueueFormat {
+    private struct Envelope: Codable {
+        var format: String
+        var version: Int
+        var entry: QueueEntry
+    }
+
+    private static let name = "sallyport-transfer"
+    private static let version = 1
+
+    /// The longest file that is read.
+    static let mostBytes = 512 << 10
+
+    /// The longest file that is written for a transfer that has not ended, which leaves room for a server's answer.
+    static let mostBytesOfTransfer = 256 << 10
+
+    /// How much of a server's answer is kept.
+    static let mostBytesOfAnswer = 64 << 10
+
+    /// The end of the names of entries.
+    static let suffix = ".json"
+
+    static func fileName(of identifier: String) -> String { identifier + suffix }
+
+    /// Whether it can be the name of a file in any file system, and no path.
+    static func isIdentifier(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return (1...100).contains(bytes.count) && bytes.first != UInt8(ascii: ".") && bytes.allSatisfy(isPlain)
+    }
+
+    static func data(_ entry: QueueEntry) throws(TransferError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(Envelope(format: name, version: version, entry: entry)) else {
+            throw TransferError(.mismatch("the transfer \(entry.identifier) cannot be written as JSON"))
+        }
+        guard data.count <= (entry.end == nil ? mostBytesOfTransfer : mostBytes) else {
+            throw TransferError(
+                .mismatch(
+                    """
+                    the transfer \(entry.identifier) takes \(data.count) bytes to write down, and \
+                    \(mostBytesOfTransfer) are the most; make several of it
+                    """
+                )
+            )
+        }
+        return data
+    }
+
+    /// - Returns: `nil` if the bytes are no entry of that name.
+    static func entry(in data: Data, named fileName: String) -> QueueEntry? {
+        entry(in: data).flatMap { Self.fileName(of: $0.identifier) == fileName ? $0 : nil }
+    }
+
+    /// - Returns: `nil` if the bytes are no entry.
+    static func entry(in data: Data) -> QueueEntry? {
+        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data),
+            envelope.format == name, envelope.version == version,
+            isIdentifier(envelope.entry.identifier), isPlainKey(envelope.entry.key)
+        else { return nil }
+        return envelope.entry
+    }
+
+    /// A key becomes a part of file names, and so is not taken on trust.
+    private static func isPlainKey(_ key: String) -> Bool {
+        (1...64).contains(key.utf8.count) && key.utf8.first != UInt8(ascii: ".") && key.utf8.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,253 @@
+import Dispatch
+import Foundation
+import SallyportTransport
+
+/// The entries of a queue: read by many, changed by one at a time.
+///
+/// The disk is waited for on a thread of its own, so that no thread of Swift's is.
+final class QueueStore: Sendable {
+    /// How often the folder is looked at for what other processes have changed.
+    static let interval = Duration.milliseconds(200)
+
+    let folder: QueueFolder
+    let options: TransferQueueOptions
+    let time: RetryTime
+    /// Given at each change that this process makes.
+    let signal = QueueSignal()
+
+    private let scan = Locked(QueueScan())
+    /// How far those have come that this object makes, while it does.
+    private let running: Locked<[String: QueueProgress]?> = Locked(nil)
+    private let queue = DispatchQueue(label: "sallyport.transfer-queue")
+
+    init(_ folder: URL, options: TransferQueueOptions, time: RetryTime) throws(TransferError) {
+        self.folder = QueueFolder(url: folder.absoluteURL)
+        self.options = options
+        self.time = time
+        try self.folder.create()
+    }
+
+    /// Does something that waits for the disk.
+    func onDisk<Result: Sendable>(
+        _ work: @escaping @Sendable () throws(TransferError) -> Result
+    ) async throws(TransferError) -> Result {
+        let result: Swift.Result<Result, TransferError> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(TransferError) {
+                    continuation.resume(returning: .success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Reading
+
+    /// All entries, in the order in which they came.
+    func entries() async throws(TransferError) -> [QueueEntry] {
+        try await onDisk { [self] () throws(TransferError) in try scanned() }
+    }
+
+    /// How all transfers stand, in the order in which they came.
+    func reports() async throws(TransferError) -> [TransferReport] {
+        try await onDisk { [self] () throws(TransferError) in
+            let entries = try scanned()
+            let running = try progress()
+            return entries.map { $0.report(running: running[$0.key]) }
+        }
+    }
+
+    func entry(_ identifier: String) async throws(TransferError) -> QueueEntry {
+        try await onDisk { [self] () throws(TransferError) in try existing(identifier) }
+    }
+
+    /// What was put aside, and what is in the folder beside it.
+    func problems() async throws(TransferError) -> [String] {
+        try await onDisk { [folder] () throws(TransferError) in
+            let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
+                """
+                \(printable(folder.aside.appendingPathComponent(name).path)) stood among the transfers and is none that \
+                can be read, so it was put there; look at it, and remove it
+                """
+            }
+            let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
+            return aside
+                + strange.prefix(QueueFolder.mostAside).map { name in
+                    "\(printable(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
+                }
+        }
+    }
+
+    private func scanned() throws(TransferError) -> [QueueEntry] {
+        let entries = try scan.withLock { scan throws(TransferError) in
+            try scan.refresh(folder)
+            return scan.entries
+        }
+        return entries.sorted { ($0.enqueued, $0.identifier) < ($1.enqueued, $1.identifier) }
+    }
+
+    private func existing(_ identifier: String) throws(TransferError) -> QueueEntry {
+        guard let entry = folder.entry(identifier) else {
+            throw TransferError(.file(folder.url, "the queue has no transfer \"\(printable(identifier))\""))
+        }
+        return entry
+    }
+
+    /// How far those have come that are being made, by whatever process.
+    private func progress() throws(TransferError) -> [String: QueueProgress] {
+        if let own = running.withLock({ $0 }) { return own }
+        guard try QueueLock.isTaken(folder.runnerLock) else { return [:] }
+        return QueueStatus.read(in: folder)?.running ?? [:]
+    }
+
+    // MARK: Changing
+
+    /// Adds a transfer, unless it is there.
+    func add(_ transfer: QueuedTransfer) async throws(TransferError) {
+        let date = time.date()
+        try await onDisk { [self] () throws(TransferError) in
+            try folder.changing { () throws(TransferError) in
+                if var entry = folder.entry(transfer.identifier) {
+                    guard entry.transfer.work == transfer.work else { throw conflict(transfer) }
+                    if entry.transfer.priority == transfer.priority || entry.end != nil { return }
+                    entry.transfer.priority = transfer.priority
+                    return try folder.write(entry)
+                }
+                try transfer.checkFiles()
+                guard try QueueDisk.names(in: folder.entries).count < options.mostTransfers else { throw tooMany() }
+                try folder.write(QueueEntry(transfer, enqueued: date))
+            }
+        }
+        signal.fire()
+    }
+
+    /// Changes an entry, if the closure does.
+    func change(
+        _ identifier: String,
+        _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
+    ) async throws(TransferError) {
+        try await onDisk { [self] () throws(TransferError) in
+            try folder.changing { () throws(TransferError) in
+                let entry = try existing(identifier)
+                var changed = entry
+                try change(&changed)
+                guard changed != entry else { return }
+                try folder.write(changed)
+                if changed.end?.kind == .cancelled, try !isRun() { discard(changed) }
+            }
+        }
+        signal.fire()
+    }
+
+    /// Changes the entry of a transfer that is being made; nothing happens if it has ended meanwhile, or was removed.
+    func change(
+        made entry: QueueEntry,
+        _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
+    ) async throws(TransferError) {
+        try await onDisk { [self] () throws(TransferError) in
+            try folder.changing { () throws(TransferError) in
+                guard var present = folder.entry(entry.identifier), present.key == entry.key, present.end == nil,
+                    present.round == entry.round
+                else { return }
+                try change(&present)
+                try folder.write(present)
+            }
+        }
+        signal.fire()
+    }
+
+    /// Removes a transfer, and what was kept for it; at once if nobody makes it, else once that one has let go of it.
+    func remove(_ identifier: String) async throws(TransferError) {
+        try await onDisk { [self] () throws(TransferError) in
+            try folder.changing { () throws(TransferError) in
+                try forget(try existing(identifier))
+            }
+        }
+        signal.fire()
+    }
+
+    private func forget(_ entry: QueueEntry) throws(TransferError) {
+        let file = folder.file(of: entry.identifier)
+        if try isRun() {
+            try QueueDisk.move(file, to: folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
+        } else {
+            discard(entry)
+            try QueueDisk.remove(file)
+        }
+    }
+
+    private func isRun() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
+
+    /// Removes what is kept to go on with a transfer. What cannot be removed, such as from a disk that is not there
+    /// now, keeps nothing else from going on.
+    private func discard(_ entry: QueueEntry) {
+        let job = TransferJob(entry, in: folder)
+        if let staging = job.staging { try? QueueDisk.remove(staging) }
+        try? QueueDisk.remove(job.journal)
+    }
+
+    private func conflict(_ transfer: QueuedTransfer) -> TransferError {
+        let problem = "the transfer \"\(transfer.identifier)\" is another one already"
+        return TransferError(.file(folder.url, "\(problem); remove that one, or choose another identifier"))
+    }
+
+    private func tooMany() -> TransferError {
+        TransferError(.file(folder.url, "it holds \(options.mostTransfers) transfers, which are the most; remove some"))
+    }
+
+    // MARK: For the one who makes the transfers
+
+    /// Whether an entry is as it was read, so that its transfer is to be made.
+    func isStill(_ entry: QueueEntry) async throws(TransferError) -> Bool {
+        try await onDisk { [folder] in folder.entry(entry.identifier) == entry }
+    }
+
+    /// Tells how far those have come that are being made.
+    ///
+    /// - Parameter progress: By the entries' keys; `nil` when this one no longer makes any.
+    func tell(_ progress: [String: QueueProgress]?) async throws(TransferError) {
+        running.withLock { $0 = progress }
+        try await onDisk { [folder] () throws(TransferError) in
+            if let progress {
+                try QueueStatus(process: getpid(), running: progress).write(in: folder)
+            } else {
+                try QueueDisk.remove(folder.running)
+            }
+        }
+    }
+
+    /// Removes what is kept of transfers that are not being made any more: those that were removed, and others.
+    ///
+    /// - Parameter entries: The others.
+    func tidy(_ entries: [QueueEntry], making keys: Set<String>) async throws(TransferError) {
+        try await onDisk { [self] () throws(TransferError) in
+            for entry in entries { discard(entry) }
+            for name in try QueueDisk.names(in: folder.gone) {
+                let file = folder.gone.appendingPathComponent(name)
+                if keys.contains(String(name.dropLast(QueueFormat.suffix.count))) { continue }
+                if let data = QueueFolder.read(file), let entry = QueueFormat.entry(in: data) { discard(entry) }
+                try QueueDisk.remove(file)
+            }
+        }
+    }
+
+    /// Forgets the transfers that ended long ago, or before many others.
+    func forgetOld(_ entries: [QueueEntry]) async throws(TransferError) {
+        let oldest = time.date().addingTimeInterval(-(options.keptEndsFor / .seconds(1)))
+        let ended = entries.compactMap { entry in entry.end.map { (entry: entry, date: $0.date) } }
+            .sorted { $0.date > $1.date }
+        let old = ended.enumerated().filter { $0.offset >= options.keptEnds || $0.element.date < oldest }
+            .map(\.element.entry)
+        if old.isEmpty { return }
+        try await onDisk { [self] () throws(TransferError) in
+            try folder.changing { () throws(TransferError) in
+                for entry in old where folder.entry(entry.identifier) == entry {
+                    discard(entry)
+                    try QueueDisk.remove(folder.file(of: entry.identifier))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+extension QueuedTransfer {
+    /// The transfer with paths that mean the same in every process.
+    var withFullPaths: QueuedTransfer {
+        var transfer = self
+        switch work {
+        case .download(var download):
+            switch download.destination {
+            case .file(let url): download.destination = .file(url.fullPath)
+            case .folder(let url): download.destination = .folder(url.fullPath)
+            }
+            transfer.work = .download(download)
+        case .upload(var upload):
+            switch upload.content {
+            case .file(let url): upload.content = .file(url.fullPath)
+            case .form(var parts):
+                for index in parts.indices { parts[index].file = parts[index].file.fullPath }
+                upload.content = .form(parts)
+            }
+            transfer.work = .upload(upload)
+        }
+        return transfer
+    }
+
+    /// Whether it can be kept, and made.
+    ///
+    /// - Throws: ``TransferError`` naming the first mistake.
+    func check() throws(TransferError) {
+        guard QueueFormat.isIdentifier(identifier) else {
+            throw refused(
+                """
+                the identifier "\(printable(String(identifier.prefix(100))))" cannot be used; choose 1 to 100 letters, \
+                digits, dots, dashes and underscores, and no dot first
+                """
+            )
+        }
+        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is no file of this computer") }
+        let request = plainRequest
+        do throws(NetworkError) {
+            let head = try request.head()
+            for field in head.headerFields where Redaction.holdsSecret(field) { throw isSecret(field) }
+        } catch {
+            throw TransferError(.network(error))
+        }
+    }
+
+    /// Whether the files that it needs are there, as they are now.
+    func checkFiles() throws(TransferError) {
+        switch work {
+        case .download(let download):
+            let folder =
+                switch download.destination {
+                case .file(let url): url.deletingLastPathComponent()
+                case .folder(let url): url
+                }
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+                throw TransferError(.file(folder, "there is no such folder; make it first"))
+            }
+        case .upload:
+            for file in files where !FileManager.default.isReadableFile(atPath: file.path) {
+                throw TransferError(.file(file, "cannot be read"))
+            }
+        }
+    }
+
+    /// The request without a body.
+    var plainRequest: HttpRequest {
+        switch work {
+        case .download(let download):
+            var request = HttpRequest(url: download.url)
+            for (name, value) in download.headers { request.setHeader(name: name, value: value) }
+            return request
+        case .upload(let upload):
+            var request = HttpRequest(url: upload.url)
+            request.setMethod(upload.method)
+            for (name, value) in upload.headers { request.setHeader(name: name, value: value) }
+            return request
+        }
+    }
+
+    private var files: [URL] {
+        switch work {
+        case .download(let download):
+            switch download.destination {
+            case .file(let url), .folder(let url): [url]
+            }
+        case .upload(let upload):
+            switch upload.content {
+            case .file(let url): [url]
+            case .form(let parts): parts.map(\.file)
+            }
+        }
+    }
+
+    private func refused(_ problem: String) -> TransferError {
+        TransferError(.network(.invalidRequest(NetworkFailure(problem))))
+    }
+
+    private func isSecret(_ field: HTTPField) -> NetworkError {
+        .invalidRequest(
+            NetworkFailure(
+                "the header \(field.name.rawName) holds a secret, and a queue keeps none on the disk",
+                advice: "authorize the client that the queue is given, with client.authorized(by:)"
+            )
+        )
+    }
+}
+
+extension URL {
+    fileprivate var fullPath: URL { isFileURL ? absoluteURL.standardizedFileURL : self }
+}

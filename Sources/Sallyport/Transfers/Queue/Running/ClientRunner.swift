@@ -1,0 +1,86 @@
+import Foundation
+import SallyportTransport
+
+/// Makes a queue's transfers by a client.
+struct ClientRunner: TransferRunner {
+    let client: HttpClient
+
+    func attempt(
+        _ job: TransferJob,
+        report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> TransferOutcome {
+        switch job.transfer.work {
+        case .download(let download): try await fetch(download, job, report)
+        case .upload(let upload): try await send(upload, job, report)
+        }
+    }
+
+    private func fetch(
+        _ download: QueuedDownload,
+        _ job: TransferJob,
+        _ report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> TransferOutcome {
+        guard let staging = job.staging else { throw TransferError(.mismatch("an upload has no file to fetch")) }
+        let staged = StagedFile(in: staging)
+        if let whole = try staged.whole() { return .fetched(whole) }
+        if case .file(let url) = download.destination, download.existingFile == .fail, FileState(url) != nil {
+            throw TransferError(.fileExists(url))
+        }
+        try QueueDisk.makeFolder(staging)
+        var options = DownloadOptions()
+        options.existingFile = .replace
+        options.digest = download.digest
+        options.maximumSize = download.maximumSize
+        options.connections = download.connections
+        let transfer = client.download(
+            job.transfer.plainRequest,
+            to: staged.destination(for: download.destination),
+            options: options,
+            identifier: job.transfer.identifier
+        )
+        return .fetched(try await transfer.value(reporting: report).url)
+    }
+
+    private func send(
+        _ upload: QueuedUpload,
+        _ job: TransferJob,
+        _ report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> TransferOutcome {
+        var request = job.transfer.plainRequest
+        switch upload.content {
+        case .file(let file): request.body = .file(file)
+        case .form(let parts):
+            // The same in all processes, as what they send has to be the same, byte for byte.
+            var form = MultipartForm(boundary: "sallyport-\(job.key)")
+            for part in parts {
+                form.append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
+            }
+            request.multipart(form)
+            request.setMethod(upload.method)
+        }
+        if !IdempotencyKey.isSet(on: request) {
+            request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: "\"\(job.idempotencyKey)\"")
+        }
+        var options = UploadOptions()
+        options.isResumable = upload.isResumable
+        options.journal = job.journal
+        let transfer = client.upload(request, options: options, identifier: job.transfer.identifier)
+        let response = try await transfer.value(reporting: report)
+        return .answered(status: response.status.code, body: response.body ?? Data())
+    }
+}
+
+extension Transfer {
+    /// Waits for what comes of it, telling how far it has come meanwhile.
+    fileprivate func value(
+        reporting report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> Value {
+        let outcome = await withTaskGroup(of: Void.self) { group in
+            group.addTask { [progress] in
+                for await progress in progress { report(progress) }
+            }
+            return await self.result
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,58 @@
+import SallyportTransport
+
+/// What a queue's runner makes at the moment.
+final class Making: Sendable {
+    private struct State {
+        var progress: [String: QueueProgress] = [:]
+        var stops: [String: AsyncStream<Void>.Continuation] = [:]
+        var failure: TransferError?
+    }
+
+    private let state = Locked(State())
+
+    /// What is being made.
+    var keys: Set<String> { state.withLock { Set($0.progress.keys) } }
+
+    /// How far each has come.
+    var progress: [String: QueueProgress] { state.withLock { $0.progress } }
+
+    /// Why nothing more can be made.
+    var failure: TransferError? { state.withLock { $0.failure } }
+
+    /// - Returns: What ends when it is to stop.
+    func begin(_ key: String) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { state in
+            state.progress[key] = QueueProgress()
+            state.stops[key] = continuation
+        }
+        return stream
+    }
+
+    func note(_ progress: TransferProgress, of key: String) {
+        state.withLock { state in
+            guard state.progress[key] != nil else { return }
+            state.progress[key] = QueueProgress(
+                completed: progress.completedBytes,
+                total: progress.totalBytes,
+                rate: progress.bytesPerSecond
+            )
+        }
+    }
+
+    func stop(_ key: String) {
+        state.withLock { $0.stops.removeValue(forKey: key) }?.finish()
+    }
+
+    func end(_ key: String) {
+        let stop = state.withLock { state in
+            state.progress[key] = nil
+            return state.stops.removeValue(forKey: key)
+        }
+        stop?.finish()
+    }
+
+    func fail(_ error: TransferError) {
+        state.withLock { $0.failure = $0.failure ?? error }
+    }
+}

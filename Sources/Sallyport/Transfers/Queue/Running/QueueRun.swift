@@ -1,0 +1,191 @@
+import Foundation
+import SallyportTransport
+
+/// Makes the transfers of a queue, for as long as its task lasts.
+struct QueueRun: Sendable {
+    private let store: QueueStore
+    private let runner: any TransferRunner
+    private let endsWhenEmpty: Bool
+    private let making = Making()
+
+    init(_ store: QueueStore, by runner: any TransferRunner, endsWhenEmpty: Bool) {
+        self.store = store
+        self.runner = runner
+        self.endsWhenEmpty = endsWhenEmpty
+    }
+
+    /// Waits until no other process makes the transfers, and then does.
+    func callAsFunction() async throws(TransferError) {
+        guard let lock = try await takenLock() else { return }
+        defer { lock.giveBack() }
+        let result: Result<Void, TransferError> = await withTaskGroup(of: Void.self) { group in
+            do throws(TransferError) {
+                try await work(in: &group)
+                return .success(())
+            } catch {
+                group.cancelAll()
+                return .failure(error)
+            }
+        }
+        try? await store.tell(nil)
+        store.signal.fire()
+        try result.get()
+    }
+
+    /// - Returns: `nil` once the task is cancelled.
+    private func takenLock() async throws(TransferError) -> QueueLock? {
+        let lock = try QueueLock(store.folder.runnerLock)
+        while !Task.isCancelled {
+            if try lock.take() { return lock }
+            try? await store.time.sleep(QueueStore.interval)
+        }
+        return nil
+    }
+
+    private func work(in group: inout TaskGroup<Void>) async throws(TransferError) {
+        var tidied: Set<String> = []
+        var told: [String: QueueProgress]?
+        while !Task.isCancelled {
+            let version = store.signal.version
+            if let failure = making.failure { throw failure }
+            // Before the entries are read, as what is no longer made has its end written down.
+            let running = making.keys
+            let entries = try await store.entries()
+            let plan = QueuePlan(
+                entries,
+                running: running,
+                concurrency: store.options.concurrency,
+                now: store.time.date()
+            )
+            for key in plan.stop { making.stop(key) }
+            // What a transfer that failed has left is kept: it may be asked for again.
+            let over = plan.ended.filter { $0.end?.kind != .failed }
+            try await store.tidy(over.filter { !tidied.contains($0.key) }, making: running)
+            tidied = Set(over.map(\.key))
+            try await store.forgetOld(plan.ended)
+            if plan.isEmpty, endsWhenEmpty { return }
+            for entry in plan.start {
+                let stop = making.begin(entry.key)
+                group.addTask { [self] in await make(entry, until: stop) }
+            }
+            let progress = making.progress
+            if progress != told {
+                try await store.tell(progress)
+                told = progress
+            }
+            let wait = plan.wake.map { Duration.seconds(max(0, $0.timeIntervalSince(store.time.date()))) }
+            let limit = min(wait ?? QueueStore.interval, QueueStore.interval)
+            await store.signal.wait(after: version, upTo: limit, store.time)
+        }
+        group.cancelAll()
+    }
+
+    /// Makes an attempt of a transfer, and writes down what came of it.
+    private func make(_ entry: QueueEntry, until stop: AsyncStream<Void>) async {
+        do throws(TransferError) {
+            switch try await outcome(of: entry, until: stop) {
+            case nil: break
+            case .success(let outcome): try await finish(entry, outcome)
+            case .failure(let error): try await note(error, of: entry)
+            }
+        } catch {
+            making.fail(error)
+        }
+        making.end(entry.key)
+        store.signal.fire()
+    }
+
+    /// - Returns: `nil` if it was stopped, or was ended or held before it began.
+    private func outcome(
+        of entry: QueueEntry,
+        until stop: AsyncStream<Void>
+    ) async throws(TransferError) -> Result<TransferOutcome, TransferError>? {
+        guard try await store.isStill(entry) else { return nil }
+        return await attempt(TransferJob(entry, in: store.folder), until: stop)
+    }
+
+    /// - Returns: `nil` if it was stopped.
+    private func attempt(
+        _ job: TransferJob,
+        until stop: AsyncStream<Void>
+    ) async -> Result<TransferOutcome, TransferError>? {
+        await withTaskGroup(of: Result<TransferOutcome, TransferError>?.self) { group in
+            group.addTask { [self] in
+                do throws(TransferError) {
+                    return .success(try await runner.attempt(job) { making.note($0, of: job.key) })
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                for await _ in stop {}
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            // One that was made just as it was stopped was made.
+            if first == nil, let second = await group.next() ?? nil, case .success = second { return second }
+            return first
+        }
+    }
+
+    /// Gives a file its name, and writes down the end, while nobody else can end the transfer otherwise.
+    private func finish(_ entry: QueueEntry, _ outcome: TransferOutcome) async throws(TransferError) {
+        let date = store.time.date()
+        let progress = making.progress[entry.key] ?? QueueProgress()
+        do throws(TransferError) {
+            try await store.change(made: entry) { [folder = store.folder] entry throws(TransferError) in
+                let (result, bytes) = try TransferJob(entry, in: folder).result(of: outcome, sent: progress.completed)
+                entry.end = QueueEntry.End(
+                    kind: .finished,
+                    date: date,
+                    result: result,
+                    progress: QueueProgress(completed: bytes, total: bytes)
+                )
+                entry.nextAttempt = nil
+                entry.error = nil
+            }
+        } catch {
+            // What keeps a file from its name is the transfer's failure, and leaves the queue as it is.
+            try await note(error, of: entry)
+        }
+    }
+
+    private func note(_ error: TransferError, of entry: QueueEntry) async throws(TransferError) {
+        if Task.isCancelled { return }
+        if case .network(.clientClosed) = error.reason { throw error }
+        let date = store.time.date()
+        let progress = making.progress[entry.key] ?? QueueProgress()
+        let text = TransferError(error.reason).description
+        try await store.change(made: entry) { [retry = store.options.retry] entry in
+            entry.failedAttempts += 1
+            entry.error = String(text.prefix(2_000))
+            if let delay = retry.delay(ofTransferAfter: error, attempt: entry.failedAttempts, now: date) {
+                entry.nextAttempt = date.addingTimeInterval(delay / .seconds(1))
+            } else {
+                entry.end = QueueEntry.End(kind: .failed, date: date, progress: progress)
+                entry.nextAttempt = nil
+            }
+        }
+    }
+}
+
+extension TransferJob {
+    /// What is told of the outcome, and how many bytes it had. A file that was fetched gets its name by this.
+    fileprivate func result(
+        of outcome: TransferOutcome,
+        sent: Int64
+    ) throws(TransferError) -> (TransferReport.Result, Int64) {
+        switch outcome {
+        case .answered(let status, let body):
+            return (.response(status: status, body: Data(body.prefix(QueueFormat.mostBytesOfAnswer))), sent)
+        case .fetched(let file):
+            guard let staging, case .download(let download) = transfer.work else {
+                throw TransferError(.mismatch("an upload has no file to fetch"))
+            }
+            let url = try StagedFile(in: staging).place(file, for: download)
+            guard let length = FileState(url)?.size else { throw QueueDisk.problem(url) }
+            return (.file(url, length: length), length)
+        }
+    }
+}
