@@ -24,5 +24,7 @@ enum Rooms {
         UploadRoom(),
         BasicRoom(),
         DigestRoom(),
+        ItemsRoom(),
+        AnswersRoom(),
     ]
 }
