@@ -26,7 +26,7 @@ struct AnswersRoom: Room {
         }
         router.get("/api/problems/{status}") { request, context in
             let status = try status(context)
-            let problem = Problem(title: status.reasonPhrase, status: status.code, detail: "It did not work.")
+            let problem = Problem(title: "Failure", status: status.code, detail: "It did not work.")
             var response = try problem.response(from: request, context: context)
             response.status = status
             response.headers[.contentType] = "application/problem+json"

@@ -49,7 +49,7 @@ struct AnswersRoomTests {
             let response = try await client.execute(uri: "/api/problems/409", method: .get)
             #expect(response.status == .conflict)
             #expect(response.headers[.contentType] == "application/problem+json")
-            #expect(try object(response) == ["title": "Conflict", "status": 409, "detail": "It did not work."])
+            #expect(try object(response) == ["title": "Failure", "status": 409, "detail": "It did not work."])
         }
     }
 }

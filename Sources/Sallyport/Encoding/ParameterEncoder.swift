@@ -1,0 +1,81 @@
+import Foundation
+
+/// What all encoders of one value share.
+final class ParameterScope {
+    let options: ParameterOptions
+    /// A mistake made where nothing can be thrown.
+    var problem: EncodingError?
+
+    init(options: ParameterOptions) {
+        self.options = options
+    }
+}
+
+/// Writes one value, and what is in it, into a node.
+struct ParameterEncoder: Encoder {
+    let scope: ParameterScope
+    let node: ParameterNode
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.becomeObject()
+        return KeyedEncodingContainer(KeyedParameters<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.becomeArray()
+        return UnkeyedParameters(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleParameter(encoder: self) }
+
+    /// Writes any value: one that has a text of its own as that, another by its own `encode`.
+    func encode(_ value: some Encodable) throws {
+        guard codingPath.count <= scope.options.maximumDepth else { throw tooDeep(value) }
+        if let text = try ParameterText(scope.options).text(of: value, at: codingPath) { return node.set(text) }
+        if value is any Unordered { node.isUnordered = true }
+        try value.encode(to: self)
+        // A value that encodes nothing at all is an object without members.
+        if case .nothing = node.content { node.becomeObject() }
+    }
+
+    /// The encoder of a value inside this one's.
+    func inner(_ node: ParameterNode, _ key: any CodingKey) -> ParameterEncoder {
+        let inner = ParameterEncoder(scope: scope, node: node, codingPath: codingPath + [key])
+        if inner.codingPath.count > scope.options.maximumDepth, scope.problem == nil {
+            scope.problem = inner.tooDeep("")
+        }
+        return inner
+    }
+
+    private func tooDeep(_ value: Any) -> EncodingError {
+        let limit = scope.options.maximumDepth
+        let text = "it is more than \(limit) levels deep; if it does not hold itself, raise maximumDepth"
+        // The path is as long as the value is deep: its start says enough.
+        return .invalidValue(value, .init(codingPath: Array(codingPath.prefix(8)), debugDescription: text))
+    }
+}
+
+/// A key that is a position.
+struct PositionKey: CodingKey {
+    let position: Int
+
+    init(_ position: Int) { self.position = position }
+
+    init?(intValue: Int) { self.init(intValue) }
+
+    init?(stringValue: String) {
+        guard let position = Int(stringValue) else { return nil }
+        self.init(position)
+    }
+
+    var intValue: Int? { position }
+    var stringValue: String { "\(position)" }
+}
+
+/// What has members in an order that means nothing.
+private protocol Unordered {}
+
+extension Dictionary: Unordered {}

@@ -1,0 +1,65 @@
+/// Turns what has been encoded into names and values.
+struct ParameterPairs {
+    typealias Pair = (name: String, value: String)
+
+    let options: ParameterOptions
+
+    /// - Parameter value: What was encoded, for the error.
+    /// - Throws: `EncodingError` naming the place of what cannot be written.
+    func pairs(of node: ParameterNode, for value: Any) throws -> [Pair] {
+        guard case .members = node.content else {
+            throw problem("only an object has names: encode a struct, a class or a dictionary", at: "", value)
+        }
+        var pairs: [Pair] = []
+        try add(node, named: "", to: &pairs)
+        return pairs
+    }
+
+    private func add(_ node: ParameterNode, named name: String, to pairs: inout [Pair]) throws {
+        switch node.content {
+        case .nothing: break
+        case .null: if options.nils == .empty { pairs.append((name, "")) }
+        case .text(let text): pairs.append((name, text))
+        case .members(let members):
+            for member in options.keyOrder == .sorted || node.isUnordered ? members.sorted() : members {
+                guard let inner = node.member(member) else { continue }
+                try add(inner, named: self.name(of: member, in: name), to: &pairs)
+            }
+        case .elements(let elements): try add(elements, named: name, to: &pairs)
+        }
+    }
+
+    private func add(_ elements: [ParameterNode], named name: String, to pairs: inout [Pair]) throws {
+        switch options.arrays {
+        case .repeated: for element in elements { try addScalar(element, named: name, to: &pairs) }
+        case .brackets: for element in elements { try addScalar(element, named: name + "[]", to: &pairs) }
+        case .indexed:
+            for (index, element) in elements.enumerated() { try add(element, named: "\(name)[\(index)]", to: &pairs) }
+        case .comma:
+            var texts: [Pair] = []
+            for element in elements { try addScalar(element, named: name, to: &texts) }
+            if texts.contains(where: { $0.value.contains(",") }) {
+                throw problem("an element holds a comma, which separates them: choose another way for arrays", at: name)
+            }
+            if !elements.isEmpty { pairs.append((name, texts.map(\.value).joined(separator: ","))) }
+        }
+    }
+
+    private func addScalar(_ node: ParameterNode, named name: String, to pairs: inout [Pair]) throws {
+        switch node.content {
+        case .members, .elements:
+            throw problem("an array of objects or arrays can only be written with arrays = .indexed", at: name)
+        default: try add(node, named: name, to: &pairs)
+        }
+    }
+
+    private func name(of member: String, in outer: String) -> String {
+        if outer.isEmpty { return member }
+        return options.nesting == .dots ? "\(outer).\(member)" : "\(outer)[\(member)]"
+    }
+
+    private func problem(_ text: String, at name: String, _ value: Any = "") -> EncodingError {
+        let place = name.isEmpty ? "" : "\(name): "
+        return .invalidValue(value, .init(codingPath: [], debugDescription: place + text))
+    }
+}

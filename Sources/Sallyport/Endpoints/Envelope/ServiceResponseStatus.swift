@@ -1,0 +1,53 @@
+/// What a server says became of a call, beside or in place of what was asked for.
+public struct ServiceResponseStatus: Decodable, Sendable, Hashable {
+    /// What the server has to say.
+    public var message: String?
+
+    /// The server's own code. One that came as a number is its text.
+    public var code: String?
+
+    /// When the server answered, as it writes it.
+    public var responseTimeStamp: String?
+
+    /// Makes a status.
+    public init(message: String? = nil, code: String? = nil, responseTimeStamp: String? = nil) {
+        self.message = message
+        self.code = code
+        self.responseTimeStamp = responseTimeStamp
+    }
+
+    /// Reads a status by the keys of ``NetworkServiceConfiguration/envelope``. One that is no object is a code.
+    public init(from decoder: any Decoder) throws {
+        guard let container = try? decoder.container(keyedBy: NameKey.self) else {
+            self.init(code: try TextOrNumber(from: decoder).text)
+            return
+        }
+        let keys = decoder.envelopeKeys
+        func text(_ name: String) throws -> String? {
+            try container.decodeIfPresent(TextOrNumber.self, forKey: container.key(name))?.text
+        }
+        self.init(
+            message: try text(keys.message),
+            code: try text(keys.code),
+            responseTimeStamp: try text(keys.responseTimeStamp)
+        )
+    }
+}
+
+/// A text, or a number or boolean read as one.
+private struct TextOrNumber: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int64.self) {
+            text = "\(number)"
+        } else if let number = try? container.decode(Double.self) {
+            text = "\(number)"
+        } else if let boolean = try? container.decode(Bool.self) {
+            text = "\(boolean)"
+        } else {
+            text = try container.decode(String.self)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Where an answer differs from what was expected.
+public struct DecodingFailure: Sendable, Hashable {
+    /// The place in the JSON, such as `body.items[3].price`; empty for its top.
+    public var path: String
+
+    /// What was expected there: a type, or a member.
+    public var expected: String
+
+    /// What is there instead, in a word or two.
+    public var found: String
+
+    /// The text around it, of at most 240 characters, with secrets masked; empty if there is none to show.
+    public var excerpt: String
+
+    /// Makes a description.
+    public init(path: String, expected: String, found: String, excerpt: String = "") {
+        self.path = path
+        self.expected = expected
+        self.found = found
+        self.excerpt = excerpt
+    }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+    /// Place, expectation and surroundings in one line.
+    public var description: String {
+        let place = path.isEmpty ? "at its top" : "at \(path)"
+        return "\(place) stands \(found) instead of \(expected)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
+    }
+}
+
+extension DecodingFailure {
+    /// - Parameters:
+    ///   - error: What the decoder threw.
+    ///   - type: The type that was to be read.
+    ///   - body: What was read.
+    init(_ error: any Error, reading type: Any.Type, from body: Data) {
+        self.init(path: "", expected: "\(type)", found: "something else")
+        guard let error = error as? DecodingError else { return }
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(Self.path(context.codingPath), "a member \"\(key.stringValue)\"", body)
+            found = "an object without it"
+        case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), "\(type)", body)
+        case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), "\(type)", body)
+        case .dataCorrupted(let context): self.init(Self.path(context.codingPath), "\(type)", body)
+        @unknown default: break
+        }
+    }
+
+    private init(_ path: [JsonPlace], _ expected: String, _ body: Data) {
+        let look = JsonExcerpt(of: body, at: path)
+        self.init(path: JsonPlace.text(path), expected: expected, found: look.found, excerpt: look.text)
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> [JsonPlace] {
+        keys.map { key in key.intValue.map(JsonPlace.element) ?? .member(key.stringValue) }
+    }
+}

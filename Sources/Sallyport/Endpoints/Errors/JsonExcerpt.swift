@@ -1,0 +1,45 @@
+import Foundation
+
+/// What stands at a place of a body, and the text around it, which anyone may see.
+struct JsonExcerpt {
+    /// Longer bodies are looked at up to here, in bytes.
+    private static let longestBody = 1 << 20
+    private static let before = 90
+    private static let longest = 230
+
+    let found: String
+    let text: String
+
+    init(of body: Data, at path: [JsonPlace]) {
+        var reader = JsonTreeReader([UInt8](body.prefix(Self.longestBody)))
+        let tree = reader.read()
+        if case .broken = tree {
+            found = body.isEmpty ? "nothing" : "something that is not JSON"
+            text = Self.start(of: body)
+            return
+        }
+        var writer = MaskedJson(target: path)
+        writer.write(tree, at: [], name: nil)
+        if let target = writer.targetRange {
+            found = writer.found
+            text = Self.window(of: writer.text, around: target)
+        } else {
+            let end = writer.text.count
+            found = reader.isBroken ? "broken JSON" : "nothing"
+            text = Self.window(of: writer.text, around: end..<end)
+        }
+    }
+
+    private static func start(of body: Data) -> String {
+        let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
+        let masked = Redaction.withoutTokenLikes(Redaction.text(printable(text)))
+        return masked.count > longest ? masked.prefix(longest) + "…" : masked
+    }
+
+    private static func window(of text: String, around target: Range<Int>) -> String {
+        let start = max(0, target.lowerBound - before)
+        let end = min(text.count, start + longest)
+        let window = text.dropFirst(start).prefix(end - start)
+        return (start > 0 ? "…" : "") + window + (end < text.count ? "…" : "")
+    }
+}

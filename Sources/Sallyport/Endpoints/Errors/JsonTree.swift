@@ -1,0 +1,129 @@
+import Foundation
+
+/// JSON as it was written: members in their order, numbers in their digits. What is broken ends where it breaks.
+indirect enum JsonTree {
+    case object([(name: String, value: JsonTree)])
+    case array([JsonTree])
+    case string(String)
+    /// A number, `true`, `false` or `null`.
+    case word(String)
+    /// What follows is not JSON, or not there.
+    case broken
+
+    /// What stands here, in a word or two.
+    var kind: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a text"
+        case .word(let word) where ["true", "false"].contains(word): "a boolean"
+        case .word("null"): "null"
+        case .word: "a number"
+        case .broken: "broken JSON"
+        }
+    }
+
+    /// What stands at a place below this.
+    subscript(place: JsonPlace) -> JsonTree? {
+        switch (self, place) {
+        case (.object(let members), .member(let name)): members.first { $0.name == name }?.value
+        case (.array(let elements), .element(let index)):
+            elements.indices.contains(index) ? elements[index] : nil
+        default: nil
+        }
+    }
+}
+
+/// Reads JSON for as far as it is some.
+struct JsonTreeReader {
+    /// Deeper than this nothing is read.
+    private static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    /// Whether something was no JSON; nothing is read after it.
+    private(set) var isBroken = false
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func read(depth: Int = 0) -> JsonTree {
+        skipBlanks()
+        guard !isBroken, depth < Self.maximumDepth, let first = peek else { return fail() }
+        switch first {
+        case UInt8(ascii: "{"): return object(depth)
+        case UInt8(ascii: "["): return array(depth)
+        case UInt8(ascii: "\""): return string().map(JsonTree.string) ?? .broken
+        default: return word()
+        }
+    }
+
+    private mutating func object(_ depth: Int) -> JsonTree {
+        var members: [(name: String, value: JsonTree)] = []
+        position += 1
+        if take("}") { return .object(members) }
+        repeat {
+            skipBlanks()
+            guard peek == UInt8(ascii: "\""), let name = string(), take(":") else {
+                members.append(("", fail()))
+                return .object(members)
+            }
+            members.append((name, read(depth: depth + 1)))
+        } while !isBroken && take(",")
+        if !isBroken, !take("}") { members.append(("", fail())) }
+        return .object(members)
+    }
+
+    private mutating func array(_ depth: Int) -> JsonTree {
+        var elements: [JsonTree] = []
+        position += 1
+        if take("]") { return .array(elements) }
+        repeat {
+            elements.append(read(depth: depth + 1))
+        } while !isBroken && take(",")
+        if !isBroken, !take("]") { elements.append(fail()) }
+        return .array(elements)
+    }
+
+    /// - Returns: `nil` for a text without an end, which is not shown: it may be a part of a secret.
+    private mutating func string() -> String? {
+        let start = position
+        position += 1
+        while let byte = peek, byte != UInt8(ascii: "\"") {
+            position += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard peek != nil else { _ = fail(); return nil }
+        position += 1
+        let text = Data(bytes[start..<position])
+        if let text = try? JSONDecoder().decode(String.self, from: text) { return text }
+        return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+    }
+
+    private mutating func word() -> JsonTree {
+        let word = bytes[position...].prefix { PercentEncoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
+        let text = String(decoding: word, as: UTF8.self)
+        let isNumber = word.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
+        guard isNumber && Double(text) != nil || ["true", "false", "null"].contains(text) else { return fail() }
+        position += word.count
+        return .word(text)
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipBlanks()
+        guard !isBroken, peek == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
+    }
+
+    private mutating func fail() -> JsonTree {
+        isBroken = true
+        return .broken
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// What a server says in the body of a failure, in whichever of the usual ways.
+struct ServerMessage {
+    /// Longer bodies are not searched, in bytes.
+    private static let longestBody = 1 << 20
+    private static let longestMessage = 1000
+
+    private(set) var message: String?
+    private(set) var code: String?
+
+    init(_ response: HttpResponse, envelope keys: EnvelopeKeys) {
+        guard let body = response.body, !body.isEmpty, body.count <= Self.longestBody,
+            let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
+        else { return }
+        let status = keys.status.map { object[$0] as? [String: Any] } ?? object
+        let error = object["error"] as? [String: Any]
+        message = Self.first([
+            status?[keys.message], object["detail"], object["title"], object["error_description"], error?["message"],
+            object["message"], object["error"],
+        ])
+        code = Self.first([status?[keys.code], error?["code"], object["code"], object["error"]])
+        if code == message { code = nil }
+    }
+
+    /// The first that is a text or a number, bounded.
+    private static func first(_ values: [Any?]) -> String? {
+        for case let value? in values {
+            switch value {
+            case let text as String where !text.isEmpty: return printable(String(text.prefix(longestMessage)))
+            case let number as NSNumber: return "\(number)"
+            default: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,94 @@
+/// A path with all its values, checked and percent-encoded, and the parameters that it has not taken.
+struct ResolvedPath {
+    /// It starts with a slash, or is empty.
+    let text: String
+    let parameters: [(name: String, value: String)]
+
+    /// - Throws: ``InvalidPath`` saying what is wrong. Values are not quoted.
+    init(_ path: EndpointPath, parameters: [(name: String, value: String)]) throws(InvalidPath) {
+        var parts: [EndpointPath.Piece] = []
+        var taken: Set<String> = []
+        for piece in path.pieces {
+            guard case .text(let text) = piece else {
+                parts.append(piece)
+                continue
+            }
+            for piece in PathTemplate.pieces(of: text) {
+                switch piece {
+                case .text(let text): parts.append(.text(text))
+                case .name(let name):
+                    parts.append(.value(try Self.value(named: name, in: parameters)))
+                    taken.insert(name)
+                }
+            }
+        }
+        self.text = try Self.checked(parts)
+        self.parameters = parameters.filter { !taken.contains($0.name) }
+    }
+
+    private static func value(
+        named name: String,
+        in parameters: [(name: String, value: String)]
+    ) throws(InvalidPath) -> String {
+        let values = parameters.filter { $0.name == name }
+        guard let first = values.first else {
+            throw InvalidPath("the parameters have no value for {\(printable(name))}")
+        }
+        guard values.count == 1 else {
+            throw InvalidPath("the parameters have several values for {\(printable(name))}")
+        }
+        return first.value
+    }
+
+    private static func checked(_ parts: [EndpointPath.Piece]) throws(InvalidPath) -> String {
+        // Each segment as it is sent, and whether a value stands in it, which then must not be empty.
+        var segments: [(text: String, hasValue: Bool)] = [("", false)]
+        for part in parts {
+            switch part {
+            case .text(let text):
+                try check(text: text)
+                let pieces = text.split(separator: "/", omittingEmptySubsequences: false)
+                segments[segments.count - 1].text += pieces.first ?? ""
+                segments += pieces.dropFirst().map { (String($0), false) }
+            case .value(let value):
+                try check(value: value)
+                segments[segments.count - 1].text += PercentEncoding.query(value)
+                segments[segments.count - 1].hasValue = true
+            }
+        }
+        for segment in segments {
+            if segment.hasValue, segment.text.isEmpty { throw InvalidPath("a value in it is empty") }
+            if isStep(segment.text.removingPercentEncoding ?? segment.text) {
+                throw InvalidPath("a part of it leads to another folder")
+            }
+        }
+        let path = segments.map(\.text).joined(separator: "/")
+        return path.isEmpty || path.hasPrefix("/") ? path : "/" + path
+    }
+
+    private static func check(text: String) throws(InvalidPath) {
+        if text.contains("?") || text.contains("#") {
+            throw InvalidPath("it holds a ? or #: what stands in the query belongs into the endpoint's parameters")
+        }
+        if text.contains("://") { throw InvalidPath("it is a whole URL: give the path below the service's base URL") }
+        if text.contains("{") || text.contains("}") { throw InvalidPath("its braces do not match") }
+        if text.contains("\\") { throw InvalidPath("it holds a backslash") }
+    }
+
+    /// Some servers decode a value before they split the path, so that no part of it may be a step.
+    private static func check(value: String) throws(InvalidPath) {
+        let parts = value.split(omittingEmptySubsequences: false) { "/\\".contains($0) }
+        if parts.count > 1, parts.contains(where: { isStep(String($0)) }) {
+            throw InvalidPath("a value in it leads to another folder")
+        }
+    }
+
+    private static func isStep(_ segment: String) -> Bool { segment == "." || segment == ".." }
+}
+
+/// Why a path cannot be used.
+struct InvalidPath: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}

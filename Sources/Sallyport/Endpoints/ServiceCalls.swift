@@ -1,0 +1,48 @@
+import SallyportTransport
+
+/// The calls of a service that are under way. It owns their tasks.
+final class ServiceCalls: Sendable {
+    private struct State: Sendable {
+        var cancellations: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Starts a call, which lasts until it ends or is cancelled.
+    func start<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        state.withLock { state in
+            let number = state.next
+            state.next += 1
+            let task = Task {
+                let value = await work()
+                remove(number)
+                return value
+            }
+            state.cancellations[number] = { task.cancel() }
+            return task
+        }
+    }
+
+    /// Runs a call within the caller's task, whose cancellation is the call's too.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = start(work)
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func cancelAll() {
+        let cancellations = state.withLock { Array($0.cancellations.values) }
+        for cancel in cancellations { cancel() }
+    }
+
+    /// The number of calls under way.
+    var count: Int { state.withLock { $0.cancellations.count } }
+
+    private func remove(_ number: Int) {
+        state.withLock { _ = $0.cancellations.removeValue(forKey: number) }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+
+struct User: Codable, Sendable, Equatable {
+    var id: Int
+    var name: String
+}
+
+struct SearchUsers: Endpoint {
+    typealias Response = [User]
+    var name: String?
+    var page = 1
+    var path: EndpointPath { "/users" }
+    var parameters: EndpointParameters { ["name": name, "page": page] }
+}
+
+struct CreateUser: Endpoint {
+    typealias Response = User
+    var user: User
+    var path: EndpointPath { "/users" }
+    var body: EndpointBody { .json(user) }
+}
+
+struct DeleteUser: Endpoint {
+    var id: Int
+    var path: EndpointPath { "/users/\(id)" }
+    var method: HttpMethod { .delete }
+}
+
+/// An endpoint of any path, of which the request alone is looked at.
+struct PathOnly: Endpoint {
+    var path: EndpointPath
+    var parameters = EndpointParameters.none
+}
+
+/// An endpoint that reads any type.
+struct Get<Response: Decodable & Sendable>: Endpoint {
+    var path: EndpointPath = "/thing"
+    var answerFormat: AnswerFormat?
+    var validation: ResponseValidation?
+
+    init(
+        _ type: Response.Type = Response.self,
+        _ answerFormat: AnswerFormat? = nil,
+        path: EndpointPath = "/thing",
+        validation: ResponseValidation? = nil
+    ) {
+        self.path = path
+        self.answerFormat = answerFormat
+        self.validation = validation
+    }
+}
+
+/// A service over a mock.
+func service(
+    _ server: MockTransport,
+    baseURL: String = "https://api.example.com/v1",
+    _ configure: (inout NetworkServiceConfiguration) -> Void = { _ in }
+) throws -> NetworkService {
+    var configuration = try NetworkServiceConfiguration(baseURL: baseURL)
+    configure(&configuration)
+    return NetworkService(configuration, client: client(server).client)
+}
+
+/// A service over a mock that answers every call with the same response.
+func service(
+    _ response: MockResponse = .status(204),
+    _ configure: (inout NetworkServiceConfiguration) -> Void = { _ in }
+) throws -> (service: NetworkService, server: MockTransport) {
+    let server = MockTransport { _ in response }
+    return (try service(server, configure), server)
+}
+
+/// What a call throws.
+func failure<E: Endpoint>(of endpoint: E, by service: NetworkService) async -> NetworkServiceError? {
+    do throws(NetworkServiceError) {
+        try await service.call(endpoint)
+        return nil
+    } catch {
+        return error
+    }
+}
