@@ -65,7 +65,7 @@ extension RequestOptions {
         add("--cookie-jar", cookies.cookieJar)
         add("--output", output.output)
         let flags = [
-            (connection.compressed, "--compressed"), (output.fail, "--fail"), (output.include, "--include"),
+            (output.compressed, "--compressed"), (output.fail, "--fail"), (output.include, "--include"),
             (output.verbose, "--verbose"),
         ]
         return words + flags.filter(\.0).map(\.1)

@@ -14,9 +14,13 @@ struct Call: Sendable {
         self.options = options
         request = try HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
-        configuration = try HttpClientConfiguration(options, jar: jar)
+        let authentication = options.authentication.interceptors(for: options.url)
+        var configuration = try HttpClientConfiguration(options, authentication: authentication, jar: jar)
+        configuration.isTraced = options.output.trace
+        options.retries.apply(to: &configuration)
+        self.configuration = configuration
         login = try options.authentication.auth.map { name in
-            try Login(name, for: options.url) { if options.output.verbose { $0.showExchanges(options) } }
+            try Login(name, for: [options.url]) { $0.showExchanges(options) }
         }
     }
 
@@ -46,40 +50,9 @@ struct Call: Sendable {
     }
 }
 
-extension HttpClientConfiguration {
-    fileprivate init(_ options: RequestOptions, jar: CookieJar) throws {
-        self.init()
-        cookieJar = jar
-        redirects = options.connection.redirects
-        isTraced = options.output.trace
-        var security = try options.security.transportSecurity()
-        security.pins = try options.pins.certificatePins()
-        let wire = TransportConfiguration(
-            security: security,
-            httpVersions: options.connection.version?.policy ?? .automatic,
-            addressOverrides: options.connection.resolve,
-            proxy: try options.proxy.policy(),
-            decodesContent: options.connection.compressed
-        )
-        authentication = options.authentication.interceptors(for: options.url)
-        if let choice = options.connection.transport {
-            transport = choice.make(wire)
-        } else {
-            transportConfiguration = wire
-        }
-        options.retries.apply(to: &self)
-        if options.output.verbose { showExchanges(options) }
-    }
-
-    fileprivate mutating func showExchanges(_ options: RequestOptions) {
-        addWireInterceptor(VerboseInterceptor(asksForCompression: options.connection.compressed))
-    }
-}
-
 extension HttpRequest {
     fileprivate init(method: HttpMethod, _ options: RequestOptions) throws {
-        try RequestURL.check(options.url)
-        try options.pins.check(for: options.url, followsRedirects: options.connection.follow != nil)
+        try options.check(options.url)
         self.init(url: options.url)
         try options.content.apply(to: &self)
         options.cookies.apply(to: &self)

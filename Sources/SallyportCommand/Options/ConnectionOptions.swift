@@ -26,9 +26,6 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup
     var overrides: ResolveOptions
 
-    @Flag(help: "Ask for a compressed response, and decode it.")
-    var compressed = false
-
     @Flag(exclusivity: .exclusive)
     var version: VersionChoice?
 

@@ -6,11 +6,9 @@ extension ContentOptions {
     ///
     /// - Throws: A failure that names an input that cannot be used.
     func apply(to request: inout HttpRequest) throws(CommandFailure) {
-        for parameter in query { request.setParameter(name: parameter.name, value: parameter.value) }
         try applyBody(to: &request)
         if let contentType { request.setHeader(name: NetworkConstants.headerContentType, value: contentType) }
-        request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")
-        applyHeaders(to: &request)
+        head.apply(to: &request)
     }
 
     private func applyBody(to request: inout HttpRequest) throws(CommandFailure) {
@@ -38,17 +36,5 @@ extension ContentOptions {
             throw CommandFailure(.usage, "what --json gives is not valid JSON; use --body to send it all the same")
         }
         return data
-    }
-
-    /// A header of the user takes the place of one that was made from other options; given twice, it is sent twice.
-    private func applyHeaders(to request: inout HttpRequest) {
-        var names: Set<String> = []
-        for header in header {
-            if names.insert(header.name.lowercased()).inserted {
-                request.setHeader(name: header.name, value: header.value)
-            } else {
-                request.addHeader(name: header.name, value: header.value)
-            }
-        }
     }
 }

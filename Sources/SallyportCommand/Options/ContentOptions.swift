@@ -4,21 +4,8 @@ import Sallyport
 
 /// What a request carries.
 struct ContentOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("H"), .long],
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header. (repeatable)", valueName: "Name: value"),
-        transform: HeaderArgument.init
-    )
-    var header: [HeaderArgument] = []
-
-    @Option(
-        name: .shortAndLong,
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A parameter for the URL's query, which is escaped. (repeatable)", valueName: "name=value"),
-        transform: NameAndValue.init
-    )
-    var query: [NameAndValue] = []
+    @OptionGroup
+    var head: HeadOptions
 
     @Option(
         parsing: .unconditional,
@@ -63,7 +50,7 @@ struct ContentOptions: ParsableArguments {
         if bodies.count(where: { $0 }) > 1 {
             throw ValidationError("Only one of --json, --form, --part and --body can make the body.")
         }
-        let isTyped = contentType != nil || header.contains { $0.name.lowercased() == "content-type" }
+        let isTyped = contentType != nil || head.hasContentType
         if !part.isEmpty, isTyped {
             throw ValidationError("The media type of a multipart form holds its boundary, and cannot be given.")
         }

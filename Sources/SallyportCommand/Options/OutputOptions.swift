@@ -12,6 +12,9 @@ struct OutputOptions: ParsableArguments {
     )
     var output: String?
 
+    @Flag(help: "Ask for a compressed response, and decode it.")
+    var compressed = false
+
     @Flag(
         name: .shortAndLong,
         help: "Show on standard error what goes out and comes in, secrets masked, and how long each phase takes."

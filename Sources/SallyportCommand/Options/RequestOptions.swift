@@ -38,3 +38,8 @@ struct RequestOptions: ParsableArguments {
         }
     }
 }
+
+extension RequestOptions: ClientOptions {
+    var decodesContent: Bool { output.compressed }
+    var isVerbose: Bool { output.verbose }
+}

@@ -5,7 +5,7 @@ import Sallyport
 struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Send the request again, so many times at most, when that may help. (default: never)",
+            "Send the request again, so many times at most, when that may help. (default: never; a transfer 4 times)",
             valueName: "count"
         )
     )
@@ -60,10 +60,12 @@ struct RetryOptions: ParsableArguments {
         configuration.retry = policy(attempts: retry + 1)
         configuration.retryBudget = .unlimited
         configuration.onRetry { notice in
-            let wait = notice.delay > .zero ? "in \(Format.time(notice.delay))" : "at once"
-            StandardError.print("sallyport: \(notice.problem); trying again \(wait)")
+            StandardError.print("sallyport: \(notice.words)")
         }
     }
+
+    /// When a transfer goes on by itself, if anything was said of it.
+    var transferPolicy: RetryPolicy? { retry.map { $0 > 0 ? policy(attempts: $0 + 1) : .never } }
 
     private func policy(attempts: Int) -> RetryPolicy {
         var policy = RetryPolicy.exponential(attempts: attempts, base: .seconds(1), cap: .seconds(600))
@@ -89,8 +91,11 @@ struct RetryOptions: ParsableArguments {
 }
 
 extension RetryNotice {
+    /// What happened, and when it is tried again.
+    var words: String { "\(problem); trying again \(delay > .zero ? "in \(Format.time(delay))" : "at once")" }
+
     /// What happened, in a few words.
-    fileprivate var problem: String {
+    private var problem: String {
         switch outcome {
         case .success(let response): "the server answered \(response.status.words)"
         case .failure(let error): error.failure.reason

@@ -7,22 +7,24 @@ struct Login: Sendable {
     private let name: ProfileName
     private let origins: [String]
 
-    /// - Parameter url: Where the request goes.
+    /// - Parameter urls: Where the requests go.
     /// - Throws: A failure if the profile's tokens are not for there.
-    init(_ name: ProfileName, for url: String, configure: (inout HttpClientConfiguration) -> Void) throws {
+    init(_ name: ProfileName, for urls: [String], configure: (inout HttpClientConfiguration) -> Void) throws {
         let profile = try ProfileSession.load(name, configure: configure)
         session = profile.session
         self.name = name
-        origins = profile.profile.apis.isEmpty ? [url] : profile.profile.apis
-        let origin = try Origin(of: HttpRequest(url: url).head())
-        guard try origins.contains(where: { try Origin(of: HttpRequest(url: $0).head()) == origin }) else {
-            throw CommandFailure(
-                .usage,
-                """
-                the tokens of the profile \(name) are for \(origins.joined(separator: ", ")), not for \(origin.authority); \
-                add it with sallyport login --api
-                """
-            )
+        origins = profile.profile.apis.isEmpty ? Array(urls.prefix(1)) : profile.profile.apis
+        for url in urls {
+            let origin = try Origin(of: HttpRequest(url: url).head())
+            guard try origins.contains(where: { try Origin(of: HttpRequest(url: $0).head()) == origin }) else {
+                throw CommandFailure(
+                    .usage,
+                    """
+                    the tokens of the profile \(name) are for \(origins.joined(separator: ", ")), not for \
+                    \(origin.authority); add it with sallyport login --api
+                    """
+                )
+            }
         }
     }
 
