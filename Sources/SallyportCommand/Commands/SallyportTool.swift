@@ -34,6 +34,7 @@ struct SallyportTool: AsyncParsableCommand {
                     DeleteCommand.self, OptionsCommand.self,
                 ]
             ),
+            CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self]),
             CommandGroup(
                 name: "Login",
                 subcommands: [

@@ -22,6 +22,8 @@ enum ExitStatus: Int32 {
     case loginDenied = 67
     case authorityFile = 77
     case pinMismatch = 90
+    /// What came is not what was announced or asked for; curl has no number for it.
+    case mismatch = 120
     case hungUp = 129
     case interrupted = 130
     case terminated = 143

@@ -11,21 +11,48 @@ enum Format {
 
     /// A number of bytes.
     static func size(_ bytes: Int64) -> String {
-        let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
-        var value = Double(bytes)
-        var unit = 0
-        while value >= 1024, unit < units.count - 1 {
-            value /= 1024
-            unit += 1
-        }
-        return "\(unit == 0 ? "\(bytes)" : decimal(value, 1)) \(units[unit])"
+        let unit = unit(for: bytes)
+        return "\(amount(bytes, in: unit)) \(units[unit])"
+    }
+
+    /// A number of bytes, of all where that is known, both in one unit.
+    static func size(_ bytes: Int64, of total: Int64?) -> String {
+        guard let total else { return size(bytes) }
+        let unit = unit(for: total)
+        return "\(amount(bytes, in: unit)) of \(amount(total, in: unit)) \(units[unit])"
     }
 
     /// How many bytes come in a second.
-    static func rate(_ bytes: Int64, in duration: Duration) -> String {
-        let seconds = max(duration / .seconds(1), 0.000_001)
-        return "\(size(Int64(Double(bytes) / seconds)))/s"
+    static func rate(_ bytesPerSecond: Double) -> String {
+        "\(size(Int64(min(max(bytesPerSecond, 0), 1e18))))/s"
     }
+
+    /// How many bytes came in a second.
+    static func rate(_ bytes: Int64, in duration: Duration) -> String {
+        rate(Double(bytes) / max(duration / .seconds(1), 0.000_001))
+    }
+
+    /// How long the rest will take.
+    static func timeLeft(_ duration: Duration) -> String {
+        let seconds = Int(min(duration / .seconds(1), 1e9).rounded(.up))
+        if seconds < 60 { return "\(seconds) s left" }
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        if hours == 0 { return "\(minutes):\(twoDigits(rest)) left" }
+        if hours < 48 { return "\(hours):\(twoDigits(minutes)):\(twoDigits(rest)) left" }
+        return "\(hours / 24) days left"
+    }
+
+    private static let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+
+    private static func unit(for bytes: Int64) -> Int {
+        units.indices.last { bytes >> (10 * Int64($0)) > 0 } ?? 0
+    }
+
+    private static func amount(_ bytes: Int64, in unit: Int) -> String {
+        unit == 0 ? "\(bytes)" : decimal(Double(bytes) / Double(Int64(1) << (10 * Int64(unit))), 1)
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static func decimal(_ number: Double, _ digits: Int) -> String {
         String(format: "%.\(digits)f", number)

@@ -1,15 +1,15 @@
 import Foundation
+import Sallyport
 
 /// Shows on the terminal how far a long body has come.
 struct ProgressBar {
     private static let longBody: Int64 = 1 << 20
-    private static let width = 30
 
     private let length: Int64?
     private let start = ContinuousClock.now
     private var lastDrawn: ContinuousClock.Instant
     private var count: Int64 = 0
-    private var isShown = false
+    private var screen = BarScreen()
 
     init(length: Int64?) {
         self.length = length
@@ -27,21 +27,20 @@ struct ProgressBar {
         let now = ContinuousClock.now
         guard now - lastDrawn >= .milliseconds(100) else { return }
         lastDrawn = now
-        isShown = true
-        StandardError.print("\r\u{1B}[K" + line(at: now), terminator: "")
+        let columns = StandardError.columns
+        let rate = Double(count) / ((now - start) / .seconds(1))
+        let progress = TransferProgress(
+            state: .running,
+            completedBytes: count,
+            totalBytes: length,
+            bytesPerSecond: rate
+        )
+        let line = ProgressLine(progress: progress).text(columns: columns - 1, nameColumns: 0)
+        StandardError.print(screen.text([line], columns: columns), terminator: "")
     }
 
     /// Clears the line.
-    func end() {
-        if isShown { StandardError.print("\r\u{1B}[K", terminator: "") }
-    }
-
-    private func line(at now: ContinuousClock.Instant) -> String {
-        let rate = "\(Format.size(count)), \(Format.rate(count, in: now - start))"
-        guard let length, length > 0 else { return rate }
-        let share = min(Double(count) / Double(length), 1)
-        let filled = Int(share * Double(Self.width))
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-        return "[\(bar)] \(Int(share * 100))%  \(rate)"
+    mutating func end() {
+        StandardError.print(screen.text([], columns: StandardError.columns), terminator: "")
     }
 }

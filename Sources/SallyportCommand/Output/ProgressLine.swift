@@ -1,0 +1,59 @@
+import Sallyport
+
+/// One line that shows how far a transfer has come. Pure: the same progress and width give the same line.
+struct ProgressLine {
+    /// What is transferred; nothing where that is clear.
+    var name = ""
+    var progress: TransferProgress
+
+    /// The line, in no more columns than given.
+    ///
+    /// What does not fit is left out: the time that is left first, then the rate, the sizes and the bar.
+    ///
+    /// - Parameter nameColumns: How many columns the name takes, so that several lines stand in order.
+    func text(columns: Int, nameColumns: Int) -> String {
+        let name = name.isEmpty ? "" : TextColumns.padded(TextColumns.cut(self.name, to: nameColumns), to: nameColumns)
+        let bar = bar(columns: columns)
+        for count in stride(from: details.count, through: 0, by: -1) {
+            let line = Self.line([name, bar + percentage] + details.prefix(count))
+            if TextColumns.count(line) <= columns { return line }
+        }
+        let short = Self.line([name, percentage])
+        if TextColumns.count(short) <= columns { return short }
+        return TextColumns.cut(TextColumns.cut(self.name, to: max(columns - 6, 0)) + "  " + percentage, to: columns)
+    }
+
+    /// How many columns the names of some lines take, on a terminal of a width.
+    static func nameColumns(of names: [String], columns: Int) -> Int {
+        min(names.map(TextColumns.count).max() ?? 0, max(columns / 3, 12))
+    }
+
+    private static func line(_ parts: [String]) -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    private var percentage: String {
+        guard let fraction = progress.fraction else { return "" }
+        let text = "\(Int(fraction * 100))%"
+        return String(repeating: " ", count: max(4 - text.count, 0)) + text
+    }
+
+    private func bar(columns: Int) -> String {
+        guard let fraction = progress.fraction, columns >= 50 else { return "" }
+        let width = columns >= 120 ? 30 : columns >= 100 ? 20 : 10
+        let filled = Int(fraction * Double(width))
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "] "
+    }
+
+    private var details: [String] {
+        let size = Format.size(progress.completedBytes, of: progress.totalBytes)
+        switch progress.state {
+        case .waiting: return ["waiting"]
+        case .paused: return [size, "paused"]
+        case .finished: return [size]
+        case .running:
+            let rate = Format.rate(progress.bytesPerSecond)
+            return [size, rate, progress.timeLeft.map(Format.timeLeft) ?? ""]
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// Text as it stands on a terminal, where some characters take two columns and others none.
+enum TextColumns {
+    /// The text without what a terminal would act on, or what would turn its direction: names come from servers too.
+    static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : "?" }))
+    }
+
+    /// How many columns a printable text takes.
+    static func count(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// The text, with its middle left out if it takes more columns than there are.
+    static func cut(_ text: String, to limit: Int) -> String {
+        if count(text) <= limit { return text }
+        let dots = String(repeating: ".", count: min(3, max(limit, 0)))
+        let rest = max(limit - dots.count, 0)
+        let end = start(of: text.reversed(), columns: rest / 2)
+        return start(of: text, columns: rest - rest / 2) + dots + end.reversed()
+    }
+
+    /// The text with spaces behind it, so that it takes so many columns.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(width - count(text), 0))
+    }
+
+    private static func start(of text: some Sequence<Character>, columns limit: Int) -> String {
+        var start = ""
+        var width = 0
+        for character in text {
+            width += count(String(character))
+            if width > limit { break }
+            start.append(character)
+        }
+        return start
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: 0
+        default: wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        }
+    }
+
+    /// What Unicode's Standard Annex 11 calls wide, in the large.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+        0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}

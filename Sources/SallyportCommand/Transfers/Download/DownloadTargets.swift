@@ -1,0 +1,55 @@
+import Foundation
+
+/// What is downloaded, and where to: the arguments of `download`, understood.
+struct DownloadTargets: Equatable {
+    /// Where a download goes.
+    enum Place: Equatable {
+        /// A file of this name.
+        case file(String)
+        /// A folder, under a name that the server or the URL gives.
+        case folder(String)
+    }
+
+    let urls: [String]
+    let place: Place
+
+    /// Reads `URL [FILE]` or `URL…`, where the last argument is a file or a folder if it has no `://` in it.
+    ///
+    /// - Parameters:
+    ///   - folder: The value of `--into`.
+    ///   - isFolder: Whether there is a folder of a name.
+    /// - Throws: A failure that says how to put it.
+    init(_ arguments: [String], into folder: String?, isFolder: (String) -> Bool) throws(CommandFailure) {
+        let last = arguments.count > 1 ? arguments.last : nil
+        guard let target = last, !target.contains("://") else {
+            urls = arguments
+            place = .folder(folder ?? ".")
+            return
+        }
+        urls = arguments.dropLast()
+        if folder != nil {
+            throw CommandFailure(.usage, "\"\(target)\" is no URL, and --into says already where the files go")
+        }
+        if target == "-" {
+            throw CommandFailure(.usage, "a download goes to a file; for standard output there is sallyport get")
+        }
+        if target.hasSuffix("/") || isFolder(target) {
+            place = .folder(target)
+        } else if urls.count == 1 {
+            place = .file(target)
+        } else {
+            throw CommandFailure(
+                .usage,
+                "several URLs go to a folder, and there is none of the name \(target): --into \(target) makes it"
+            )
+        }
+    }
+
+    /// What a URL is called while it is not known what its file will be called.
+    func name(of url: String) -> String {
+        if case .file(let path) = place { return URL(fileURLWithPath: path).lastPathComponent }
+        let parsed = URL(string: url)
+        let last = parsed?.lastPathComponent ?? ""
+        return last.isEmpty || last == "/" ? parsed?.host ?? url : last
+    }
+}

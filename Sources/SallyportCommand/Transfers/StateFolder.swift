@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where the command keeps what outlives it and is no setting: how far uploads have come, and the queue.
+struct StateFolder {
+    let root: URL
+
+    /// In the place that XDG has for states.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        if let states = environment["XDG_STATE_HOME"], states.hasPrefix("/") {
+            root = URL(fileURLWithPath: states, isDirectory: true).appendingPathComponent("sallyport")
+        } else {
+            root = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state/sallyport")
+        }
+    }
+
+    /// Where the queue is, unless another folder is named.
+    var queue: URL { root.appendingPathComponent("queue", isDirectory: true) }
+
+    /// Where uploads are that have not ended, each in a folder of its own.
+    var uploads: URL { root.appendingPathComponent("uploads", isDirectory: true) }
+
+    /// Makes a folder for its owner alone, unless it is there.
+    ///
+    /// - Throws: A failure if it cannot be made, or if others could change what is in it.
+    static func makePrivate(_ folder: URL) throws(CommandFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            let reason = (error as NSError).localizedDescription
+            throw CommandFailure(.writeError, "the folder \(folder.path) cannot be made: \(reason)")
+        }
+        var status = stat()
+        guard lstat(folder.path, &status) == 0 else {
+            throw CommandFailure(.writeError, "the folder \(folder.path) cannot be looked at: \(systemReason())")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw CommandFailure(
+                .writeError,
+                "the folder \(folder.path) is not yours alone to write in; remove it, or chmod 700 it"
+            )
+        }
+    }
+}

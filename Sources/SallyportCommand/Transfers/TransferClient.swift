@@ -1,0 +1,77 @@
+import Foundation
+import Sallyport
+
+/// The client of a command that makes transfers, and what is to be done at its end.
+struct TransferClient: Sendable {
+    let client: HttpClient
+    private let plain: HttpClient
+    private let login: Login?
+    private let jar: CookieJar
+    private let cookies: CookieOptions
+
+    /// - Parameter urls: Where the requests go. Credentials are for one server only.
+    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
+    init(_ options: TransferRequestOptions, for urls: [String], display: TransferDisplay) throws {
+        let authentication = options.authentication
+        if authentication.given.user != nil { try Self.checkOneServer(urls) }
+        let jar = try options.cookies.makeJar()
+        var configuration = try HttpClientConfiguration(
+            options,
+            authentication: authentication.given.interceptors(for: urls, digest: authentication.digestAuth),
+            jar: jar
+        )
+        configuration.onRetry { notice in display.warn(notice.words) }
+        login = try authentication.given.auth.map { name in
+            try Login(name, for: urls) { $0.showExchanges(options) }
+        }
+        self.jar = jar
+        cookies = options.cookies
+        plain = HttpClient(configuration: configuration)
+        client = login?.authorizing(plain) ?? plain
+    }
+
+    /// Keeps the tokens and the cookies that came, and closes the connections.
+    func finish() async throws {
+        await login?.session.finish()
+        plain.close()
+        try cookies.save(jar)
+    }
+
+    /// Why a transfer failed, with how to log in if that is what it lacks.
+    func failure(_ error: TransferError, writing: Bool) -> CommandFailure {
+        if case .network(let network) = error.reason, let login,
+            let failure = login.explaining(network) as? CommandFailure
+        {
+            return failure
+        }
+        return CommandFailure(error, writing: writing)
+    }
+
+    private static func checkOneServer(_ urls: [String]) throws {
+        let origins = try Set(urls.map { try Origin(of: HttpRequest(url: $0).head()) })
+        guard origins.count > 1 else { return }
+        throw CommandFailure(
+            .usage,
+            "--user is for one server, and the URLs are of \(origins.count); call them one after the other"
+        )
+    }
+}
+
+extension CommandFailure {
+    /// Why a transfer failed.
+    ///
+    /// - Parameter writing: Whether files were written, and not read.
+    init(_ error: TransferError, writing: Bool) {
+        switch error.reason {
+        case .network(let network): self.init(CommandFailure(network).status, error.description)
+        case .status(let response):
+            let advice = response.status.kind == .redirection ? "; give --follow to go where it leads" : ""
+            self.init(.errorResponse, "\(response.request): the server answered \(response.status.words)\(advice)")
+        case .fileExists(let url):
+            self.init(.writeError, "\(url.path) is there already; --replace replaces it, and --number keeps both")
+        case .file: self.init(writing ? .writeError : .unreadableInput, error.description)
+        case .diskFull, .inUse: self.init(.writeError, error.description)
+        case .mismatch: self.init(.mismatch, error.description)
+        }
+    }
+}

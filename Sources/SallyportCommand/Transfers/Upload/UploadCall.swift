@@ -1,0 +1,108 @@
+import Foundation
+import Sallyport
+
+/// One upload, checked in all its parts, and what becomes of its answer.
+struct UploadCall: Sendable {
+    private let name: String
+    private let request: HttpRequest
+    private let options: UploadOptions
+    private let journal: UploadJournal?
+    private let display: TransferDisplay
+    private let client: TransferClient
+    private let output: ResponseOutput
+    private let run: TransferRun<HttpResponse>
+
+    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
+    init(_ command: UploadCommand) throws {
+        let contents = try UploadContents(command.arguments)
+        name = contents.name
+        try command.options.check(contents.url)
+        let isForm = if case .form = contents.content { true } else { false }
+        if isForm, command.options.head.hasContentType {
+            throw CommandFailure(.usage, "the media type of a form holds its boundary, and cannot be given")
+        }
+        if !isForm, !command.field.isEmpty {
+            throw CommandFailure(.usage, "--field is of a form: give the file a key, as KEY=\(contents.files[0].path)")
+        }
+        let method = command.method?.method ?? (isForm ? .post : .put)
+        var identity = [method.rawValue, contents.url]
+        identity += command.field.flatMap { ["field", $0.name, $0.value] }
+        for part in contents.files {
+            identity += ["file", part.name, part.filename ?? "", part.contentType ?? ""]
+            identity.append(try FileIdentity.of(part.path))
+        }
+        journal = command.resume ? try UploadJournal(of: identity) : nil
+        var request = HttpRequest(url: contents.url)
+        try contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
+        request.setMethod(method)
+        command.options.apply(to: &request)
+        _ = try request.head()
+        self.request = request
+        var options = UploadOptions()
+        options.isResumable = command.resume
+        options.journal = journal?.file
+        options.retry = command.options.retries.transferPolicy ?? options.retry
+        self.options = options
+        display = command.options.display
+        client = try TransferClient(command.options, for: [contents.url], display: display)
+        output = try ResponseOutput(path: command.output)
+        run = TransferRun(display: display, atOnce: 1, timeout: command.options.timeout)
+    }
+
+    /// Uploads, and writes the answer.
+    func run() async throws {
+        var end: TransferRun<HttpResponse>.End?
+        let job = TransferRun<HttpResponse>.Job(name: name) { client.client.upload(request, options: options) }
+        await run.run([job]) { end = $0 }
+        try await client.finish()
+        guard let end else { throw CommandFailure(.interrupted) }
+        do {
+            try await tell(end)
+            try output.finish()
+        } catch {
+            output.discard()
+            throw error
+        }
+    }
+
+    private func tell(_ end: TransferRun<HttpResponse>.End) async throws {
+        switch end.result {
+        case .success(let response):
+            journal?.remove()
+            display.tell("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.words)")
+            try await output.write(response.body ?? Data())
+        case .failure(let error) where error.isCancellation:
+            let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
+            let isKept = journal?.isUseful == true
+            if !isKept { journal?.remove() }
+            let advice = isKept ? "the same command goes on, if the server lets it" : "nothing of it is kept"
+            display.warn("\(name): \(reason); \(advice)")
+            throw CommandFailure(end.isTimedOut ? .timeout : .interrupted)
+        case .failure(let error):
+            if journal?.isUseful == false { journal?.remove() }
+            let failure = client.failure(error, writing: false)
+            // What the server has to say of it is in the body.
+            if case .status(let response) = error.reason { try await StandardOutput.write(response.body ?? Data()) }
+            throw failure
+        }
+    }
+}
+
+extension UploadContents {
+    /// Puts the files into a request.
+    ///
+    /// - Throws: A failure that names a file that cannot be read.
+    func apply(to request: inout HttpRequest, fields: [NameAndValue], boundary: String?) throws {
+        switch content {
+        case .form(let parts):
+            var form = try boundary.map { try MultipartForm(boundary: $0) } ?? MultipartForm()
+            for field in fields { form.append(name: field.name, value: field.value) }
+            for part in parts { try part.append(to: &form) }
+            request.multipart(form)
+        case .file(let part):
+            request.body = try part.source.body()
+            let type = part.contentType ?? MediaType.ofFile(named: part.filename ?? part.path)
+            request.setHeader(name: NetworkConstants.headerContentType, value: type)
+        }
+    }
+}
