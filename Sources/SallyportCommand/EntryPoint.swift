@@ -46,6 +46,7 @@ enum EntryPoint {
         switch error {
         case let failure as CommandFailure: end(failure)
         case let error as NetworkError: end(CommandFailure(error))
+        case let error as TransferError: end(CommandFailure(error, writing: true))
         case let error as OAuthError: end(CommandFailure(error))
         case let error as OAuthSessionError: end(CommandFailure(error))
         case let error as TokenStoreError: end(CommandFailure(.store(error)))

@@ -34,7 +34,7 @@ struct SallyportTool: AsyncParsableCommand {
                     DeleteCommand.self, OptionsCommand.self,
                 ]
             ),
-            CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self]),
+            CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self, QueueCommand.self]),
             CommandGroup(
                 name: "Login",
                 subcommands: [

@@ -14,6 +14,12 @@ struct Login: Sendable {
         session = profile.session
         self.name = name
         origins = profile.profile.apis.isEmpty ? Array(urls.prefix(1)) : profile.profile.apis
+        if origins.isEmpty {
+            throw CommandFailure(
+                .usage,
+                "the profile \(name) does not say which servers may see its tokens; add them with sallyport login --api"
+            )
+        }
         for url in urls {
             let origin = try Origin(of: HttpRequest(url: url).head())
             guard try origins.contains(where: { try Origin(of: HttpRequest(url: $0).head()) == origin }) else {

@@ -19,6 +19,13 @@ enum FileNames {
         }
     }
 
+    /// The last part of a URL, or its host if there is none.
+    static func last(of url: String) -> String {
+        let parsed = URL(string: url)
+        let last = parsed?.lastPathComponent ?? ""
+        return last.isEmpty || last == "/" ? parsed?.host ?? url : last
+    }
+
     /// The path of a file, from the current folder on where it is in it.
     static func short(_ file: URL) -> String {
         let current = FileManager.default.currentDirectoryPath + "/"

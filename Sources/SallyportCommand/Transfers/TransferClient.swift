@@ -11,7 +11,7 @@ struct TransferClient: Sendable {
 
     /// - Parameter urls: Where the requests go. Credentials are for one server only.
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
-    init(_ options: TransferRequestOptions, for urls: [String], display: TransferDisplay) throws {
+    init(_ options: TransferClientOptions, for urls: [String], display: TransferDisplay) throws {
         let authentication = options.authentication
         if authentication.given.user != nil { try Self.checkOneServer(urls) }
         let jar = try options.cookies.makeJar()
@@ -20,6 +20,7 @@ struct TransferClient: Sendable {
             authentication: authentication.given.interceptors(for: urls, digest: authentication.digestAuth),
             jar: jar
         )
+        configuration.timeouts = options.timeouts
         configuration.onRetry { notice in display.warn(notice.words) }
         login = try authentication.given.auth.map { name in
             try Login(name, for: urls) { $0.showExchanges(options) }

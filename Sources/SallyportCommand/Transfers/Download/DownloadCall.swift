@@ -19,11 +19,11 @@ struct DownloadCall: Sendable {
         }
         var options = command.files.options
         options.resumes = command.resume
-        options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.retry = command.options.client.retries.transferPolicy ?? options.retry
         self.options = options
-        display = command.options.display
-        client = try TransferClient(command.options, for: targets.urls, display: display)
-        run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.timeout)
+        display = command.options.client.display
+        client = try TransferClient(command.options.client, for: targets.urls, display: display)
+        run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.client.timeout)
         if case .folder(let path) = targets.place { try FileNames.makeFolder(path) }
     }
 
@@ -31,7 +31,7 @@ struct DownloadCall: Sendable {
     func run() async throws {
         let jobs = zip(targets.urls, requests).map { url, request in
             TransferRun<DownloadedFile>.Job(name: targets.name(of: url)) {
-                client.client.download(request, to: destination, options: options)
+                client.client.download(request, to: targets.destination, options: options)
             }
         }
         var failures: [Int: ExitStatus] = [:]
@@ -42,13 +42,6 @@ struct DownloadCall: Sendable {
             display.warn("the same command goes on from what is kept")
         }
         if let first = failures.min(by: { $0.key < $1.key }) { throw CommandFailure(first.value) }
-    }
-
-    private var destination: DownloadDestination {
-        switch targets.place {
-        case .file(let path): .file(URL(fileURLWithPath: path))
-        case .folder(let path): .folder(URL(fileURLWithPath: path, isDirectory: true))
-        }
     }
 
     /// Says how a download ended.

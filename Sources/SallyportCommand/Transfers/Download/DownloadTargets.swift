@@ -45,11 +45,17 @@ struct DownloadTargets: Equatable {
         }
     }
 
+    /// The same for the SDK.
+    var destination: DownloadDestination {
+        switch place {
+        case .file(let path): .file(URL(fileURLWithPath: path))
+        case .folder(let path): .folder(URL(fileURLWithPath: path, isDirectory: true))
+        }
+    }
+
     /// What a URL is called while it is not known what its file will be called.
     func name(of url: String) -> String {
         if case .file(let path) = place { return URL(fileURLWithPath: path).lastPathComponent }
-        let parsed = URL(string: url)
-        let last = parsed?.lastPathComponent ?? ""
-        return last.isEmpty || last == "/" ? parsed?.host ?? url : last
+        return FileNames.last(of: url)
     }
 }

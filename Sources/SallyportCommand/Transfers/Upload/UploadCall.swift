@@ -16,7 +16,7 @@ struct UploadCall: Sendable {
     init(_ command: UploadCommand) throws {
         let contents = try UploadContents(command.arguments)
         name = contents.name
-        try command.options.check(contents.url)
+        try command.options.client.check(contents.url)
         let isForm = if case .form = contents.content { true } else { false }
         if isForm, command.options.head.hasContentType {
             throw CommandFailure(.usage, "the media type of a form holds its boundary, and cannot be given")
@@ -24,7 +24,7 @@ struct UploadCall: Sendable {
         if !isForm, !command.field.isEmpty {
             throw CommandFailure(.usage, "--field is of a form: give the file a key, as KEY=\(contents.files[0].path)")
         }
-        let method = command.method?.method ?? (isForm ? .post : .put)
+        let method = command.method?.method ?? contents.standardMethod
         var identity = [method.rawValue, contents.url]
         identity += command.field.flatMap { ["field", $0.name, $0.value] }
         for part in contents.files {
@@ -41,12 +41,12 @@ struct UploadCall: Sendable {
         var options = UploadOptions()
         options.isResumable = command.resume
         options.journal = journal?.file
-        options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.retry = command.options.client.retries.transferPolicy ?? options.retry
         self.options = options
-        display = command.options.display
-        client = try TransferClient(command.options, for: [contents.url], display: display)
+        display = command.options.client.display
+        client = try TransferClient(command.options.client, for: [contents.url], display: display)
         output = try ResponseOutput(path: command.output)
-        run = TransferRun(display: display, atOnce: 1, timeout: command.options.timeout)
+        run = TransferRun(display: display, atOnce: 1, timeout: command.options.client.timeout)
     }
 
     /// Uploads, and writes the answer.

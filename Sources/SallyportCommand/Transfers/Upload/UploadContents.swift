@@ -53,6 +53,12 @@ struct UploadContents: Sendable {
         }
     }
 
+    /// The method unless another is chosen.
+    var standardMethod: HttpMethod {
+        if case .form = content { return .post }
+        return .put
+    }
+
     /// What the upload is called.
     var name: String {
         let name = files.first.map { URL(fileURLWithPath: $0.path).lastPathComponent } ?? ""

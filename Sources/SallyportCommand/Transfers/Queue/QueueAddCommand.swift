@@ -1,0 +1,135 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Adds transfers to the queue.
+struct QueueAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds downloads or an upload, and prints the identifier of each.",
+        usage: """
+            sallyport queue add <url> [<file>] [<options>]
+            sallyport queue add <url> ... [--into <folder>] [<options>]
+            sallyport queue add <key>=<file> ... <url> [<options>]
+            """,
+        discussion: """
+            The arguments are those of download if the first one has :// in it, else those of upload. Files that are \
+            uploaded are read when their turn comes, and have to stay until then.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("What to transfer.", valueName: "url"), completion: .file())
+    var arguments: [String]
+
+    @OptionGroup(title: "Download Options")
+    var files: DownloadFileOptions
+
+    @Option(help: "The method of an upload: post, put or patch. (default: post for a form, put for a file)")
+    var method: UploadMethod?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A header, which must be no secret. (repeatable)", valueName: "Name: value"),
+        transform: HeaderArgument.init
+    )
+    var header: [HeaderArgument] = []
+
+    @Option(help: ArgumentHelp("What to call the transfer. (default: a random word)", valueName: "identifier"))
+    var id: String?
+
+    @Option(help: "Which of those that wait is made first: low, normal or high.")
+    var priority: PriorityChoice = .normal
+
+    @OptionGroup(title: "Queue Options")
+    var queue: QueueOptions
+
+    func run() async throws {
+        let works = try self.works()
+        if works.count > 1, id != nil {
+            throw CommandFailure(.usage, "--id is that of one transfer, and there are \(works.count)")
+        }
+        try await queue.withQueue { queue in
+            for work in works {
+                let identifier = id ?? QueueIdentifier.random()
+                print(try await queue.enqueue(QueuedTransfer(work, identifier: identifier, priority: priority.priority)))
+            }
+        }
+    }
+
+    private func works() throws -> [QueuedTransfer.Work] {
+        let headers = try Dictionary(header.map { ($0.name, $0.value.trimmingCharacters(in: .whitespaces)) }) { _, _ in
+            throw CommandFailure(.usage, "a header of a queue's transfer is given once only")
+        }
+        if arguments.first?.contains("://") == true { return try downloads(headers).map { .download($0) } }
+        return [.upload(try upload(headers))]
+    }
+
+    private func downloads(_ headers: [String: String]) throws -> [QueuedDownload] {
+        if method != nil { throw CommandFailure(.usage, "--method is of an upload") }
+        let targets = try DownloadTargets(arguments, into: files.into, isFolder: FileNames.isFolder)
+        for url in targets.urls { try RequestURL.check(url) }
+        if targets.urls.count > 1, files.digest != nil {
+            throw CommandFailure(.usage, "--digest is that of one file, and there are \(targets.urls.count) URLs")
+        }
+        if case .folder(let path) = targets.place { try FileNames.makeFolder(path) }
+        let options = files.options
+        return targets.urls.map { url in
+            var download = QueuedDownload(url, to: targets.destination)
+            download.headers = headers
+            download.existingFile = options.existingFile
+            download.digest = options.digest
+            download.maximumSize = options.maximumSize
+            download.connections = options.connections
+            return download
+        }
+    }
+
+    private func upload(_ headers: [String: String]) throws -> QueuedUpload {
+        let contents = try UploadContents(arguments)
+        try RequestURL.check(contents.url)
+        for part in contents.files { _ = try InputFile(part.path) }
+        var headers = headers
+        var upload: QueuedUpload
+        switch contents.content {
+        case .file(let part):
+            upload = QueuedUpload(.file(URL(fileURLWithPath: part.path)), to: contents.url)
+            if !headers.keys.contains(where: { $0.lowercased() == "content-type" }) {
+                headers["Content-Type"] = part.contentType ?? MediaType.ofFile(named: part.filename ?? part.path)
+            }
+        case .form(let parts):
+            let queued = parts.map { part in
+                QueuedUpload.Part(
+                    name: part.name,
+                    file: URL(fileURLWithPath: part.path),
+                    filename: part.filename,
+                    contentType: part.contentType
+                )
+            }
+            upload = QueuedUpload(.form(queued), to: contents.url)
+        }
+        upload.method = (method?.method ?? contents.standardMethod).rawValue
+        upload.headers = headers
+        return upload
+    }
+}
+
+/// Which of the transfers that wait is made first.
+enum PriorityChoice: String, CaseIterable, ExpressibleByArgument {
+    case low, normal, high
+
+    var priority: QueuedTransfer.Priority {
+        switch self {
+        case .low: .low
+        case .normal: .normal
+        case .high: .high
+        }
+    }
+}
+
+/// Identifiers that are short enough to be typed.
+enum QueueIdentifier {
+    static func random() -> String {
+        String((0..<8).compactMap { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() })
+    }
+}

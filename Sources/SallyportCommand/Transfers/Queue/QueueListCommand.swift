@@ -1,0 +1,137 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Lists the transfers of the queue.
+struct QueueListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists the transfers, those included that have ended."
+    )
+
+    @Flag(help: "Print JSON: an array with an object for each transfer.")
+    var json = false
+
+    @OptionGroup(title: "Queue Options")
+    var queue: QueueOptions
+
+    func run() async throws {
+        let (reports, problems) = try await queue.withQueue { queue in
+            (try await queue.transfers(), try await queue.problems())
+        }
+        for problem in problems { StandardError.print("sallyport: \(TextColumns.printable(problem))") }
+        if json { return try printJson(reports) }
+        if reports.isEmpty { StandardError.print("The queue is empty.") }
+        for line in QueueTable.lines(reports) { print(line) }
+    }
+
+    private func printJson(_ reports: [TransferReport]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        print(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self))
+    }
+}
+
+/// A transfer as `queue list --json` shows it.
+private struct QueueListEntry: Encodable {
+    let id: String
+    let kind: String
+    let state: String
+    let priority: String
+    let url: String
+    let files: [String]
+    let completedBytes: Int64
+    let totalBytes: Int64?
+    let status: Int?
+    let error: String?
+    let failedAttempts: Int
+    let enqueued: Date
+    let nextAttempt: Date?
+    let ended: Date?
+
+    init(_ report: TransferReport) {
+        id = report.identifier
+        state = report.state.rawValue
+        priority = "\(report.transfer.priority)"
+        kind = report.isUpload ? "upload" : "download"
+        url = report.url
+        files = report.files
+        completedBytes = report.progress.completedBytes
+        totalBytes = report.progress.totalBytes
+        if case .response(let code, _) = report.result { status = code } else { status = nil }
+        error = report.error
+        failedAttempts = report.failedAttempts
+        enqueued = report.enqueued
+        nextAttempt = report.nextAttempt
+        ended = report.ended
+    }
+}
+
+/// The transfers of a queue in columns. Pure.
+enum QueueTable {
+    static func lines(_ reports: [TransferReport]) -> [String] {
+        let rows = reports.map { report in
+            [report.identifier, report.state.rawValue, size(of: report), what(report)].map(TextColumns.printable)
+        }
+        let widths = (0..<3).map { column in rows.map { TextColumns.count($0[column]) }.max() ?? 0 }
+        return rows.map { row in
+            (zip(row, widths).map { TextColumns.padded($0, to: $1) } + [row[3]]).joined(separator: "  ")
+        }
+    }
+
+    private static func size(of report: TransferReport) -> String {
+        let progress = report.progress
+        if report.state == .finished { return Format.size(progress.completedBytes) }
+        let share = progress.fraction.map { "\(Int($0 * 100))% of \(Format.size(progress.totalBytes ?? 0))" }
+        return progress.completedBytes > 0 ? share ?? Format.size(progress.completedBytes) : "-"
+    }
+
+    private static func what(_ report: TransferReport) -> String {
+        let files = report.files.map { FileNames.short(URL(fileURLWithPath: $0)) }.joined(separator: ", ")
+        let what = report.isUpload ? "\(files) -> \(report.url)" : "\(report.url) -> \(files)"
+        return what + (report.error.map { " (\($0))" } ?? "")
+    }
+}
+
+extension TransferReport {
+    /// Whether files are sent, and not fetched.
+    var isUpload: Bool {
+        if case .upload = transfer.work { return true }
+        return false
+    }
+
+    /// The server's side of it.
+    var url: String {
+        switch transfer.work {
+        case .download(let download): download.url
+        case .upload(let upload): upload.url
+        }
+    }
+
+    /// This side of it: the files that are sent, or the file or folder that something is fetched to.
+    var files: [String] {
+        if case .file(let url, _) = result { return [url.path] }
+        switch transfer.work {
+        case .download(let download):
+            switch download.destination {
+            case .file(let url), .folder(let url): return [url.path]
+            }
+        case .upload(let upload):
+            switch upload.content {
+            case .file(let url): return [url.path]
+            case .form(let parts): return parts.map(\.file.path)
+            }
+        }
+    }
+
+    /// What it is called in a line.
+    var name: String {
+        if !isUpload, case .download(let download) = transfer.work, case .folder = download.destination, result == nil {
+            return FileNames.last(of: url)
+        }
+        let name = files.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? identifier
+        return files.count > 1 ? "\(name) and \(files.count - 1) more" : name
+    }
+}

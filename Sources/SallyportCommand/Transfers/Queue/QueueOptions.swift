@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Which queue a command is about.
+struct QueueOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the queue, which is made if it is not there. (default: in XDG_STATE_HOME)",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var folder: String?
+
+    /// Opens the queue.
+    ///
+    /// - Parameter client: Makes the transfers.
+    func open(client: HttpClient, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
+        let url = folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? StateFolder().queue
+        if folder == nil { try StateFolder.makePrivate(StateFolder().root) }
+        return try TransferQueue(folder: url, client: client, options: options)
+    }
+
+    /// Opens the queue for as long as a closure takes, which makes no transfers.
+    func withQueue<Value>(_ body: (TransferQueue) async throws -> Value) async throws -> Value {
+        let client = HttpClient()
+        defer { client.close() }
+        return try await body(open(client: client))
+    }
+}

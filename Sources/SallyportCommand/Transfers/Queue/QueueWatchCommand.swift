@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Makes the transfers of the queue until all have ended.
+struct QueueWatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Makes the transfers until all have ended, and shows how they come along.",
+        discussion: """
+            If another process makes them, that one is watched, and this one takes over when it ends. It ends with 1 if \
+            a transfer failed meanwhile. Control-C leaves in the queue what has not ended.
+            """
+    )
+
+    @OptionGroup
+    var options: QueueWorkOptions
+
+    func run() async throws {
+        let work = try QueueWork(options)
+        try await Interruption.cancelling { try await work.run(untilEmpty: true) }
+    }
+}
+
+/// Makes the transfers of the queue until it is interrupted.
+struct QueueRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Makes the transfers, and those that are added later, until it is interrupted."
+    )
+
+    @OptionGroup
+    var options: QueueWorkOptions
+
+    func run() async throws {
+        let work = try QueueWork(options)
+        try await Interruption.cancelling { try await work.run(untilEmpty: false) }
+    }
+}
+
+/// How the transfers of a queue are made.
+struct QueueWorkOptions: ParsableArguments {
+    @OptionGroup(title: "Queue Options")
+    var queue: QueueOptions
+
+    @Option(help: "How many transfers to make at a time, up to 64.")
+    var atOnce = 4
+
+    @Option(help: ArgumentHelp("The server that --user and --auth are for.", valueName: "url"))
+    var server: String?
+
+    @OptionGroup
+    var client: TransferClientOptions
+
+    func validate() throws {
+        if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }
+        let given = client.authentication.given
+        if given.user != nil, server == nil {
+            throw ValidationError("--user is for one server of the queue's: say which with --server.")
+        }
+        if given.user == nil, given.auth == nil, server != nil {
+            throw ValidationError("--server goes with --user or --auth.")
+        }
+        if !client.cookies.cookie.isEmpty {
+            throw ValidationError("--cookie is of one request; a queue's cookies are those of a --cookie-jar.")
+        }
+        if client.connection.timeout != nil {
+            throw ValidationError("--timeout is of one transfer; a queue is ended by Control-C.")
+        }
+    }
+}

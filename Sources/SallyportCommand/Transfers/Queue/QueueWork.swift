@@ -1,0 +1,142 @@
+import Foundation
+import Sallyport
+
+/// Makes the transfers of a queue, and shows how they come along.
+struct QueueWork: Sendable {
+    /// How often it is looked what other processes have done.
+    private static let interval = Duration.milliseconds(200)
+
+    private let display: TransferDisplay
+    private let client: TransferClient
+    private let queue: TransferQueue
+    private let watch: QueueWatch
+
+    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used.
+    init(_ options: QueueWorkOptions) throws {
+        display = options.client.display
+        let servers = options.server.map { [$0] } ?? []
+        for server in servers { try RequestURL.check(server) }
+        client = try TransferClient(options.client, for: servers, display: display)
+        var queueOptions = TransferQueueOptions()
+        queueOptions.concurrency = options.atOnce
+        queueOptions.retry = options.client.retries.transferPolicy ?? queueOptions.retry
+        queue = try options.queue.open(client: client.client, options: queueOptions)
+        watch = QueueWatch(display)
+    }
+
+    /// Makes them until all have ended, or for as long as the task lasts.
+    func run(untilEmpty: Bool) async throws {
+        do {
+            try await work(untilEmpty: untilEmpty)
+            try await client.finish()
+        } catch {
+            try? await client.finish()
+            throw error
+        }
+        guard untilEmpty else { return }
+        if Task.isCancelled {
+            display.warn("stopped; what has not ended stays in the queue, and goes on with sallyport queue watch")
+            throw CancellationError()
+        }
+        if watch.paused > 0 { display.tell("\(watch.paused) paused: sallyport queue resume") }
+        if watch.hasFailures { throw CommandFailure(.other) }
+    }
+
+    private func work(untilEmpty: Bool) async throws {
+        try await watch.begin(with: queue.transfers())
+        if untilEmpty, watch.isEmpty { return display.tell("There is nothing to do in the queue.") }
+        try await display.whileShown {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { untilEmpty ? try await queue.runUntilEmpty() : try await queue.run() }
+                // Another process may make them, and go on when all have ended.
+                group.addTask {
+                    while !Task.isCancelled {
+                        watch.note(try await queue.transfers())
+                        if untilEmpty, watch.isEmpty { return }
+                        try await Task.sleep(for: Self.interval)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            watch.note(try await queue.transfers())
+        }
+    }
+}
+
+/// What is known of the transfers of a queue, and what has been told of them.
+final class QueueWatch: Sendable {
+    private struct State: Sendable {
+        var reports: [String: TransferReport] = [:]
+        var hasFailures = false
+    }
+
+    private let display: TransferDisplay
+    private let state = Locked(State())
+
+    init(_ display: TransferDisplay) {
+        self.display = display
+    }
+
+    /// Whether a transfer failed since the beginning.
+    var hasFailures: Bool { state.withLock { $0.hasFailures } }
+
+    /// Whether all have ended but those that are paused.
+    var isEmpty: Bool { state.withLock { $0.reports.values.allSatisfy { $0.state.isEnd || $0.state == .paused } } }
+
+    /// How many are paused.
+    var paused: Int { state.withLock { $0.reports.values.count { $0.state == .paused } } }
+
+    /// Takes note of how they stand at first. Of those that have ended nothing is told.
+    func begin(with reports: [TransferReport]) {
+        state.withLock { state in
+            for report in reports where report.state.isEnd { state.reports[report.identifier] = report }
+        }
+        note(reports)
+    }
+
+    /// Takes note of how they stand, and tells what is new.
+    func note(_ reports: [TransferReport]) {
+        let old = state.withLock { state in
+            let old = state.reports
+            state.reports = Dictionary(reports.map { ($0.identifier, $0) }) { $1 }
+            return old
+        }
+        for report in reports { note(report, before: old[report.identifier]) }
+        let gone = Set(old.keys).subtracting(reports.map(\.identifier))
+        for identifier in gone { display.remove(identifier) }
+        display.setWaiting(reports.count { $0.state == .waiting })
+    }
+
+    private func note(_ report: TransferReport, before old: TransferReport?) {
+        let identifier = report.identifier
+        if report.state == .running, old?.state != .running {
+            display.add(identifier, name: report.name) { [weak self] in self?.progress(of: identifier) ?? report.progress }
+        } else if report.state != .running, old?.state == .running {
+            display.remove(identifier)
+        }
+        guard report.state != old?.state || report.failedAttempts != old?.failedAttempts else { return }
+        switch report.state {
+        case .finished: display.tell(Self.words(for: report))
+        case .failed:
+            state.withLock { $0.hasFailures = true }
+            display.warn("\(report.name): \(report.error ?? "failed"); again with sallyport queue retry \(identifier)")
+        case .cancelled: display.tell("\(report.name): cancelled")
+        case .waiting:
+            if let error = report.error { display.warn("\(report.name): \(error); trying again later") }
+        case .running, .paused: break
+        }
+    }
+
+    private func progress(of identifier: String) -> TransferProgress? {
+        state.withLock { $0.reports[identifier]?.progress }
+    }
+
+    private static func words(for report: TransferReport) -> String {
+        switch report.result {
+        case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
+        case .response(let status, _): "\(report.name): sent; the server answered \(status)"
+        case nil: "\(report.name): done"
+        }
+    }
+}
