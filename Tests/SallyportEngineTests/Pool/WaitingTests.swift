@@ -40,7 +40,7 @@ struct WaitingTests {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
-            let timeouts = Timeouts(queue: .milliseconds(200), tls: .seconds(1))
+            let timeouts = Timeouts(queue: .seconds(2), tls: .seconds(3))
             #expect(await failure(engine, request(server, timeouts)).contains("TLS handshake"))
         }
     }
