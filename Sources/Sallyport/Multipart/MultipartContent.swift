@@ -1,89 +1,112 @@
 import Foundation
 import SallyportTransport
 
-/// A stretch of a form's body.
-enum MultipartPiece: Sendable {
-    case data(Data)
-    case file(URL, length: Int)
-}
+/// The bytes of a form, written while they are sent. The heads of the parts are made when it is their turn, so that
+/// only the parts' descriptions are kept, however many there are.
+struct MultipartContent: Sendable {
+    /// Small pieces are gathered up to this size, as each one that is written may be a packet of its own.
+    private static let chunkSize = 64 << 10
 
-/// The bytes of a form, produced while they are sent. Each iteration gives the same bytes.
-struct MultipartContent: AsyncSequence, Sendable {
-    let pieces: [MultipartPiece]
+    let boundary: String
+    let parts: [MultipartPart]
+    /// How long the content of each part is, where it is known.
+    let lengths: [Int64?]
 
-    init(_ pieces: [MultipartPiece]) {
-        self.pieces = pieces
-    }
-
-    /// The number of bytes.
-    var length: Int64 {
-        pieces.reduce(0) { length, piece in
-            switch piece {
-            case .data(let data): length + Int64(data.count)
-            case .file(_, let fileLength): length + Int64(fileLength)
-            }
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the part that cannot be sent.
+    init(boundary: String, parts: [MultipartPart]) throws(NetworkError) {
+        self.boundary = boundary
+        self.parts = parts
+        var lengths: [Int64?] = []
+        var total: Int64? = Int64(Self.ending(boundary).utf8.count)
+        for part in parts {
+            let length = try part.contentLength()
+            let frame = try Self.start(of: part, boundary).utf8.count + Self.lineBreak.count
+            total = if let sum = total, let length { sum + Int64(frame) + length } else { nil }
+            lengths.append(length)
         }
+        self.lengths = lengths
+        length = total
     }
 
-    /// All bytes, if none of them is in a file.
-    var inMemory: Data? {
+    /// The number of bytes, if each part's is known.
+    let length: Int64?
+
+    /// Whether it can be written more than once.
+    var isReplayable: Bool { parts.allSatisfy(\.isReplayable) }
+
+    /// All bytes, if none of them has to be fetched.
+    func inMemory() throws(NetworkError) -> Data? {
         var bytes = Data()
-        for piece in pieces {
-            guard case .data(let data) = piece else { return nil }
+        for part in parts {
+            guard case .data(let data) = part.content else { return nil }
+            bytes += Data(try Self.start(of: part, boundary).utf8)
             bytes += data
+            bytes += Self.lineBreak
         }
-        return bytes
+        return bytes + Data(Self.ending(boundary).utf8)
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces[...]) }
+    private static let lineBreak = Data("\r\n".utf8)
 
-    struct Iterator: AsyncIteratorProtocol {
-        fileprivate var pieces: ArraySlice<MultipartPiece>
-        private var file: OpenFile?
+    private static func ending(_ boundary: String) -> String { "--\(boundary)--\r\n" }
 
-        fileprivate init(pieces: ArraySlice<MultipartPiece>) {
-            self.pieces = pieces
-        }
+    private static func start(of part: MultipartPart, _ boundary: String) throws(NetworkError) -> String {
+        "--\(boundary)\r\n\(try part.head())\r\n\r\n"
+    }
 
-        mutating func next() async throws -> Data? {
-            while true {
-                if let chunk = try file?.next() { return chunk }
-                file = nil
-                switch pieces.popFirst() {
-                case .data(let data): return data
-                case .file(let url, let length): file = try OpenFile(url, length: length)
-                case nil: return nil
-                }
+    /// Writes all of it.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a part whose content is not as long as it was to be.
+    func write(to write: BodyStream.Write) async throws {
+        var waiting = Data()
+        for (part, length) in zip(parts, lengths) {
+            waiting += Data(try Self.start(of: part, boundary).utf8)
+            switch part.content {
+            case .data(let data) where data.count <= Self.chunkSize:
+                waiting += data
+            case .data(let data):
+                try await flush(&waiting, to: write)
+                try await write(data)
+            case .file(let url):
+                try await flush(&waiting, to: write)
+                let file = try OutgoingPartFile(url, length: length ?? 0)
+                while let chunk = try await file.next() { try await write(chunk) }
+            case .stream(let stream):
+                try await flush(&waiting, to: write)
+                try await self.write(stream, of: part, to: write)
             }
+            waiting += Self.lineBreak
+            if waiting.count > Self.chunkSize { try await flush(&waiting, to: write) }
         }
-    }
-}
-
-/// A file that is being sent. Letting go of it closes it.
-private final class OpenFile {
-    private let url: URL
-    private let handle: FileHandle
-    private var left: Int
-
-    init(_ url: URL, length: Int) throws {
-        self.url = url
-        left = length
-        handle = try FileHandle(forReadingFrom: url)
+        waiting += Data(Self.ending(boundary).utf8)
+        try await write(waiting)
     }
 
-    deinit {
-        try? handle.close()
+    private func flush(_ waiting: inout Data, to write: BodyStream.Write) async throws {
+        try await write(waiting)
+        waiting.removeAll(keepingCapacity: true)
     }
 
-    /// The next chunk, or `nil` once all the bytes that the file had at first have been read.
-    func next() throws -> Data? {
-        if left == 0 { return nil }
-        guard let chunk = try handle.read(upToCount: min(left, 65_536)), !chunk.isEmpty else {
-            throw NetworkError.invalidRequest(
-                NetworkFailure("the file \(url.path) became shorter while it was sent", phase: .send)
+    /// A stream that does not keep to its length would move the parts after it.
+    private func write(_ stream: BodyStream, of part: MultipartPart, to write: BodyStream.Write) async throws {
+        let length = stream.length
+        let written = Locked<Int64>(0)
+        @Sendable func isWrong(_ problem: String) -> NetworkError {
+            .invalidRequest(
+                NetworkFailure(
+                    "the stream of the part \"\(printable(part.name))\" is \(problem) than the \(length ?? 0) bytes it announced",
+                    phase: .send
+                )
             )
         }
-        left -= chunk.count
-        return chunk
+        try await stream.forEachChunk { chunk in
+            let sum = written.withLock { written in
+                written += Int64(chunk.count)
+                return written
+            }
+            if let length, sum > length { throw isWrong("longer") }
+            try await write(chunk)
+        }
+        if let length, written.withLock({ $0 }) < length { throw isWrong("shorter") }
     }
 }

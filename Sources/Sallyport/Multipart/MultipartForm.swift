@@ -4,6 +4,9 @@ import SallyportTransport
 
 /// A form of fields and files, sent as `multipart/form-data` (RFC 7578).
 ///
+/// However large its files and however many its parts, it is sent piece by piece. Names are written in UTF-8 and escaped
+/// as browsers do it: `"` as `%22`, line breaks as `%0D` and `%0A`.
+///
 /// ```swift
 /// var form = MultipartForm()
 /// form.append(name: "title", value: "A photo")
@@ -11,15 +14,30 @@ import SallyportTransport
 /// request.multipart(form)
 /// ```
 public struct MultipartForm: Sendable {
-    /// The line between the parts: random, so that no part can hold it.
+    /// The line between the parts: random, so that no part can hold it, unless it was given.
     public let boundary: String
 
     private var parts: [MultipartPart] = []
 
     /// Makes an empty form.
     public init() {
-        let random = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
-        boundary = "sallyport-" + random.joined()
+        boundary = MultipartBoundary.random()
+    }
+
+    /// Makes an empty form with a boundary of one's own, so that the same parts give the same bytes another time.
+    ///
+    /// - Parameter boundary: The line between the parts, best that of an earlier form. No part may hold it.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if RFC 2046 does not allow it.
+    public init(boundary: String) throws(NetworkError) {
+        if let problem = MultipartBoundary.problem(with: boundary) {
+            throw .invalidRequest(
+                NetworkFailure(
+                    "the boundary \"\(printable(boundary))\" \(problem)",
+                    advice: "use 1 to \(MultipartBoundary.longest) letters, digits and hyphens"
+                )
+            )
+        }
+        self.boundary = boundary
     }
 
     /// Makes an empty form with a boundary that another process has used, whose bytes are to be the same.
@@ -28,7 +46,9 @@ public struct MultipartForm: Sendable {
     }
 
     /// The value for the header `Content-Type`.
-    public var contentType: String { "\(NetworkConstants.contentTypeMultipart); boundary=\(boundary)" }
+    public var contentType: String {
+        "\(NetworkConstants.contentTypeMultipart); boundary=\(MultipartBoundary.quoted(boundary))"
+    }
 
     /// Adds a field of text.
     ///
@@ -47,38 +67,100 @@ public struct MultipartForm: Sendable {
     ///   - data: The bytes.
     ///   - filename: The name under which a server takes them for a file.
     ///   - contentType: Their media type; by default that of `filename`, if there is one.
-    public mutating func append(name: String, data: Data, filename: String? = nil, contentType: String? = nil) {
-        let type = contentType ?? filename.map(MediaType.ofFile)
-        parts.append(MultipartPart(name: name, filename: filename, contentType: type, content: .data(data)))
+    ///   - headers: Further headers of the part.
+    public mutating func append(
+        name: String,
+        data: Data,
+        filename: String? = nil,
+        contentType: String? = nil,
+        headers: [String: String] = [:]
+    ) {
+        append(.data(data), name, filename, contentType ?? filename.map(MediaType.ofFile), headers)
     }
 
-    /// Adds a file, which is read while the request is sent.
+    /// Adds a file, which is read while the request is sent. One that changes meanwhile fails the call.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text.
+    ///   - name: The field's name, any text. Several files may have the same.
     ///   - file: Where the file is.
     ///   - filename: The name that the server sees; by default the file's own.
     ///   - contentType: Its media type; by default that of `filename`.
-    public mutating func append(name: String, file: URL, filename: String? = nil, contentType: String? = nil) {
+    ///   - headers: Further headers of the part.
+    public mutating func append(
+        name: String,
+        file: URL,
+        filename: String? = nil,
+        contentType: String? = nil,
+        headers: [String: String] = [:]
+    ) {
         let filename = filename ?? file.lastPathComponent
-        let type = contentType ?? MediaType.ofFile(named: filename)
-        parts.append(MultipartPart(name: name, filename: filename, contentType: type, content: .file(file)))
+        append(.file(file), name, filename, contentType ?? MediaType.ofFile(named: filename), headers)
     }
 
-    /// The form as a body: bytes in memory if there are no files, else a stream of known length that can be sent again.
+    /// Adds several files under one name, each as a part of its own, with the file's own name and type.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be read, or a part whose type is invalid.
+    /// - Parameters:
+    ///   - name: The field's name, any text.
+    ///   - files: Where the files are.
+    public mutating func append(name: String, files: [URL]) {
+        for file in files { append(name: name, file: file) }
+    }
+
+    /// Adds bytes that are produced while the request is sent.
+    ///
+    /// The form has a length if the stream has, and can be sent again if the stream can.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name, any text.
+    ///   - stream: The bytes.
+    ///   - filename: The name under which a server takes them for a file.
+    ///   - contentType: Their media type; by default that of `filename`, if there is one.
+    ///   - headers: Further headers of the part.
+    public mutating func append(
+        name: String,
+        stream: BodyStream,
+        filename: String? = nil,
+        contentType: String? = nil,
+        headers: [String: String] = [:]
+    ) {
+        append(.stream(stream), name, filename, contentType ?? filename.map(MediaType.ofFile), headers)
+    }
+
+    private mutating func append(
+        _ content: MultipartPart.Content,
+        _ name: String,
+        _ filename: String?,
+        _ contentType: String?,
+        _ headers: [String: String]
+    ) {
+        parts.append(
+            MultipartPart(
+                name: name,
+                filename: filename,
+                contentType: contentType,
+                headers: headers,
+                content: content
+            )
+        )
+    }
+
+    /// The form as a body: bytes in memory if there are only such, else a stream.
+    ///
+    /// Its length is known unless that of a stream in it is not.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be read, or a part whose headers are
+    ///   invalid.
     public func body() throws(NetworkError) -> RequestBody {
-        var pieces: [MultipartPiece] = []
-        for part in parts {
-            pieces.append(.data(Data("--\(boundary)\r\n\(try part.head())\r\n\r\n".utf8)))
-            pieces.append(try part.piece())
-            pieces.append(.data(Data("\r\n".utf8)))
-        }
-        pieces.append(.data(Data("--\(boundary)--\r\n".utf8)))
-        let content = MultipartContent(pieces)
-        if let data = content.inMemory { return .data(data) }
-        return .stream(BodyStream(content, length: content.length, isReplayable: true))
+        let content = try MultipartContent(boundary: boundary, parts: parts)
+        if let data = try content.inMemory() { return .data(data) }
+        return .stream(
+            BodyStream(
+                length: content.length,
+                isReplayable: content.isReplayable,
+                fingerprint: { content.fingerprint },
+                produce: { write in try await content.write(to: write) }
+            )
+        )
     }
 }
 

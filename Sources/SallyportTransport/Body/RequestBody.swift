@@ -31,7 +31,7 @@ public struct BodyStream: Sendable {
     /// Whether the sequence gives the same bytes each time it is iterated, so that the request can be sent again.
     public let isReplayable: Bool
 
-    /// What tells its bytes from others, asked for each time; `nil` where nothing does.
+    /// The same for the same bytes, in later processes too; it gives `nil` if that cannot be known now.
     package let fingerprint: (@Sendable () -> String?)?
 
     package typealias Write = @Sendable (Data) async throws -> Void
@@ -55,26 +55,25 @@ public struct BodyStream: Sendable {
     ) where Chunks.Element == Data {
         self.length = length
         self.isReplayable = isReplayable
-        if let content = chunks as? any FingerprintedContent {
-            fingerprint = { content.fingerprint }
-        } else {
-            fingerprint = nil
-        }
+        fingerprint = nil
         produce = { write in
             for try await chunk in chunks where !chunk.isEmpty { try await write(chunk) }
         }
     }
 
-    /// Makes a body of what gives its chunks one after the other, waiting for each to be taken.
+    /// Makes a body of a closure that writes it, each chunk once the last has been taken.
     package init(
         length: Int64?,
         isReplayable: Bool,
+        fingerprint: (@Sendable () -> String?)? = nil,
         produce: @escaping @Sendable (Write) async throws -> Void
     ) {
         self.length = length
         self.isReplayable = isReplayable
-        self.produce = produce
-        fingerprint = nil
+        self.fingerprint = fingerprint
+        self.produce = { write in
+            try await produce { chunk in if !chunk.isEmpty { try await write(chunk) } }
+        }
     }
 
     /// Whether it has been sent, if only in part, and cannot be sent again.
@@ -98,12 +97,6 @@ public struct BodyStream: Sendable {
         }
         try await produce(write)
     }
-}
-
-/// A sequence of chunks that can tell in what its bytes differ from others.
-package protocol FingerprintedContent: Sendable {
-    /// The same for the same bytes, in later processes too; `nil` if that cannot be known.
-    var fingerprint: String? { get }
 }
 
 extension RequestBody {

@@ -7,18 +7,24 @@ import CryptoKit
 import Crypto
 #endif
 
-extension MultipartContent: FingerprintedContent {
-    /// Of all that a form is made of: its boundary and its fields, and what its files are like now.
+extension MultipartContent {
+    /// Of all that a form is made of: its boundary, the heads and the data of its parts, and what its files are like now.
+    /// A form with a stream has none.
     var fingerprint: String? {
         var hash = SHA256()
-        for piece in pieces {
-            switch piece {
+        hash.update(data: Data("boundary \(boundary)\n".utf8))
+        for (part, length) in zip(parts, lengths) {
+            guard let head = try? part.head() else { return nil }
+            hash.update(data: Data("head \(head.utf8.count)\n\(head)".utf8))
+            switch part.content {
             case .data(let data):
                 hash.update(data: Data("data \(data.count)\n".utf8))
                 hash.update(data: data)
-            case .file(let url, let length):
+            case .file(let url):
                 guard let state = try? UploadFile.state(of: url), state.size == length else { return nil }
                 hash.update(data: Data("\(UploadFingerprint.of(url, state))\n".utf8))
+            case .stream:
+                return nil
             }
         }
         return "form " + Data(hash.finalize()).base64EncodedString()

@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// What a reader and its parts share: the bytes that come, and the parser that they are fed to.
+final class MultipartFeed: Sendable {
+    private let source: MultipartSource
+    private let parser: Locked<MultipartParser>
+    private let isBusy = Locked(false)
+    /// Whether the part that began last is over.
+    private let isBetweenParts = Locked(true)
+
+    init(_ source: MultipartSource, _ parser: MultipartParser) {
+        self.source = source
+        self.parser = Locked(parser)
+    }
+
+    func nextPart() async throws -> MultipartReader.Part? {
+        try await alone {
+            while true {
+                switch try await event() {
+                case .part(let fields):
+                    isBetweenParts.withLock { $0 = false }
+                    let number = parser.withLock { $0.parts }
+                    return MultipartReader.Part(fields, body: MultipartReader.Body(feed: self, part: number))
+                case .content: continue
+                case .partEnd: isBetweenParts.withLock { $0 = true }
+                case .end: return nil
+                }
+            }
+        }
+    }
+
+    func nextChunk(of part: Int) async throws -> Data? {
+        try await alone {
+            guard parser.withLock({ $0.parts }) == part else { throw MultipartError.readOutOfTurn(part: part) }
+            if isBetweenParts.withLock({ $0 }) { return nil }
+            guard case .content(let content) = try await event() else {
+                isBetweenParts.withLock { $0 = true }
+                return nil
+            }
+            return content
+        }
+    }
+
+    private func event() async throws -> MultipartParser.Event {
+        while true {
+            if let event = try parser.withLock({ parser throws(MultipartError) in try parser.next() }) { return event }
+            if let chunk = try await source.next() {
+                parser.withLock { $0.feed(chunk) }
+            } else {
+                parser.withLock { $0.finish() }
+            }
+        }
+    }
+
+    /// Runs a read unless another one is under way.
+    private func alone<Value>(_ read: () async throws -> Value) async throws -> Value {
+        let isOther = isBusy.withLock { isBusy in
+            defer { isBusy = true }
+            return isBusy
+        }
+        if isOther { throw MultipartError.readOutOfTurn(part: parser.withLock { $0.parts }) }
+        defer { isBusy.withLock { $0 = false } }
+        return try await read()
+    }
+}
+
+/// The bytes of a body, in chunks.
+///
+/// It is sendable although an iterator is not, as ``MultipartFeed`` reads from it one chunk at a time.
+final class MultipartSource: @unchecked Sendable {
+    private let read: () async throws -> Data?
+
+    init<Chunks: AsyncSequence>(_ chunks: Chunks) where Chunks.Element == Data {
+        var iterator = chunks.makeAsyncIterator()
+        read = { try await iterator.next() }
+    }
+
+    func next() async throws -> Data? { try await read() }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Sallyport
+
+/// Chunks as an asynchronous sequence, in pieces of the sizes that a closure tells.
+func pieces(_ data: Data, size: () -> Int) -> AsyncStream<Data> {
+    var rest = data
+    var pieces: [Data] = []
+    while !rest.isEmpty {
+        let piece = rest.prefix(max(size(), 1))
+        pieces.append(piece)
+        rest = rest.dropFirst(piece.count)
+    }
+    return chunks(pieces)
+}
+
+/// These chunks as an asynchronous sequence.
+func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+        for chunk in chunks { continuation.yield(chunk) }
+        continuation.finish()
+    }
+}
+
+/// A part that was read, with all its content.
+struct ReadPart: Equatable {
+    var name: String?
+    var filename: String?
+    var contentType: String
+    var content: Data
+    var headers: [String: [String]] = [:]
+}
+
+/// Reads a body to its end.
+func readParts(_ reader: MultipartReader) async throws -> [ReadPart] {
+    var parts: [ReadPart] = []
+    for try await part in reader {
+        parts.append(
+            ReadPart(
+                name: part.name,
+                filename: part.filename,
+                contentType: part.contentType,
+                content: try await part.body.collect(upTo: .max),
+                headers: part.headers.dictionary
+            )
+        )
+    }
+    return parts
+}
+
+/// A new folder of its own, removed after the closure.
+func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder)
+}
+
+extension RequestBody {
+    /// All bytes of a body, whether they are in memory or a stream, and the size of each chunk.
+    func written() async throws -> (bytes: Data, chunks: [Int]) {
+        switch self {
+        case .data(let data): return (data, [data.count])
+        case .stream(let stream):
+            let written = Locked<(bytes: Data, chunks: [Int])>((Data(), []))
+            try await stream.forEachChunk { chunk in
+                written.withLock { written in
+                    written.bytes += chunk
+                    written.chunks.append(chunk.count)
+                }
+            }
+            return written.withLock { $0 }
+        case .none, .file: return (Data(), [])
+        }
+    }
+
+    /// The body as a stream, if it is one.
+    var stream: BodyStream? {
+        guard case .stream(let stream) = self else { return nil }
+        return stream
+    }
+}
