@@ -7,8 +7,8 @@ final class MultipartFeed: Sendable {
     private let source: MultipartSource
     private let parser: Locked<MultipartParser>
     private let isBusy = Locked(false)
-    /// Whether the part that began last is over.
-    private let isBetweenParts = Locked(true)
+    /// The number of the part that began last, and whether it is over.
+    private let current = Locked((part: 0, isOver: true))
 
     init(_ source: MultipartSource, _ parser: MultipartParser) {
         self.source = source
@@ -20,11 +20,11 @@ final class MultipartFeed: Sendable {
             while true {
                 switch try await event() {
                 case .part(let fields):
-                    isBetweenParts.withLock { $0 = false }
                     let number = parser.withLock { $0.parts }
+                    current.withLock { $0 = (number, false) }
                     return MultipartReader.Part(fields, body: MultipartReader.Body(feed: self, part: number))
                 case .content: continue
-                case .partEnd: isBetweenParts.withLock { $0 = true }
+                case .partEnd: current.withLock { $0.isOver = true }
                 case .end: return nil
                 }
             }
@@ -33,10 +33,11 @@ final class MultipartFeed: Sendable {
 
     func nextChunk(of part: Int) async throws -> Data? {
         try await alone {
-            guard parser.withLock({ $0.parts }) == part else { throw MultipartError.readOutOfTurn(part: part) }
-            if isBetweenParts.withLock({ $0 }) { return nil }
+            let current = self.current.withLock { $0 }
+            if current.part != part { throw MultipartError.readOutOfTurn(part: part) }
+            if current.isOver { return nil }
             guard case .content(let content) = try await event() else {
-                isBetweenParts.withLock { $0 = true }
+                self.current.withLock { $0.isOver = true }
                 return nil
             }
             return content
@@ -60,7 +61,7 @@ final class MultipartFeed: Sendable {
             defer { isBusy = true }
             return isBusy
         }
-        if isOther { throw MultipartError.readOutOfTurn(part: parser.withLock { $0.parts }) }
+        if isOther { throw MultipartError.readOutOfTurn(part: current.withLock { $0.part }) }
         defer { isBusy.withLock { $0 = false } }
         return try await read()
     }

@@ -126,7 +126,6 @@ struct MultipartParser: Sendable {
             guard isAtEnd else { return false }
             throw parts == 0 ? .boundaryNotFound : .endedEarly(parts: parts)
         case .next:
-            if parts >= limits.parts { throw .tooManyParts(limit: limits.parts) }
             parts += 1
             state = .headers
         case .last:
@@ -199,6 +198,7 @@ struct MultipartParser: Sendable {
 
     /// The headers, once they are whole. They begin with the line break of the boundary's line.
     private mutating func headers() throws(MultipartError) -> HTTPFields? {
+        if parts > limits.parts { throw .tooManyParts(limit: limits.parts) }
         let emptyLine = buffer.range(of: Data("\r\n\r\n".utf8), in: max(scanned, position)..<buffer.count)
         let length = (emptyLine?.upperBound ?? buffer.count) - position
         if length - 2 > limits.headerBytes { throw .headersTooLarge(part: parts, limit: limits.headerBytes) }

@@ -22,6 +22,7 @@ enum Rooms {
         CookiesRoom(),
         RedirectRoom(),
         UploadRoom(),
+        MultipartRoom(),
         BasicRoom(),
         DigestRoom(),
         ItemsRoom(),

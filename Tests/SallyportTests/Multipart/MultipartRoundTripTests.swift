@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["\r\n--boundary", "\r", "\r\n--boundary7 ", "\r\n--boundary7-", "\n"])
+    @Test(arguments: ["\r\n--boundary", "\r", "\r\n--boundary7 x", "\r\n--boundary7-x", "\n"])
     func `Content that comes close to the boundary takes no more than its share of time`(snippet: String) async throws {
         let content = Data(String(repeating: snippet, count: 2 << 20 / snippet.utf8.count).utf8)
         let start = "--boundary7\r\n\r\n"
