@@ -27,7 +27,9 @@ struct MultipartPart: Sendable {
         var head = "Content-Disposition: form-data; name=\"\(try escaped(name))\""
         if let filename { head += "; filename=\"\(try escaped(filename))\"" }
         if let contentType {
-            guard HTTPField.isValidValue(contentType) else { throw refusal("the content type", "is not valid in a header") }
+            guard HTTPField.isValidValue(contentType) else {
+                throw refusal("the content type", "contains a control character")
+            }
             head += "\r\nContent-Type: \(contentType)"
         }
         if headers.isEmpty { return head }
@@ -37,7 +39,7 @@ struct MultipartPart: Sendable {
             if Self.ownHeaders.contains(fieldName.canonicalName) {
                 throw refusal(header, "is written by the form itself")
             }
-            guard HTTPField.isValidValue(value) else { throw refusal(header, "has a value that is not valid in a header") }
+            guard HTTPField.isValidValue(value) else { throw refusal(header, "has a value with a control character") }
             head += "\r\n\(name): \(value)"
         }
         return head

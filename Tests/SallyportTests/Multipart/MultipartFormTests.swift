@@ -14,8 +14,8 @@ import Testing
         form.append(name: "after", value: "2")
         let lines = [
             "--b", "Content-Disposition: form-data; name=\"before\"", "", "1",
-            "--b", "Content-Disposition: form-data; name=\"log\"; filename=\"a.log.txt\"", "Content-Type: text/plain", "",
-            "some lines", "--b", "Content-Disposition: form-data; name=\"after\"", "", "2", "--b--", "",
+            "--b", "Content-Disposition: form-data; name=\"log\"; filename=\"a.log.txt\"", "Content-Type: text/plain",
+            "", "some lines", "--b", "Content-Disposition: form-data; name=\"after\"", "", "2", "--b--", "",
         ]
         let written = try await form.body().written().bytes
         #expect(String(decoding: written, as: UTF8.self) == lines.joined(separator: "\r\n"))
@@ -80,15 +80,24 @@ import Testing
 
     @Test func `Further headers follow the form's own, by name`() throws {
         var form = try MultipartForm(boundary: "b")
-        form.append(name: "a", data: Data("x".utf8), contentType: "text/css", headers: ["X-B": "ü", "Content-ID": "<1>"])
-        let head =
-            "--b\r\nContent-Disposition: form-data; name=\"a\"\r\nContent-Type: text/css\r\nContent-ID: <1>\r\nX-B: ü\r\n\r\n"
-        #expect(try form.body().text == head + "x\r\n--b--\r\n")
+        form.append(
+            name: "a",
+            data: Data("x".utf8),
+            contentType: "text/css",
+            headers: ["X-B": "ü", "Content-ID": "<1>"]
+        )
+        let lines = [
+            "--b", "Content-Disposition: form-data; name=\"a\"", "Content-Type: text/css", "Content-ID: <1>", "X-B: ü",
+            "",
+            "x", "--b--", "",
+        ]
+        #expect(try form.body().text == lines.joined(separator: "\r\n"))
     }
 
     @Test(arguments: [
-        ("X-A", "a\r\nb", "the header \"X-A\" of the part \"n\" has a value"), ("X A", "a", "\"X A\" of the part \"n\" is not"),
-        ("X-A\r\nX-B", "a", "is not a token"), ("", "a", "is not a token"), ("X-A", "a\u{0}b", "has a value"),
+        ("X-A", "a\r\nb", "the header \"X-A\" of the part \"n\" has a value"),
+        ("X A", "a", "\"X A\" of the part \"n\" is not"), ("X-A\r\nX-B", "a", "is not a token"),
+        ("", "a", "is not a token"), ("X-A", "a\u{0}b", "has a value"),
         ("content-disposition", "form-data", "is written by the form itself"),
         ("Content-Transfer-Encoding", "base64", "is written by the form itself"),
         ("Content-Type", "text/plain", "is written by the form itself"),
@@ -117,8 +126,13 @@ import Testing
         #expect("\(error, default: "")".contains(problem))
     }
 
-    @Test(arguments: [("abc-1_2.3", "boundary=abc-1_2.3"), ("a b:c", "boundary=\"a b:c\""), ("a/b", "boundary=\"a/b\"")])
-    func `A boundary of one's own is announced as it has to be, and read back`(boundary: String, parameter: String) async throws {
+    @Test(arguments: [
+        ("abc-1_2.3", "boundary=abc-1_2.3"), ("a b:c", "boundary=\"a b:c\""), ("a/b", "boundary=\"a/b\""),
+    ])
+    func `A boundary of one's own is announced as it has to be, and read back`(
+        boundary: String,
+        parameter: String
+    ) async throws {
         var form = try MultipartForm(boundary: boundary)
         #expect(form.contentType == "multipart/form-data; " + parameter)
         form.append(name: "a", value: "b")
@@ -149,10 +163,8 @@ import Testing
         let limits = MultipartLimits(parts: 10_001)
         let parts = try await readParts(MultipartReader(chunks([bytes]), contentType: form.contentType, limits: limits))
         #expect(parts.count == 10_001)
-        #expect(parts[9_999] == ReadPart(
-            name: "field 9999", contentType: "text/plain", content: Data("value 9999".utf8),
-            headers: ["Content-Disposition": ["form-data; name=\"field 9999\""]]
-        ))
+        #expect(parts[9_999].name == "field 9999")
+        #expect(parts[9_999].content == Data("value 9999".utf8))
     }
 
     @Test(arguments: [300_000, 1_000_001])

@@ -48,8 +48,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--b--", 0), ("--b--\r\n", 0), ("before\r\n--b\r\n\r\nx\r\n--b--after\r\nmore", 1), ("\r\n--b\r\n\r\nx\r\n--b--", 1),
-        ("--bx\r\n--b \t\r\n\r\nx\r\n--b--", 1), ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", 2),
+        ("--b--", 0), ("--b--\r\n", 0), ("before\r\n--b\r\n\r\nx\r\n--b--after\r\nmore", 1),
+        ("\r\n--b\r\n\r\nx\r\n--b--", 1), ("--bx\r\n--b \t\r\n\r\nx\r\n--b--", 1),
+        ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", 2),
     ])
     func `What is before the first part and after the last is skipped`(body: String, count: Int) async throws {
         #expect(try await read(body).count == count)
@@ -78,7 +79,11 @@ import Testing
     ]
 
     @Test(arguments: dispositions)
-    func `Names are read as the HTML standard writes them`(header: String, name: String?, filename: String?) async throws {
+    func `Names are read as the HTML standard writes them`(
+        header: String,
+        name: String?,
+        filename: String?
+    ) async throws {
         let part = try await read("--b\r\nContent-Disposition: \(header)\r\n\r\n\r\n--b--")[0]
         #expect(part.name == name)
         #expect(part.filename == filename)
@@ -93,7 +98,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "text/plain; boundary=b", "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=ü",
+        "", "text/plain; boundary=b", "multipart/form-data", "multipart/form-data; boundary=",
+        "multipart/form-data; boundary=ü",
         "multipart/form-data; boundary=\"a\nb\"", "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
     ])
     func `A content type without a boundary is refused`(contentType: String) {

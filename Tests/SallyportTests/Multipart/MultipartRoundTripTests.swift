@@ -4,10 +4,13 @@ import Testing
 
 /// What is written is read back, whatever it is and however it is cut.
 @Suite struct MultipartRoundTripTests {
-    private static let names = ["a", "", "ü", "\"", "\r\n", "a\"b; c=\"d\"", "e\u{301}", "👩‍👩‍👧", "\\", "a\\\"b", "%", "a;b", "😀\n\"\\"]
+    private static let names = [
+        "a", "", "ü", "\"", "\r\n", "a\"b; c=\"d\"", "e\u{301}", "👩‍👩‍👧", "\\", "a\\\"b", "%", "a;b", "😀\n\"\\",
+    ]
     private static let snippets = [
-        "\r", "\n", "-", "\r\n", "\r\n-", "\r\n--", "--", "x", " ", "\0", "\r\n--boundary", "\r\n--boundar", "--boundary--",
-        "\r\n--boundary-", "\r\n\r\n", "\r\n--boundary ", "\r\n--boundaryx\r\n", "\r\n--boundar\r\n--boundary\u{1}",
+        "\r", "\n", "-", "\r\n", "\r\n-", "\r\n--", "--", "x", " ", "\0", "\r\n--boundary", "\r\n--boundar",
+        "--boundary--", "\r\n--boundary-", "\r\n\r\n", "\r\n--boundary ", "\r\n--boundaryx\r\n",
+        "\r\n--boundar\r\n--boundary\u{1}",
     ]
 
     /// A boundary of which others are the beginning, so that the snippets come close to it.
