@@ -51,6 +51,46 @@ import Testing
         }
     }
 
+    private static let headers = [
+        "X: y", "Content-Disposition: form-data; name=\"a\"", "\r\n\r\n", ":", "\r\n ", "\r\n--boundary7\r\n",
+        "\r\n--boundary7--", "\r\n--boundary7\t \r\n", "--boundary7",
+    ]
+
+    @Test(arguments: 0..<8)
+    func `Any bytes are the same parts and the same error, byte by byte as well as whole`(seed: UInt64) async throws {
+        var random = SeededGenerator(state: seed)
+        var errors: Set<String> = []
+        for _ in 0..<100 {
+            var bytes = Data()
+            for _ in 0..<Int.random(in: 0...20, using: &random) {
+                bytes += Data((Self.snippets + Self.headers + Self.headers).randomElement(using: &random)!.utf8)
+            }
+            let limits = MultipartLimits(
+                parts: Int.random(in: 1...4, using: &random),
+                headerBytes: Int.random(in: 10...100, using: &random),
+                partBytes: Int64.random(in: 0...100, using: &random),
+                surroundingBytes: Int.random(in: 10...100, using: &random)
+            )
+            let type = "multipart/form-data; boundary=boundary7"
+            var outcomes: [Result<[ReadPart], MultipartError>] = []
+            for size in [Int.max, 1, 3] {
+                let reader = try MultipartReader(pieces(bytes) { size }, contentType: type, limits: limits)
+                do {
+                    outcomes.append(.success(try await readParts(reader)))
+                } catch let error as MultipartError {
+                    outcomes.append(.failure(error))
+                }
+            }
+            #expect(
+                outcomes.allSatisfy { $0 == outcomes[0] },
+                "\(String(decoding: bytes, as: UTF8.self).debugDescription)"
+            )
+            if case .failure(let error) = outcomes[0] { errors.insert("\(error)".filter(\.isLetter)) }
+        }
+        // The bytes are such that most errors come up.
+        #expect(errors.count >= 4)
+    }
+
     @Test(arguments: ["\r\n--boundary", "\r", "\r\n--boundary7 x", "\r\n--boundary7-x", "\n"])
     func `Content that comes close to the boundary takes no more than its share of time`(snippet: String) async throws {
         let content = Data(String(repeating: snippet, count: 2 << 20 / snippet.utf8.count).utf8)
