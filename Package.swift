@@ -196,7 +196,10 @@ let package = Package(
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting"]),
         .testTarget(
             name: "RealServerTests",
-            dependencies: ["Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport"]
+            dependencies: [
+                "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "SallyportCompressionTests",
