@@ -57,3 +57,8 @@ extension RealServer {
     static let gatewayAuthority = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_CA"]
     static let gatewayKey = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_KEY"]
 }
+
+extension RealServer {
+    /// Parsers of forms, a path each: `/multipart`, `/werkzeug`, `/django`.
+    static let multipart = ProcessInfo.processInfo.environment["SALLYPORT_MULTIPART"]
+}
