@@ -35,9 +35,9 @@ public final class Transfer<Value: Sendable>: Sendable {
                 return .failure(error)
             }
         }
-        control.foundationProgress.cancellationHandler = { [task] in task.cancel() }
-        control.foundationProgress.pausingHandler = { [weak control] in control?.setPaused(true) }
-        control.foundationProgress.resumingHandler = { [weak control] in control?.setPaused(false) }
+        foundationProgress.cancellationHandler = { [task] in task.cancel() }
+        foundationProgress.pausingHandler = { [weak control] in _ = control?.setPaused(true) }
+        foundationProgress.resumingHandler = { [weak control] in _ = control?.setPaused(false) }
     }
 
     deinit {
@@ -45,22 +45,32 @@ public final class Transfer<Value: Sendable>: Sendable {
     }
 
     /// How far it has come: the newest report at once, then each that comes, until it is over.
-    public var progress: TransferProgressUpdates { TransferProgressUpdates(control: control) }
+    ///
+    /// Whoever reads them holds the transfer too.
+    public var progress: TransferProgressUpdates { TransferProgressUpdates(reports: control.reports, of: self) }
 
     /// How far it has come by now.
     public var currentProgress: TransferProgress { control.progress }
 
     /// The same as Foundation's type: its units are bytes, and it pauses, resumes and cancels the transfer.
-    public var foundationProgress: Progress { control.foundationProgress }
+    ///
+    /// It does not hold the transfer.
+    public var foundationProgress: Progress { control.reports.foundationProgress }
 
     /// Holds it: nothing is sent or received until ``resume()``. What has been transferred is kept.
-    public func pause() { control.setPaused(true) }
+    ///
+    /// A file that is there already, and has only to be checked and named, is not held up.
+    public func pause() {
+        if control.setPaused(true) { foundationProgress.pause() }
+    }
 
     /// Goes on after ``pause()``.
-    public func resume() { control.setPaused(false) }
+    public func resume() {
+        if control.setPaused(false) { foundationProgress.resume() }
+    }
 
     /// Ends it. What has been downloaded is kept, for a later transfer to the same file to go on with.
-    public func cancel() { task.cancel() }
+    public func cancel() { foundationProgress.cancel() }
 
     /// What came of it, once it is over. Cancelling the task that waits for this ends the wait with the transfer.
     public var result: Result<Value, TransferError> {

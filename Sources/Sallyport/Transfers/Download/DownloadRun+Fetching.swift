@@ -114,7 +114,7 @@ extension DownloadRun {
             }
             guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), again and again")) }
             try partial?.reset()
-            control.note(completed: 0, total: nil)
+            control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail: throw DownloadStop.outcome(.success(await response.withBeginningOfBody()))
         }
@@ -165,7 +165,7 @@ extension DownloadRun {
         from start: Int64,
         until end: Int64?
     ) async throws {
-        control.note(completed: partial.completedBytes, total: partial.total)
+        control.start(completed: partial.completedBytes, total: partial.total)
         var writer = PartialWriter(partial, at: start)
         do {
             for try await chunk in response.bodyStream {

@@ -108,7 +108,7 @@ final class DownloadRun: Sendable {
             state.digests = header.digests.map(ContentDigest.parse) ?? []
         }
         try checkName()
-        control.note(completed: partial.completedBytes, total: partial.total)
+        control.start(completed: partial.completedBytes, total: partial.total)
     }
 
     // MARK: The end

@@ -2,11 +2,18 @@
 ///
 /// A reader that is slow misses some, never the last. Each iteration is a reader of its own.
 public struct TransferProgressUpdates: AsyncSequence, Sendable {
-    let control: TransferControl
+    private let reports: TransferReports
+    private let transfer: any Sendable
+
+    init(reports: TransferReports, of transfer: any Sendable) {
+        self.reports = reports
+        self.transfer = transfer
+    }
 
     /// Reads the reports.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var stream: AsyncStream<TransferProgress>.Iterator
+        fileprivate let transfer: any Sendable
 
         /// The next report; `nil` once the last has been given, or the task is cancelled.
         public mutating func next() async -> TransferProgress? {
@@ -16,6 +23,6 @@ public struct TransferProgressUpdates: AsyncSequence, Sendable {
 
     /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(stream: control.reports().makeAsyncIterator())
+        AsyncIterator(stream: reports.stream().makeAsyncIterator(), transfer: transfer)
     }
 }
