@@ -134,6 +134,6 @@ extension TransportResponse {
         guard !applied.isEmpty else { return }
         head.headerFields[.contentEncoding] = nil
         head.headerFields[.contentLength] = nil
-        body = ResponseBody(source: DecodedBody(source, codings: applied, limits: limits))
+        body = ResponseBody(isDecoded: true, source: DecodedBody(source, codings: applied, limits: limits))
     }
 }

@@ -12,7 +12,11 @@ extension HttpResponse {
         }
         var response = self
         let stream = bodyStream
-        response.bodyStream = ResponseBody(length: stream.length, source: EndingBody(stream, end))
+        response.bodyStream = ResponseBody(
+            length: stream.length,
+            isDecoded: stream.isDecoded,
+            source: EndingBody(stream, end)
+        )
         return response
     }
 }

@@ -42,7 +42,7 @@ extension URLSessionExchange {
         }
         return TransportResponse(
             head: head.response,
-            body: ResponseBody(length: head.length, source: SessionBody(exchange: self)),
+            body: ResponseBody(length: head.length, isDecoded: head.isDecoded, source: SessionBody(exchange: self)),
             connection: facts,
             informational: informational
         )

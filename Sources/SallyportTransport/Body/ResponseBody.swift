@@ -9,11 +9,19 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The number of bytes to come, where the server announced it and no decoding changes it.
     public let length: Int64?
 
+    /// Whether the transport takes a content coding off, so that digests of what was sent say nothing of the bytes.
+    package let isDecoded: Bool
+
     private let source: any ResponseBodySource
 
     /// Makes a body that reads from a transport.
     public init(length: Int64? = nil, source: any ResponseBodySource) {
+        self.init(length: length, isDecoded: false, source: source)
+    }
+
+    package init(length: Int64? = nil, isDecoded: Bool, source: any ResponseBodySource) {
         self.length = length
+        self.isDecoded = isDecoded
         self.source = source
     }
 

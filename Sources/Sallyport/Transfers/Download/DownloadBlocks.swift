@@ -88,10 +88,33 @@ struct DownloadBlocks: Sendable {
 
     /// Gives a block to one who fetches it, with what is there of it.
     ///
+    /// - Parameter reserved: The blocks that this one has reserved.
     /// - Returns: `nil` if it is there, or another fetches it.
-    mutating func claim(_ block: Int) -> Beginning? {
+    mutating func claim(_ block: Int, reserved: Range<Int> = 0..<0) -> Beginning? {
         if let count, block >= count { return nil }
-        guard sums[block] == nil, claims.insert(block).inserted else { return nil }
+        guard sums[block] == nil, claims.insert(block).inserted || reserved.contains(block) else { return nil }
         return beginnings.removeValue(forKey: block) ?? Beginning()
     }
+
+    /// Reserves a stretch at the end of what nobody fetches yet: the smaller, the less is left.
+    ///
+    /// - Parameter connections: How many fetch at the same time.
+    /// - Returns: `nil` if there is none.
+    mutating func reserve(connections: Int) -> Range<Int>? {
+        guard let count, let last = (0..<count).last(where: isFree) else { return nil }
+        let least = max(1, Int((1 << 20) / blockSize))
+        let wanted = max(least, (count - sums.count - claims.count) / (connections * 2))
+        var first = last
+        while first > 0, last - first + 1 < wanted, isFree(first - 1) { first -= 1 }
+        claims.formUnion(first...last)
+        return first..<(last + 1)
+    }
+
+    /// Gives back what is not fetched after all.
+    mutating func release(_ reserved: Range<Int>) { claims.subtract(reserved) }
+
+    private func isFree(_ block: Int) -> Bool { sums[block] == nil && !claims.contains(block) }
+
+    /// Where the first byte that is missing of a block is.
+    func firstMissing(of block: Int) -> Int64 { start(of: block) + (beginnings[block]?.count ?? 0) }
 }

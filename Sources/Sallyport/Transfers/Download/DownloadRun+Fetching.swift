@@ -13,10 +13,11 @@ extension DownloadRun {
     /// Sends requests until all is there.
     func fetch() async throws(TransferError) {
         var attempt = 0
-        while partial?.isWhole != true {
+        while partial?.isWhole != true || state.withLock({ $0.response }) == nil {
             let before = state.withLock { $0.mostBytes }
             do throws(DownloadStop) {
                 try await fetchOnce()
+                _ = noteProgress()
                 attempt = 0
             } catch {
                 guard case .outcome(let outcome) = error else {
@@ -42,7 +43,7 @@ extension DownloadRun {
     /// Waits for the time of the next attempt.
     ///
     /// - Throws: ``TransferError`` if there is none.
-    private func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
+    func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
         let time = client.configuration.retryTime
         guard options.retry.covers(outcome, of: request) else { throw TransferError(outcome) }
         var generator = SystemRandomNumberGenerator()
@@ -61,14 +62,10 @@ extension DownloadRun {
     /// Sends one request for what is missing first.
     private func fetchOnce() async throws(DownloadStop) {
         let question = question()
-        var request = request
-        if let start = question.start {
-            let last = question.end.map { String($0 - 1) } ?? ""
-            request.setHeader(name: "Range", value: "bytes=\(start)-\(last)")
-            if let ifRange = question.validators.ifRange { request.setHeader(name: "If-Range", value: ifRange) }
-        }
         do {
-            try await client.stream(request: request) { response in try await take(response, to: question) }
+            try await client.stream(request: request.asking(question)) { response in
+                try await take(response, to: question)
+            }
         } catch let error as DownloadStop {
             throw error
         } catch let error as TransferError {
@@ -80,8 +77,9 @@ extension DownloadRun {
 
     /// What to ask for next.
     private func question() -> DownloadPlan.Question {
-        guard let partial, let header = partial.header else { return DownloadPlan.Question() }
-        let hole = partial.firstHole()
+        guard let partial, let header = partial.header, isResumable(header) else { return DownloadPlan.Question() }
+        // All that is there is asked about by its last byte: is it still the same on the server?
+        let hole = partial.isWhole ? (start: max(0, (partial.total ?? 0) - 1), end: nil) : partial.firstHole()
         if hole.start == 0, hole.end == nil { return DownloadPlan.Question() }
         return DownloadPlan.Question(
             start: hole.start,
@@ -96,14 +94,16 @@ extension DownloadRun {
         switch DownloadPlan(DownloadHead(response), to: question) {
         case .goOn(let end, let total):
             guard let partial, let start = question.start else { return }
+            if partial.isWhole { return }
             if let total { partial.setTotal(total) }
             noteDigests(response.headers.fields, isWhole: false)
-            try await read(response, into: partial, from: start, until: end)
+            try await lead(response, into: partial, from: start, until: end)
         case .startOver(let total):
             let partial = try begin(response, total)
-            try await read(response, into: partial, from: 0, until: total)
+            try await lead(response, into: partial, from: 0, until: total)
         case .isWhole:
             guard let partial, let start = question.start else { return }
+            if partial.isWhole { return }
             var writer = PartialWriter(partial, at: start)
             writer.resume()
             try writer.end(isEnd: true)
@@ -130,13 +130,15 @@ extension DownloadRun {
             state.digests = []
         }
         try checkName()
-        noteDigests(response.headers.fields, isWhole: true)
+        if !response.bodyStream.isDecoded { noteDigests(response.headers.fields, isWhole: true) }
         let digests = state.withLock { $0.digests.map(\.description).joined(separator: ", ") }
         let partial = try partialFile()
         try partial.begin(
             DownloadJournal.Header(
                 url: key,
-                validators: DownloadValidators(response.headers, now: client.configuration.retryTime.date()),
+                validators: response.bodyStream.isDecoded
+                    ? DownloadValidators()
+                    : DownloadValidators(response.headers, now: client.configuration.retryTime.date()),
                 total: total,
                 blockSize: DownloadBlocks.blockSize(for: total),
                 name: name,
@@ -156,17 +158,29 @@ extension DownloadRun {
         return partial
     }
 
-    /// Writes what comes.
-    ///
-    /// - Parameter end: Where the body ends, where that is known.
-    private func read(
+    /// Writes what comes, while others fetch the rest from its end, if that is wanted and possible.
+    private func lead(
         _ response: HttpResponse,
         into partial: PartialFile,
         from start: Int64,
         until end: Int64?
     ) async throws {
         control.start(completed: partial.completedBytes, total: partial.total)
-        var writer = PartialWriter(partial, at: start)
+        let helpers = helpers(response, partial)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var writer = PartialWriter(partial, at: start)
+            writer.resume()
+            for _ in 0..<helpers { group.addTask { [self] in await help(partial) } }
+            try await read(response, into: &writer, until: end)
+            try await group.waitForAll()
+        }
+        if !response.bodyStream.isDecoded { noteDigests(response.trailers, isWhole: start == 0) }
+    }
+
+    /// Writes what comes.
+    ///
+    /// - Parameter end: Where the body ends, where that is known.
+    func read(_ response: HttpResponse, into writer: inout PartialWriter, until end: Int64?) async throws {
         do {
             for try await chunk in response.bodyStream {
                 if let end, Int64(chunk.count) > end - writer.position {
@@ -174,9 +188,13 @@ extension DownloadRun {
                 }
                 try checkSize(writer.position + Int64(chunk.count))
                 state.withLock { $0.fetchedBytes += Int64(chunk.count) }
+                let before = writer.position
                 let isWanted = try writer.write(chunk)
-                control.advance(by: chunk.count)
-                if !isWanted { break }
+                control.advance(by: Int(writer.position - before))
+                guard isWanted else {
+                    response.bodyStream.cancel()
+                    return try writer.end(isEnd: false)
+                }
             }
             if let end, writer.position < end {
                 throw NetworkError.incompleteBody(
@@ -188,8 +206,6 @@ extension DownloadRun {
             throw error
         }
         try writer.end(isEnd: end == nil)
-        noteDigests(response.trailers, isWhole: start == 0)
-        _ = noteProgress()
     }
 
     private func checkSize(_ size: Int64) throws(TransferError) {

@@ -14,6 +14,8 @@ final class DownloadRun: Sendable {
         var mostBytes: Int64 = 0
         /// How often the bytes at hand were of no use.
         var restarts = 0
+        /// Whether the server has refused to be asked for several ranges at a time.
+        var isOneByOne = false
         /// The digests that the server told.
         var digests: [ContentDigest] = []
     }
@@ -99,7 +101,7 @@ final class DownloadRun: Sendable {
         state.withLock { $0.partial = partial }
         guard options.resumes else { return }
         try await partial.load { header in
-            header.url == key && (header.validators.ifRange != nil || options.digest != nil)
+            header.url == key && isResumable(header)
         }
         guard let header = partial.header else { return }
         state.withLock { state in
@@ -152,11 +154,20 @@ final class DownloadRun: Sendable {
         }
     }
 
+    /// Whether bytes that were fetched later can be known to be of the same file.
+    func isResumable(_ header: DownloadJournal.Header) -> Bool {
+        header.validators.ifRange != nil || options.digest != nil
+    }
+
     /// The error with what is kept.
     private func keeping(_ error: TransferError) -> TransferError {
-        guard let partial, let header = partial.header, partial.isInPlace else { return error }
+        guard let partial, partial.isInPlace else { return error }
+        guard let header = partial.header else {
+            if partial.fileLength == 0 { partial.remove() }
+            return error
+        }
         let count = partial.completedBytes
-        guard count > 0, header.validators.ifRange != nil || options.digest != nil else {
+        guard count > 0, isResumable(header) else {
             partial.remove()
             return error
         }

@@ -41,8 +41,14 @@ struct DownloadPlace: Sendable, Hashable {
     private static func shortened(_ name: String) -> String {
         let room = 200
         if name.utf8.count <= room { return name }
-        let sum = String(BlockSum.of(name.utf8), radix: 16)
-        return String(decoding: name.utf8.prefix(room - 20), as: Unicode.ASCII.self) + "-" + sum
+        var beginning = String.UnicodeScalarView()
+        var bytes = 0
+        for scalar in name.unicodeScalars {
+            bytes += String(scalar).utf8.count
+            if bytes > room - 20 { break }
+            beginning.append(scalar)
+        }
+        return "\(String(beginning))-\(String(BlockSum.of(name.utf8), radix: 16))"
     }
 
     /// The name with a number: `map (2).zip` for 2. The first is the name itself.

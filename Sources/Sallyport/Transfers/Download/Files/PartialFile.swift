@@ -64,6 +64,9 @@ final class PartialFile: Sendable {
         state.withLock { $0.blocks.firstHole() }
     }
 
+    /// How many bytes its file has, whatever they are.
+    var fileLength: Int64 { file.length }
+
     /// Whether it can still be found under its name.
     var isInPlace: Bool { file.isAt(place.partialFile) }
 
@@ -153,11 +156,25 @@ final class PartialFile: Sendable {
     func setTotal(_ total: Int64) { state.withLock { $0.blocks.total = total } }
 
     /// Gives a block to one who fetches it; see ``DownloadBlocks/claim(_:)``.
-    func claim(_ block: Int) -> (DownloadBlocks.Beginning, length: Int64)? {
+    func claim(_ block: Int, reserved: Range<Int>) -> (DownloadBlocks.Beginning, length: Int64)? {
         state.withLock { state in
-            state.blocks.claim(block).map { ($0, state.blocks.length(of: block)) }
+            state.blocks.claim(block, reserved: reserved).map { ($0, state.blocks.length(of: block)) }
         }
     }
+
+    /// Reserves a stretch for one of several who fetch; see ``DownloadBlocks/reserve(connections:)``.
+    func reserve(connections: Int) -> (blocks: Range<Int>, start: Int64, end: Int64)? {
+        state.withLock { state in
+            state.blocks.reserve(connections: connections).map { blocks in
+                let last = blocks.upperBound - 1
+                let end = state.blocks.start(of: last) + state.blocks.length(of: last)
+                return (blocks, state.blocks.firstMissing(of: blocks.lowerBound), end)
+            }
+        }
+    }
+
+    /// Gives back what is not fetched after all.
+    func release(_ reserved: Range<Int>) { state.withLock { $0.blocks.release(reserved) } }
 
     var blockSize: Int64 { state.withLock { $0.blocks.blockSize } }
 

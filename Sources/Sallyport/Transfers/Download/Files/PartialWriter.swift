@@ -4,16 +4,20 @@ import Foundation
 struct PartialWriter {
     private let partial: PartialFile
     private let blockSize: Int64
+    private var reserved: Range<Int>
 
     /// Where the next byte goes.
     private(set) var position: Int64
 
     private var current: (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)?
 
-    /// - Parameter position: Where the first byte goes: the beginning of a block, or the end of what is there of it.
-    init(_ partial: PartialFile, at position: Int64) {
+    /// - Parameters:
+    ///   - position: Where the first byte goes: the beginning of a block, or the end of what is there of it.
+    ///   - reserved: The blocks that are for this stream alone.
+    init(_ partial: PartialFile, at position: Int64, reserved: Range<Int> = 0..<0) {
         self.partial = partial
         self.position = position
+        self.reserved = reserved
         blockSize = partial.blockSize
     }
 
@@ -68,7 +72,7 @@ struct PartialWriter {
 
     private func next(at position: Int64) -> (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)? {
         let block = Int(position / blockSize)
-        guard let (beginning, length) = partial.claim(block) else { return nil }
+        guard let (beginning, length) = partial.claim(block, reserved: reserved) else { return nil }
         return (block, beginning, length)
     }
 
@@ -78,14 +82,19 @@ struct PartialWriter {
     }
 
     /// Takes note of what has been written last, so that the next stream goes on from there.
+    /// Further calls have no effect.
     ///
     /// - Parameter isEnd: Whether that was the end of the whole.
     mutating func end(isEnd: Bool) throws(TransferError) {
-        defer { current = nil }
+        defer {
+            current = nil
+            partial.release(reserved)
+            reserved = 0..<0
+        }
         do throws(FileProblem) {
             if isEnd { partial.setTotal(position) }
             guard let (block, beginning, _) = current else { return }
-            if isEnd {
+            if isEnd, beginning.count > 0 {
                 try partial.complete([(block, beginning.sum.value)])
             } else {
                 try partial.begin(block, beginning)

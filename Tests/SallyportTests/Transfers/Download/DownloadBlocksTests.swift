@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Sallyport
+
+@Suite struct DownloadBlocksTests {
+    private var blocks = DownloadBlocks(blockSize: 10, total: 95)
+
+    @Test(
+        arguments: [
+            (nil, 256 << 10), (0, 64 << 10), (64 << 20, 64 << 10), (100 << 20, 128 << 10), (1 << 30, 1 << 20),
+            (1 << 40, 4 << 20),
+        ] as [(Int64?, Int64)]
+    )
+    func `A block is a thousandth of the whole or so`(total: Int64?, size: Int64) {
+        #expect(DownloadBlocks.blockSize(for: total) == size)
+    }
+
+    @Test func `The last block is as long as what is left`() {
+        #expect(blocks.count == 10)
+        #expect(blocks.length(of: 8) == 10)
+        #expect(blocks.length(of: 9) == 5)
+        #expect(DownloadBlocks(blockSize: 10, total: 100).count == 10)
+        #expect(DownloadBlocks(blockSize: 10, total: 0).isWhole)
+        #expect(!DownloadBlocks(blockSize: 10, total: nil).isWhole)
+    }
+
+    @Test mutating func `A block is given to one alone, with what is there of it`() {
+        blocks.begin(0, DownloadBlocks.Beginning(count: 4))
+        #expect(blocks.completedBytes == 4)
+        #expect(blocks.firstHole().start == 4)
+        #expect(blocks.claim(0)?.count == 4)
+        #expect(blocks.claim(0) == nil)
+        blocks.complete(0, sum: 1)
+        #expect(blocks.claim(0) == nil)
+        #expect(blocks.claim(10) == nil)
+        #expect(blocks.completedBytes == 10)
+        _ = blocks.claim(1)
+        blocks.begin(1, DownloadBlocks.Beginning())
+        #expect(blocks.claim(1) != nil)
+    }
+
+    @Test mutating func `The first hole ends where something is there`() {
+        #expect(blocks.firstHole() == (0, nil))
+        blocks.complete(0, sum: 1)
+        blocks.complete(5, sum: 1)
+        blocks.complete(7, sum: 1)
+        #expect(blocks.firstHole() == (10, 50))
+        for block in 1...4 { blocks.complete(block, sum: 1) }
+        #expect(blocks.firstHole() == (60, 70))
+        for block in [6, 8] { blocks.complete(block, sum: 1) }
+        #expect(blocks.firstHole() == (90, nil))
+        blocks.complete(9, sum: 1)
+        #expect(blocks.isWhole)
+        #expect(blocks.completedBytes == 95)
+    }
+
+    @Test mutating func `Stretches are reserved from the end, and never twice`() {
+        blocks = DownloadBlocks(blockSize: 1 << 20, total: 100 << 20)
+        var seen: Set<Int> = []
+        _ = blocks.claim(0)
+        while let stretch = blocks.reserve(connections: 4) {
+            #expect(seen.isDisjoint(with: stretch))
+            seen.formUnion(stretch)
+        }
+        #expect(seen == Set(1..<100))
+        blocks.release(20..<30)
+        #expect(blocks.reserve(connections: 4) == 29..<30)
+        #expect(blocks.claim(25) != nil)
+        #expect(blocks.claim(40) == nil)
+        #expect(blocks.claim(40, reserved: 40..<41) != nil)
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import TestSupport
+import Testing
+
+/// What a download does with what an earlier one left, and with servers that answer otherwise than asked.
+@Suite struct DownloadResumingTests {
+    private let bytes = pattern(300_000)
+
+    /// Leaves the beginning of a file in a folder.
+    private func leave(_ count: Int, of bytes: [UInt8], tag: String? = "\"a\"", in folder: URL) async throws {
+        let (client, _) = FileServer(bytes, tag: tag, cut(count)).client()
+        let error = try #require(await failure(of: client.download(to: folder)))
+        #expect(error.keptBytes == Int64(tag == nil ? 0 : count))
+    }
+
+    /// Downloads on top of what is there, and checks the outcome.
+    private func goOn(
+        with server: FileServer,
+        in folder: URL,
+        ranges: [String?],
+        fetched: Int64,
+        attempts: Int = 1,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) async throws {
+        let (client, transport) = server.client()
+        let file = try await client.download(to: folder, attempts: attempts, change).value
+        #expect(try Data(contentsOf: file.url) == Data(server.state.withLock { $0.bytes }))
+        #expect(transport.requests.map { $0.header("Range") } == ranges)
+        #expect(file.fetchedBytes == fetched)
+        #expect(folder.fileNames == ["map.zip"])
+    }
+
+    @Test(arguments: [1, 65_535, 65_536, 65_537, 150_000, 262_144, 299_999])
+    func `It goes on from the byte where the earlier one was cut`(count: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(count, of: bytes, in: folder)
+            #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
+            let server = FileServer(bytes)
+            try await goOn(with: server, in: folder, ranges: ["bytes=\(count)-"], fetched: Int64(300_000 - count))
+        }
+    }
+
+    @Test func `It starts over with the body at hand when the server sends the whole`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-"], fetched: 250_000)
+        }
+    }
+
+    @Test func `It starts over when asked to`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            try await goOn(with: FileServer(bytes), in: folder, ranges: [nil], fetched: 300_000) { $0.resumes = false }
+        }
+    }
+
+    @Test func `It starts over without a validator, unless the digest tells whether the bytes are right`() async throws
+    {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, tag: nil, in: folder)
+            #expect(folder.fileNames.isEmpty)
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            try await goOn(with: server, in: folder, ranges: [nil, nil], fetched: 400_000, attempts: 2)
+        }
+        try await withTemporaryDirectory { folder in
+            let digest = ContentDigest.of(Data(bytes), .sha256)
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            try await goOn(
+                with: server,
+                in: folder,
+                ranges: [nil, "bytes=100000-"],
+                fetched: 300_000,
+                attempts: 2
+            ) { $0.digest = digest }
+        }
+    }
+
+    static let useless: [(String, FileServer.Change)] = [
+        ("another tag", { $0.headers[.eTag] = "\"b\"" }),
+        ("another start", { $0.headers[.contentRange] = "bytes 99999-299998/300000" }),
+        ("another total", { $0.headers[.contentRange] = "bytes 100000-299999/300001" }),
+        ("no range", { $0.headers[.contentRange] = nil }),
+        ("another unit", { $0.headers[.contentRange] = "pages 100000-299999/300000" }),
+        ("several ranges", { $0.headers[.contentType] = "multipart/byteranges; boundary=b" }),
+        ("a coding", { $0.headers[.contentEncoding] = "gzip" }),
+        ("too short a body", { $0.body.removeLast() }),
+        (
+            "an unsatisfiable range",
+            { response in
+                response = MockResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */99"])
+            }
+        ),
+    ]
+
+    @Test(arguments: useless.indices)
+    func `A range that is of no use is not written, and the whole is asked for`(index: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(bytes, Self.useless[index].1)
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-", nil], fetched: 300_000)
+        }
+    }
+
+    @Test func `A server that sends less than was asked for is asked for the rest`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(
+                bytes,
+                { response in
+                    response.headers[.contentRange] = "bytes 100000-199999/300000"
+                    response.body = response.body.prefix(100_000)
+                }
+            )
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-", "bytes=200000-"], fetched: 200_000)
+        }
+    }
+
+    @Test(arguments: [0, 70_000, 199_999])
+    func `Damage in the partial file is noticed, and fetched anew with what follows`(position: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            let handle = try FileHandle(forUpdating: partialFile(in: folder))
+            try handle.seek(toOffset: UInt64(position))
+            try handle.write(contentsOf: [bytes[position] ^ 1])
+            try handle.close()
+            let block = position / 65_536 * 65_536
+            let (client, transport) = FileServer(bytes).client()
+            let file = try await client.download(to: folder).value
+            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            #expect(file.fetchedBytes < 300_000)
+            let first = transport.requests.first?.header("Range")
+            #expect(first?.hasPrefix("bytes=\(block)-") == (block > 0 || transport.requests.count > 1))
+        }
+    }
+
+    @Test func `A partial file that was cut, or has lost its journal, does no harm`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            try #require(truncate(partialFile(in: folder).path, 70_000) == 0)
+            try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=65536-"], fetched: 234_464)
+        }
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(".map.zip.sallyport-journal"))
+            try await goOn(with: FileServer(bytes), in: folder, ranges: [nil], fetched: 300_000)
+        }
+    }
+
+    @Test func `What is left of another URL is not taken up`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let (client, transport) = FileServer(bytes).client()
+            let url = "https://files.example.com/map.zip?key=other"
+            let file = try await client.download(to: .file(folder.appendingPathComponent("map.zip"))) { $0.url = url }
+                .value
+            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            #expect(transport.requests.map { $0.header("Range") } == [nil])
+        }
+    }
+
+    @Test func `The journal gives nothing away of the URL`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let journal = try Data(contentsOf: folder.appendingPathComponent(".map.zip.sallyport-journal"))
+            #expect(!String(decoding: journal, as: UTF8.self).contains("secret"))
+        }
+    }
+
+    @Test func `A file that is there to the last byte is asked about by that byte, and named`() async throws {
+        try await withTemporaryDirectory { folder in
+            let digest = ContentDigest.of(Data(bytes), .sha256)
+            let (client, _) = FileServer(bytes, { $0.fault = .drip(bytes: 100_000) }).client()
+            let destination = folder.appendingPathComponent("map.zip")
+            // Somebody takes the name while the bytes come, so that the end fails.
+            let transfer = client.download(to: folder) { $0.digest = digest }
+            for await progress in transfer.progress where progress.completedBytes > 0 { break }
+            try Data("mine".utf8).write(to: destination)
+            let error = await failure(of: transfer)
+            if let error {
+                guard case .fileExists = error.reason else { throw error }
+                #expect(error.keptBytes == 300_000)
+                #expect(try Data(contentsOf: destination) == Data("mine".utf8))
+            }
+            try FileManager.default.removeItem(at: destination)
+            if error == nil { return }
+            try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=299999-"], fetched: 0)
+        }
+    }
+}

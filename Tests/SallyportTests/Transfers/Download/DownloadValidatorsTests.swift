@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import Sallyport
+
+@Suite struct DownloadValidatorsTests {
+    private let now = Date(timeIntervalSince1970: 1_735_693_200)
+
+    @Test func `A strong tag is one, a weak tag is none`() {
+        #expect(DownloadValidators(["ETag": ["\"a\""]], now: now).ifRange == "\"a\"")
+        for tag in ["W/\"a\"", "a", "\"", ""] {
+            #expect(DownloadValidators(["ETag": [tag]], now: now).ifRange == nil)
+        }
+    }
+
+    @Test func `A date is one only if it had passed for a minute when the response was made`() {
+        let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
+        let old = "Wed, 01 Jan 2025 00:59:00 GMT"
+        let new = "Wed, 01 Jan 2025 00:59:01 GMT"
+        #expect(DownloadValidators(["Last-Modified": [old], "Date": [sent]], now: now).ifRange == old)
+        #expect(DownloadValidators(["Last-Modified": [new], "Date": [sent]], now: now).ifRange == nil)
+        #expect(DownloadValidators(["Last-Modified": [old]], now: now).ifRange == nil)
+        #expect(DownloadValidators(["Last-Modified": ["now"], "Date": [sent]], now: now).ifRange == nil)
+        let both = DownloadValidators(["Last-Modified": [old], "Date": [sent], "ETag": ["\"a\""]], now: now)
+        #expect(both.ifRange == "\"a\"")
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+
+/// A mocked server that has one file, with ranges and validators, and can be told what goes wrong with each answer.
+final class FileServer: Sendable {
+    /// Changes the answer to one request.
+    typealias Change = @Sendable (inout MockResponse) -> Void
+
+    struct State {
+        var bytes: [UInt8]
+        var tag: String?
+        var hasRanges = true
+        var changes: [Change] = []
+        /// In how large chunks the bodies come.
+        var chunk = 65_536
+    }
+
+    let state: Locked<State>
+
+    /// - Parameter changes: What goes wrong with the first answers.
+    init(_ bytes: [UInt8], tag: String? = "\"a\"", _ changes: Change...) {
+        state = Locked(State(bytes: bytes, tag: tag, changes: changes))
+    }
+
+    /// A client that calls it.
+    func client(_ configure: (inout HttpClientConfiguration) -> Void = { _ in }) -> (HttpClient, MockTransport) {
+        let transport = MockTransport { [self] request in answer(to: request) }
+        let client = HttpClient.createClient { config in
+            config.transport = transport
+            configure(&config)
+        }
+        return (client, transport)
+    }
+
+    private func answer(to request: MockRequest) -> MockResponse {
+        state.withLock { state in
+            var response = Self.answer(to: request, state)
+            response.fault = .drip(bytes: state.chunk)
+            if !state.changes.isEmpty { state.changes.removeFirst()(&response) }
+            return response
+        }
+    }
+
+    private static func answer(to request: MockRequest, _ state: State) -> MockResponse {
+        var response = MockResponse(headers: [.acceptRanges: state.hasRanges ? "bytes" : "none"])
+        if let tag = state.tag { response.headers[.eTag] = tag }
+        let total = state.bytes.count
+        guard state.hasRanges, let range = request.header("Range"), range.hasPrefix("bytes="),
+            request.header("If-Range").map({ $0 == state.tag }) ?? true
+        else {
+            response.body = Data(state.bytes)
+            return response
+        }
+        let ends = range.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        let first = Int(ends[0]) ?? 0
+        let last = min(Int(ends[1]) ?? total - 1, total - 1)
+        guard first < total else {
+            response.status = .rangeNotSatisfiable
+            response.headers[.contentRange] = "bytes */\(total)"
+            return response
+        }
+        response.status = .partialContent
+        response.headers[.contentRange] = "bytes \(first)-\(last)/\(total)"
+        response.body = Data(state.bytes[first...last])
+        return response
+    }
+}
+
+/// Cuts an answer after so many bytes.
+func cut(_ count: Int) -> FileServer.Change { { $0.fault = .cut(after: count) } }
+
+/// Leaves an answer as it is.
+let asItIs: FileServer.Change = { _ in }
+
+extension HttpClient {
+    /// Downloads to `map.zip` in a folder, with retries that do not wait.
+    func download(
+        to folder: URL,
+        attempts: Int = 1,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) -> Transfer<DownloadedFile> {
+        var options = DownloadOptions()
+        options.retry = .constant(attempts: attempts, delay: .zero)
+        change(&options)
+        let request = makeRequest("https://files.example.com/map.zip?key=secret")
+        return download(request, to: .file(folder.appendingPathComponent("map.zip")), options: options)
+    }
+}
