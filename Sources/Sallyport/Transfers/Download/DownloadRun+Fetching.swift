@@ -236,15 +236,6 @@ extension DownloadRun {
     }
 }
 
-extension TransferError {
-    fileprivate init(_ outcome: Result<HttpResponse, NetworkError>) {
-        switch outcome {
-        case .success(let response): self.init(.status(response))
-        case .failure(let error): self.init(.network(error))
-        }
-    }
-}
-
 extension HttpResponse {
     /// The response with as much of its body as an error needs.
     fileprivate func withBeginningOfBody() async -> HttpResponse {
