@@ -15,6 +15,9 @@ public struct UploadOptions: Sendable {
     /// anew.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
+    /// Whether the journal stays after the end, for one who writes the end down elsewhere and then removes it.
+    package var keepsJournal = false
+
     /// Makes options with the defaults.
     public init() {}
 }

@@ -16,7 +16,7 @@ struct UploadWork: Sendable {
     func run() async throws(TransferError) -> HttpResponse {
         do throws(TransferError) {
             let response = try await control.whileNotPaused { () async throws(TransferError) in try await attempts() }
-            journal?.remove()
+            if !options.keepsJournal { journal?.remove() }
             return response
         } catch {
             throw await end(with: error)

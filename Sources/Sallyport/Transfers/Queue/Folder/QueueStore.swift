@@ -218,6 +218,16 @@ final class QueueStore: Sendable {
         }
     }
 
+    /// Removes what processes that were killed have left in the folder of uploads, and nobody needs.
+    func tidyUploads() async throws(TransferError) {
+        try await onDisk { [self] () throws(TransferError) in
+            let needed = Set(try scanned().filter { $0.end?.kind != .finished }.map(\.key))
+            for name in try QueueDisk.names(in: folder.uploads) where !needed.contains(name) {
+                try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
+            }
+        }
+    }
+
     /// Removes what is kept of transfers that are not being made any more: those that were removed, and others.
     ///
     /// - Parameter entries: The others.

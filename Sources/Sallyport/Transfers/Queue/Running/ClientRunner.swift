@@ -64,6 +64,8 @@ struct ClientRunner: TransferRunner {
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
+        // Until the end is written down, a later process has to see by it that the server has it all.
+        options.keepsJournal = true
         let transfer = client.upload(request, options: options, identifier: job.transfer.identifier)
         let response = try await transfer.value(reporting: report)
         return .answered(status: response.status.code, body: response.body ?? Data())

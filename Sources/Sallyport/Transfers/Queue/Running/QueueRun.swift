@@ -43,6 +43,7 @@ struct QueueRun: Sendable {
     }
 
     private func work(in group: inout TaskGroup<Void>) async throws(TransferError) {
+        try await store.tidyUploads()
         var tidied: Set<String> = []
         var told: [String: QueueProgress]?
         while !Task.isCancelled {

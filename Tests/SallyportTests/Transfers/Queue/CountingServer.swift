@@ -1,0 +1,138 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import TestSupport
+
+/// A server of files, in ranges, and for uploads, of which it knows those again that have the same `Idempotency-Key`.
+///
+/// It is slow enough for others to be killed meanwhile: between two chunks, and before the answer to an upload that it
+/// has taken.
+final class CountingServer: Sendable {
+    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, ByteBuffer>>
+
+    /// How many chunks and answers have been sent: a clock for those who kill.
+    let ticks = Watched(0)
+    /// The bodies that were taken under each path, one for each key.
+    let taken = Watched<[String: [Data]]>([:])
+    /// How many uploads came again that had been taken.
+    let known = Watched(0)
+    /// How many requests asked for a part of a file.
+    let ranges = Watched(0)
+    private let keys = Watched<Set<String>>([])
+    private let port = Watched(0)
+    private static let chunk = 16_384
+
+    /// Where a file of so many bytes is.
+    func file(_ number: Int, count: Int) -> String { "\(origin)/file/\(number)/\(count)" }
+
+    /// Where an upload goes.
+    func place(_ number: Int) -> String { "\(origin)/upload/\(number)" }
+
+    private var origin: String { "http://127.0.0.1:\(port.value)" }
+
+    /// The bytes of a file.
+    static func bytes(_ number: Int, count: Int) -> Data {
+        var generator = SeededGenerator(state: UInt64(number))
+        var data = Data(capacity: count + 8)
+        while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
+        return data.prefix(count)
+    }
+
+    /// Serves while a closure runs.
+    func serve<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    return try Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+        port.update { $0 = listener.channel.localAddress?.port ?? 0 }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await listener.executeThenClose { connections in
+                    try await withThrowingDiscardingTaskGroup { group in
+                        for try await connection in connections {
+                            // One that is cut ends its connection only.
+                            group.addTask { try? await self.answer(connection) }
+                        }
+                    }
+                }
+            }
+            let result = try await body()
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private func answer(_ connection: Connection) async throws {
+        try await connection.executeThenClose { inbound, outbound in
+            var head: HTTPRequestHead?
+            var body = Data()
+            for try await part in inbound {
+                switch part {
+                case .head(let next): (head, body) = (next, Data())
+                case .body(let buffer): body += Data(buffer.readableBytesView)
+                case .end:
+                    guard let head else { return }
+                    if head.method == .GET {
+                        try await send(head, outbound)
+                    } else {
+                        try await take(head, body, outbound)
+                    }
+                }
+            }
+        }
+    }
+
+    private func send(
+        _ head: HTTPRequestHead,
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, ByteBuffer>>
+    ) async throws {
+        let parts = head.uri.split(separator: "/").compactMap { Int($0) }
+        let bytes = Self.bytes(parts[0], count: parts[1])
+        let tag = "\"\(parts[0])-\(parts[1])\""
+        var start = 0
+        if let range = head.headers.first(name: "Range"), head.headers.first(name: "If-Range") ?? tag == tag {
+            start = range.dropFirst("bytes=".count).split(separator: "-").first.flatMap { Int($0) } ?? 0
+            ranges.update { $0 += 1 }
+        }
+        var headers: HTTPHeaders = ["ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "\(bytes.count - start)"]
+        if start > 0 { headers.add(name: "Content-Range", value: "bytes \(start)-\(bytes.count - 1)/\(bytes.count)") }
+        try await outbound.write(
+            .head(HTTPResponseHead(version: .http1_1, status: start > 0 ? .partialContent : .ok, headers: headers))
+        )
+        while start < bytes.count {
+            let end = min(start + Self.chunk, bytes.count)
+            try await outbound.write(.body(ByteBuffer(bytes: bytes[start..<end])))
+            ticks.update { $0 += 1 }
+            try await Task.sleep(for: .milliseconds(1))
+            start = end
+        }
+        try await outbound.write(.end(nil))
+    }
+
+    private func take(
+        _ head: HTTPRequestHead,
+        _ body: Data,
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, ByteBuffer>>
+    ) async throws {
+        let key = head.headers.first(name: "Idempotency-Key") ?? UUID().uuidString
+        let isNew = keys.update { $0.insert(key).inserted }
+        if isNew {
+            taken.update { $0[head.uri, default: []].append(body) }
+        } else {
+            known.update { $0 += 1 }
+        }
+        ticks.update { $0 += 1 }
+        try await Task.sleep(for: .milliseconds(4))
+        try await outbound.write(
+            .head(HTTPResponseHead(version: .http1_1, status: .created, headers: ["Content-Length": "2"]))
+        )
+        try await outbound.write(.body(ByteBuffer(string: "ok")))
+        try await outbound.write(.end(nil))
+        ticks.update { $0 += 1 }
+    }
+}

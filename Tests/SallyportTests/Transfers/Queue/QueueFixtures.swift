@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+
+@testable import Sallyport
+
+/// Makes transfers as a test says, and notes which it was given.
+final class TestRunner: TransferRunner {
+    typealias Attempt = @Sendable (TransferJob) async throws(TransferError) -> TransferOutcome
+
+    /// The identifiers in the order in which they were begun.
+    let begun = Watched<[String]>([])
+    /// How many were being made at the same time, at most.
+    let most = Watched((now: 0, most: 0))
+    private let body: Attempt
+
+    init(_ body: @escaping Attempt = { _ in .answered(status: 201, body: Data("made".utf8)) }) {
+        self.body = body
+    }
+
+    func attempt(
+        _ job: TransferJob,
+        report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> TransferOutcome {
+        begun.update { $0.append(job.transfer.identifier) }
+        most.update { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        defer { most.update { $0.now -= 1 } }
+        report(TransferProgress(state: .running, completedBytes: 10, totalBytes: 40))
+        return try await body(job)
+    }
+}
+
+/// An attempt that lasts until its task is cancelled.
+let untilCancelled: TestRunner.Attempt = { _ throws(TransferError) in
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+    throw TransferError(.network(.cancelled("cancelled")))
+}
+
+/// A time that stands still until a test lets it pass.
+final class StandingTime: Sendable {
+    private let passed = Watched(Duration.zero)
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+    /// How long others sleep.
+    let sleeps = Watched<[Duration]>([])
+
+    var retryTime: RetryTime {
+        RetryTime(
+            now: { self.passed.value },
+            date: { self.start + self.passed.value / .seconds(1) },
+            sleep: { delay in
+                let end = self.passed.value + delay
+                self.sleeps.update { $0.append(delay) }
+                try await self.passed.wait("the time to pass", within: .seconds(60)) { $0 >= end }
+            }
+        )
+    }
+
+    func pass(_ duration: Duration) { passed.update { $0 += duration } }
+}
+
+extension QueuedTransfer {
+    /// An upload of a file that is there.
+    static func test(_ identifier: String, in folder: URL, priority: Priority = .normal) throws -> QueuedTransfer {
+        let file = folder.appendingPathComponent("sent.bin")
+        if !FileManager.default.fileExists(atPath: file.path) { try Data("sent".utf8).write(to: file) }
+        return .upload(.file(file), to: "http://127.0.0.1/u", identifier: identifier, priority: priority)
+    }
+}
+
+/// A folder for a queue, and one beside it.
+func withQueueFolder<Result: Sendable>(_ body: (_ queue: URL, _ files: URL) async throws -> Result) async throws
+    -> Result
+{
+    try await withTemporaryDirectory { folder in
+        let files = folder.appendingPathComponent("files", isDirectory: true)
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: false)
+        return try await body(folder.appendingPathComponent("queue", isDirectory: true), files)
+    }
+}
+
+/// Runs a queue while a closure runs.
+func running<Result: Sendable>(_ queue: TransferQueue, _ body: () async throws -> Result) async throws -> Result {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await queue.run() }
+        let result = try await body()
+        group.cancelAll()
+        try await group.waitForAll()
+        return result
+    }
+}
+
+/// What a queue's call says when it fails.
+func refusal(_ call: () async throws(TransferError) -> Void) async -> String {
+    do throws(TransferError) {
+        try await call()
+        return ""
+    } catch {
+        return error.description
+    }
+}
+
+/// The names in a folder, and in those below it.
+func names(below folder: URL) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+}
