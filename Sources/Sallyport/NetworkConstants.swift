@@ -37,6 +37,8 @@ public enum NetworkConstants {
     public static let contentTypeText = "text/plain"
     /// `application/octet-stream`.
     public static let contentTypeBinary = "application/octet-stream"
+    /// `text/event-stream`; see ``ServerSentEvent``.
+    public static let contentTypeEventStream = "text/event-stream"
 
     /// How long a call may take unless its client or its request says otherwise, in seconds.
     public static let defaultTimeout: TimeInterval = 15

@@ -11,7 +11,7 @@ public final class ExchangeScope: Sendable {
     private let state = Locked(State.open([]))
 
     @usableFromInline
-    init() {}
+    package init() {}
 
     /// Registers work to be done when the scope ends, last registered first.
     ///
@@ -27,7 +27,7 @@ public final class ExchangeScope: Sendable {
     }
 
     @usableFromInline
-    func end() async {
+    package func end() async {
         let cleanups: [@Sendable () async -> Void] = state.withLock { state in
             guard case .open(let cleanups) = state else { return [] }
             state = .ended

@@ -1,0 +1,241 @@
+import Foundation
+import SallyportTransport
+
+/// Reads a stream of events over as many connections as it takes, one after the other.
+///
+/// It has no task of its own: all is done while an event is waited for. Its end closes the connection.
+final class EventReader {
+    private static let headerLastEventId = "Last-Event-ID"
+
+    private let client: HttpClient
+    private let request: HttpRequest
+    private let options: EventStreamOptions
+    private let time: RetryTime
+    private let isRepeated: Bool
+    private var reconnection: EventReconnection
+    private var parser: EventStreamParser
+    private var connection: EventConnection?
+    private var isOver = false
+
+    init(_ client: HttpClient, _ request: HttpRequest, _ options: EventStreamOptions) {
+        self.client = client
+        self.options = options
+        time = client.configuration.retryTime
+        reconnection = EventReconnection(options, policy: request.retry ?? client.configuration.retry)
+        isRepeated = options.reconnects && reconnection.repeats(request)
+        self.request = client.prepared(request, options, policy: isRepeated ? reconnection.policyOfOneAttempt : nil)
+        parser = EventStreamParser(
+            lastEventId: options.lastEventId ?? request.getHeader(name: Self.headerLastEventId) ?? "",
+            options
+        )
+    }
+
+    /// The next event; `nil` once the stream is over.
+    ///
+    /// - Throws: Why it is over before its time.
+    func next() async throws(EventStreamError) -> ServerSentEvent? {
+        if isOver { return nil }
+        do throws(EventStreamError) {
+            while let connection = try await connect() {
+                if let event = try parsed() {
+                    connection.hadEvents = true
+                    reconnection.succeed()
+                    return event
+                }
+                try await read(connection)
+            }
+        } catch {
+            await end()
+            throw error
+        }
+        await end()
+        return nil
+    }
+
+    private func end() async {
+        isOver = true
+        await connection?.close()
+        connection = nil
+    }
+
+    private func failure(_ reason: EventStreamError.Reason) -> EventStreamError {
+        let id = parser.lastEventId
+        return EventStreamError(reason, request: request.description, lastEventId: id.isEmpty ? nil : id)
+    }
+}
+
+// MARK: The connection
+
+extension EventReader {
+    /// The connection there is, or else another one; `nil` if there is to be none.
+    private func connect() async throws(EventStreamError) -> EventConnection? {
+        while connection == nil, !isOver {
+            let scope = ExchangeScope()
+            let outcome = await send(in: scope)
+            if case .success(let response) = outcome, response.status.code == 200 {
+                guard response.isEventStream else { throw failure(.contentType(await response.short(in: scope))) }
+                open(response, in: scope)
+            } else if case .success(let response) = outcome, response.status.code == 204 {
+                await scope.end()
+                return nil
+            } else {
+                try await recover(from: outcome, in: scope)
+            }
+        }
+        return connection
+    }
+
+    private func send(in scope: ExchangeScope) async -> Result<HttpResponse, NetworkError> {
+        var request = request
+        if parser.lastEventId.isEmpty {
+            request.removeHeader(name: Self.headerLastEventId)
+        } else {
+            request.setHeader(name: Self.headerLastEventId, value: parser.lastEventId)
+        }
+        do throws(NetworkError) {
+            return .success(try await client.send(request, in: scope))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func open(_ response: HttpResponse, in scope: ExchangeScope) {
+        connection = EventConnection(response, in: scope)
+        parser = EventStreamParser(lastEventId: parser.lastEventId, options)
+    }
+
+    private func read(_ connection: EventConnection) async throws(EventStreamError) {
+        switch await connection.read() {
+        case .success(let chunk?): parser.append(chunk)
+        case .success(nil): try await goOn(after: connection)
+        // After too long a silence the server may be well, and only the way to it broken.
+        case .failure(.timeout) where isRepeated: try await goOn(after: connection)
+        case .failure(let error):
+            await close(connection)
+            try await recover(from: .failure(error.naming(request.description)), in: nil)
+        }
+    }
+
+    private func close(_ connection: EventConnection) async {
+        self.connection = nil
+        await connection.close()
+    }
+
+    /// Waits, once a connection has ended in order.
+    private func goOn(after connection: EventConnection) async throws(EventStreamError) {
+        await close(connection)
+        isOver = !isRepeated
+        if !isOver { try await wait(for: reconnection.waitAfterEnd(hadEvents: connection.hadEvents)) }
+    }
+
+    private func wait(for delay: Duration) async throws(EventStreamError) {
+        do throws(NetworkError) {
+            try await client.wait(for: delay)
+        } catch {
+            throw failure(.network(error))
+        }
+    }
+
+    /// Waits after a failure, if another attempt may help.
+    private func recover(
+        from outcome: Result<HttpResponse, NetworkError>,
+        in scope: ExchangeScope?
+    ) async throws(EventStreamError) {
+        guard isRepeated, reconnection.covers(outcome, of: request) else { throw await failure(outcome, in: scope) }
+        var generator = SystemRandomNumberGenerator()
+        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
+        switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now(), using: &generator) {
+        case .giveUp(let reason): throw await failure(outcome, in: scope, note: reconnection.note(of: reason))
+        case .wait(let delay):
+            if case .success(let response) = outcome { await response.discard() }
+            await scope?.end()
+            let notice = RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
+            for hook in client.configuration.retryHooks { hook(notice) }
+            try await wait(for: delay)
+        }
+    }
+
+    private func failure(
+        _ outcome: Result<HttpResponse, NetworkError>,
+        in scope: ExchangeScope?,
+        note: String = ""
+    ) async -> EventStreamError {
+        switch outcome {
+        case .success(let response):
+            return failure(.status(await response.short(in: scope)))
+        case .failure(var error):
+            await scope?.end()
+            error.failure.reason += note
+            return failure(.network(error))
+        }
+    }
+}
+
+// MARK: The events
+
+extension EventReader {
+    private func parsed() throws(EventStreamError) -> ServerSentEvent? {
+        defer { if let time = parser.reconnectionTime { reconnection.reconnectionTime = time } }
+        do throws(EventStreamParser.Overflow) {
+            return try parser.next()
+        } catch {
+            throw failure(.tooLarge(error.description))
+        }
+    }
+}
+
+extension EventStreamParser {
+    fileprivate init(lastEventId: String, _ options: EventStreamOptions) {
+        self.init(
+            lastEventId: lastEventId,
+            maximumLineSize: options.maximumLineSize,
+            maximumEventSize: options.maximumEventSize
+        )
+    }
+}
+
+extension EventStreamParser.Overflow: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .line(let limit): "a line of the event stream is longer than \(limit) bytes; raise maximumLineSize"
+        case .event(let limit): "an event has more than \(limit) bytes of data; raise maximumEventSize"
+        }
+    }
+}
+
+extension HttpResponse {
+    fileprivate var isEventStream: Bool {
+        let type = headers["Content-Type"]?.first?.prefix { $0 != ";" } ?? ""
+        return type.trimmingCharacters(in: .whitespaces).lowercased() == NetworkConstants.contentTypeEventStream
+    }
+
+    /// The response with its body in memory if it is short, and else without; the scope ends with that.
+    fileprivate func short(in scope: ExchangeScope?) async -> HttpResponse {
+        let collected = try? await collected(upTo: 64 << 10)
+        await scope?.end()
+        return collected ?? self
+    }
+}
+
+extension HttpClient {
+    /// A request as it is sent for events, on each connection.
+    fileprivate func prepared(
+        _ request: HttpRequest,
+        _ options: EventStreamOptions,
+        policy: RetryPolicy?
+    ) -> HttpRequest {
+        var request = request
+        if let policy { request.retry = policy }
+        if request.timeouts == nil {
+            request.timeouts = request.timeout == nil ? streamTimeouts : configuration.timeouts
+        }
+        if let silence = options.silence { request.timeouts?.idle = silence }
+        let headers = [
+            (NetworkConstants.headerAccept, NetworkConstants.contentTypeEventStream), ("Cache-Control", "no-cache"),
+        ]
+        for (name, value) in headers where request.getHeader(name: name) == nil {
+            request.setHeader(name: name, value: value)
+        }
+        return request
+    }
+}
