@@ -63,11 +63,7 @@ struct Redirect {
                 )
             )
         }
-        if source.scheme != destination.scheme || source.authority != destination.authority {
-            for field in request.fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
-                next.fields[field.name] = nil
-            }
-        }
+        if source.origin != destination.origin { next.leaveSecretsBehind() }
         return next
     }
 

@@ -1,0 +1,100 @@
+import Foundation
+import SallyportTransport
+
+/// Fetches one page after the other.
+struct PageReader: Sendable {
+    private let client: any HttpSender
+    private let options: PaginationOptions
+    /// For the next page, or why there can be none; `nil` once there is none.
+    private var upcoming: Result<HttpRequest, PaginationError>?
+    private var fetched: Set<RequestTarget> = []
+    private(set) var page = 0
+    private(set) var url = ""
+
+    init(_ client: any HttpSender, _ request: HttpRequest, _ options: PaginationOptions) {
+        self.client = client
+        upcoming = .success(request)
+        self.options = options
+    }
+
+    /// The next page; `nil` after the last.
+    mutating func next() async throws(PaginationError) -> HttpResponse? {
+        guard let request = try upcoming.take()?.get() else { return nil }
+        page += 1
+        url = Redaction.shortUrl(request.url ?? "")
+        let response = try await fetch(request)
+        guard response.status.isSuccess() else { throw failure(.status(response)) }
+        do throws(PaginationError) {
+            upcoming = try following(response, after: request).map { .success($0) }
+        } catch {
+            upcoming = .failure(error)
+        }
+        return response
+    }
+
+    func failure(_ reason: PaginationError.Reason) -> PaginationError {
+        PaginationError(reason, page: page, url: url)
+    }
+
+    /// Fetches nothing more.
+    mutating func end() { upcoming = nil }
+
+    private mutating func fetch(_ request: HttpRequest) async throws(PaginationError) -> HttpResponse {
+        do throws(NetworkError) {
+            fetched.insert(try RequestTarget(url: request.url, parameters: request.parameters))
+            guard request.getMethod() == .get else {
+                throw .invalidRequest(
+                    NetworkFailure(
+                        "pages are fetched with GET, not \(request.getMethod())",
+                        request: request.description
+                    )
+                )
+            }
+            return try await client.request(request: request)
+        } catch {
+            throw failure(.network(error))
+        }
+    }
+
+    /// The request for the page that a page leads to.
+    private func following(_ response: HttpResponse, after request: HttpRequest) throws(PaginationError) -> HttpRequest?
+    {
+        guard let link = response.link(options.relation) else { return nil }
+        let (source, target) = try targets(of: link, in: response)
+        let shown = Redaction.shortUrl(target.url)
+        if fetched.contains(target) { throw failure(.loop(shown)) }
+        if page >= options.maximumPages { throw failure(.tooManyPages(limit: options.maximumPages)) }
+        var next = request
+        next.url = target.url
+        next.parameters = []
+        if source.origin == target.origin { return next }
+        if source.scheme == "https", target.scheme == "http" {
+            throw failure(.refusedLink("it leads from https to http, to \(shown); have the server send https"))
+        }
+        if !options.allowsOtherOrigins {
+            throw failure(.refusedLink("it leads to another origin, \(shown); set allowsOtherOrigins if that is right"))
+        }
+        next.leaveSecretsBehind()
+        return next
+    }
+
+    private func targets(
+        of link: String,
+        in response: HttpResponse
+    ) throws(PaginationError) -> (source: RequestTarget, target: RequestTarget) {
+        do throws(NetworkError) {
+            return (try RequestTarget(url: response.request.url), try RequestTarget(url: link))
+        } catch {
+            throw failure(.refusedLink("it leads to where no request can go: \(error.failure.reason)"))
+        }
+    }
+}
+
+extension HttpRequest {
+    /// Takes away what is for the origin that it was for.
+    mutating func leaveSecretsBehind() {
+        for field in fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
+            fields[field.name] = nil
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// Reads a `Link` header as RFC 8288 says in appendix B.2, which is lenient.
+struct WebLinkScanner {
+    private var rest: Substring.UTF8View
+
+    private init(_ value: String) {
+        rest = value[...].utf8
+    }
+
+    /// The links of one header, up to the first thing that is none.
+    static func links(in value: String) -> [WebLink] {
+        var scanner = WebLinkScanner(value)
+        var links: [WebLink] = []
+        while scanner.skip(to: UInt8(ascii: "<")), let link = scanner.link() { links.append(link) }
+        return links
+    }
+
+    /// Skips blanks and commas before a link.
+    private mutating func skip(to start: UInt8) -> Bool {
+        rest = rest.drop { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
+        return rest.first == start
+    }
+
+    private mutating func link() -> WebLink? {
+        rest.removeFirst()
+        let target = rest.prefix { $0 != UInt8(ascii: ">") }
+        rest = rest[target.endIndex...]
+        if rest.isEmpty { return nil }
+        rest.removeFirst()
+        var link = WebLink(target: Self.trimmed(Substring(target)), relations: [])
+        var hasRelations = false
+        for (name, value) in parameters() {
+            if name == "rel" {
+                if hasRelations { continue }
+                hasRelations = true
+                link.relations = value.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
+            } else if link.parameters[name] == nil {
+                link.parameters[name] = value
+            }
+        }
+        return link
+    }
+
+    /// The parameters of a link, and what follows them up to its comma.
+    private mutating func parameters() -> [(name: String, value: String)] {
+        var parameters: [(name: String, value: String)] = []
+        while true {
+            rest = rest.drop(while: Self.isBlank)
+            guard rest.first == UInt8(ascii: ";") else { break }
+            rest.removeFirst()
+            rest = rest.drop(while: Self.isBlank)
+            let name = rest.prefix { !Self.isBlank($0) && !"=;,".utf8.contains($0) }
+            rest = rest[name.endIndex...].drop(while: Self.isBlank)
+            let value = rest.first == UInt8(ascii: "=") ? value() : ""
+            if !name.isEmpty { parameters.append((Substring(name).lowercased(), value)) }
+        }
+        rest = rest.drop { $0 != UInt8(ascii: ",") }
+        return parameters
+    }
+
+    private mutating func value() -> String {
+        rest.removeFirst()
+        rest = rest.drop(while: Self.isBlank)
+        if rest.first == UInt8(ascii: "\"") { return quoted() }
+        let value = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        rest = rest[value.endIndex...]
+        return Self.trimmed(Substring(value))
+    }
+
+    /// A quoted string; its end may be missing.
+    private mutating func quoted() -> String {
+        rest.removeFirst()
+        var value: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { break }
+            if byte == UInt8(ascii: "\\") {
+                if let escaped = rest.popFirst() { value.append(escaped) }
+            } else {
+                value.append(byte)
+            }
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let start = text.utf8.drop(while: isBlank)
+        let end = start.lastIndex { !isBlank($0) }
+        return end.map { String(Substring(start[...$0])) } ?? ""
+    }
+}
