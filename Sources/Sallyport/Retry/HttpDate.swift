@@ -21,6 +21,21 @@ package enum HttpDate {
         }
     }
 
+    /// The date as it is sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    package static func text(_ date: Date) -> String {
+        let parts = Calendar.utc.dateComponents([.year, .month, .day, .weekday, .hour, .minute, .second], from: date)
+        func part(_ number: Int?, digits: Int = 2) -> String {
+            let text = String(number ?? 0)
+            return String(repeating: "0", count: max(0, digits - text.count)) + text
+        }
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let day = "\(days[(parts.weekday ?? 1) - 1]), \(part(parts.day)) \(months[(parts.month ?? 1) - 1])"
+        let time = "\(part(parts.hour)):\(part(parts.minute)):\(part(parts.second))"
+        return "\(day) \(part(parts.year, digits: 4)) \(time) GMT"
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
     /// A year of two digits that seems to be more than 50 years in the future is in the past.
     private static func full(_ year: Int, now: Date) -> Int {
         let present = Calendar.utc.component(.year, from: now)
@@ -29,7 +44,6 @@ package enum HttpDate {
     }
 
     private static func date(day: Substring, month: Substring, year: Int?, time: Substring) -> Date? {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2) }
         guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],

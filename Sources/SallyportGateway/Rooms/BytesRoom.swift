@@ -23,28 +23,10 @@ struct BytesRoom: Room {
 
     private func answer(to request: Request, count: Int, bytes: PseudoRandomBytes) -> Response {
         let validators = Validators(entityTag: "\"\(count)-\(bytes.seed)\"", lastModified: Self.lastModified)
-        var headers = validators.headers
-        headers[.acceptRanges] = "bytes"
-        if validators.isUnchanged(for: request) {
-            return Response(status: .notModified, headers: headers)
+        let headers: HTTPFields = [.contentType: "application/octet-stream"]
+        return Response.ranged(to: request, count: count, validators: validators, headers: headers) { range in
+            bytes.body(range)
         }
-        headers[.contentType] = "application/octet-stream"
-        switch range(of: request, count: count, validators: validators) {
-        case .whole:
-            return Response(status: .ok, headers: headers, body: bytes.body(0..<count))
-        case .part(let range):
-            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
-            return Response(status: .partialContent, headers: headers, body: bytes.body(range))
-        case .unsatisfiable:
-            headers[.contentRange] = "bytes */\(count)"
-            return Response(status: .rangeNotSatisfiable, headers: headers)
-        }
-    }
-
-    /// RFC 9110 gives a range a meaning for GET only.
-    private func range(of request: Request, count: Int, validators: Validators) -> RequestedRange {
-        guard request.method == .get, validators.allowsRange(for: request) else { return .whole }
-        return RequestedRange(request.headers[.range], length: count)
     }
 }
 

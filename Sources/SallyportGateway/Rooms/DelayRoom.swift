@@ -36,8 +36,9 @@ struct DelayRoom: Room {
     }
 }
 
+/// Waits, unless the gateway shuts down meanwhile.
 @available(macOS 14, iOS 17, tvOS 17, *)
-private func pause(_ milliseconds: Int) async throws {
+func pause(_ milliseconds: Int) async throws {
     try await cancelWhenGracefulShutdown {
         try await Task.sleep(for: .milliseconds(milliseconds))
     }

@@ -23,6 +23,8 @@ enum Rooms {
         RedirectRoom(),
         UploadRoom(),
         MultipartRoom(),
+        FilesRoom(),
+        EventsRoom(),
         BasicRoom(),
         DigestRoom(),
         ItemsRoom(),
