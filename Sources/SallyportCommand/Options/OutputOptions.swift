@@ -15,6 +15,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
 
+    @Flag(help: "Write JSON as it came, even to a terminal, where else it is indented.")
+    var raw = false
+
     @Flag(
         name: .shortAndLong,
         help: "Show on standard error what goes out and comes in, secrets masked, and how long each phase takes."

@@ -22,6 +22,14 @@ enum ResponseOutput {
         }
     }
 
+    /// Whether the body is shown to someone at a terminal.
+    var isTerminal: Bool {
+        switch self {
+        case .file: false
+        case .standardOutput: isatty(STDOUT_FILENO) == 1
+        }
+    }
+
     /// Writes all bytes, waiting for as long as a reader takes.
     func write(_ data: Data) async throws {
         switch self {

@@ -5,6 +5,8 @@ import Sallyport
 struct ResponseWriter {
     let options: OutputOptions
     let output: ResponseOutput
+    /// The longest JSON that is made pretty, in bytes.
+    private static let longestPretty = 1 << 20
 
     func write(_ response: HttpResponse) async throws {
         if options.fail, response.status.code >= 400 {
@@ -12,7 +14,8 @@ struct ResponseWriter {
         }
         let start = ContinuousClock.now
         if options.include || response.request.getMethod() == .head { try await output.write(response.headData) }
-        let size = try await writeBody(of: response)
+        let isPretty = !options.raw && output.isTerminal && response.isJson
+        let size = isPretty ? try await writePretty(response.bodyStream) : try await writeBody(of: response)
         if options.verbose { showEnd(of: response, size, in: ContinuousClock.now - start) }
     }
 
@@ -29,6 +32,35 @@ struct ResponseWriter {
         return size
     }
 
+    /// Writes JSON for people. What is too long for them, or no JSON, is written as it came.
+    private func writePretty(_ body: ResponseBody) async throws -> Int64 {
+        var size: Int64 = 0
+        var held: Data? = Data()
+        do {
+            for try await chunk in body {
+                size += Int64(chunk.count)
+                guard let data = held else {
+                    try await output.write(chunk)
+                    continue
+                }
+                held = data + chunk
+                if data.count + chunk.count > Self.longestPretty { try await write(&held) }
+            }
+        } catch {
+            try await write(&held)
+            throw error
+        }
+        if let pretty = held.flatMap(PrettyJson.format) { held = pretty }
+        try await write(&held)
+        return size
+    }
+
+    private func write(_ held: inout Data?) async throws {
+        guard let data = held else { return }
+        held = nil
+        try await output.write(data)
+    }
+
     private func showEnd(of response: HttpResponse, _ size: Int64, in time: Duration) {
         for line in response.trailers.map(Redaction.line) { StandardError.print("< \(line)") }
         StandardError.print("* body: \(Format.size(size)) in \(Format.time(time))")
@@ -36,6 +68,12 @@ struct ResponseWriter {
 }
 
 extension HttpResponse {
+    /// Whether its content type is `application/json`, or ends with `+json`.
+    fileprivate var isJson: Bool {
+        let type = (headers["Content-Type"]?.first?.prefix { $0 != ";" } ?? "").trimmingCharacters(in: .whitespaces)
+        return type.lowercased() == NetworkConstants.contentTypeJSON || type.lowercased().hasSuffix("+json")
+    }
+
     /// The status line and header fields as HTTP/1.1 writes them.
     fileprivate var headData: Data {
         var head = Data("\(status.line(connection.httpVersion))\r\n".utf8)

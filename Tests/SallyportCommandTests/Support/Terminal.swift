@@ -37,14 +37,32 @@ struct Terminal {
 extension Tool {
     /// Runs the command to its end, and gives what it wrote to a terminal as its standard error.
     static func errorsOnTerminal(_ arguments: [String], environment: [String: String]) async throws -> String {
+        try await onTerminal(arguments, environment: environment) { process, side in
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = side
+        }
+    }
+
+    /// Runs the command to its end, and gives what it wrote to a terminal as its standard output.
+    static func outputOnTerminal(_ arguments: [String]) async throws -> String {
+        try await onTerminal(arguments) { process, side in
+            process.standardOutput = side
+            process.standardError = FileHandle.nullDevice
+        }
+    }
+
+    private static func onTerminal(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        connect: (Process, FileHandle) -> Void
+    ) async throws -> String {
         let terminal = try Terminal()
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = terminal.side
+        connect(process, terminal.side)
         try process.run()
         try terminal.side.close()
         let text = terminal.startReading()

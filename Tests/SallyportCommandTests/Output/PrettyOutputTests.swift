@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PrettyOutputTests {
+    private static let json = #"{"b":1.10,"a":[]}"#
+    private static let pretty = "{\n  \"b\": 1.10,\n  \"a\": []\n}\n"
+
+    @Test("JSON is indented on a terminal", arguments: ["application/json", "application/problem+json; charset=utf-8"])
+    func terminal(type: String) async throws {
+        let shown = try await onTerminal(Self.json, type)
+        #expect(shown == Self.pretty)
+    }
+
+    @Test(
+        "what is not JSON by its type or its bytes comes as it is",
+        arguments: [
+            (json, "text/plain"), ("{\"a\":1,}", "application/json"), ("1\n2\n", "application/json"),
+            ("", "application/json"),
+        ]
+    )
+    func untouched(body: String, type: String) async throws {
+        let shown = try await onTerminal(body, type)
+        #expect(shown == body)
+    }
+
+    @Test("--raw leaves it as it is, and --include puts the head before it")
+    func options() async throws {
+        let raw = try await onTerminal(Self.json, "application/json", "--raw")
+        #expect(raw == Self.json)
+        let text = try await onTerminal(Self.json, "application/json", "--include").replacing("\r", with: "")
+        #expect(text.hasPrefix("HTTP/1.1 200 OK\n"))
+        #expect(text.hasSuffix("\n\n" + Self.pretty))
+    }
+
+    @Test("JSON that is too long for a person is passed through")
+    func long() async throws {
+        let long = "[" + Array(repeating: "1234567", count: 140_000).joined(separator: ",") + "]"
+        let shown = try await onTerminal(long, "application/json")
+        #expect(shown == long)
+    }
+
+    @Test("JSON that is cut short is written as far as it came")
+    func cut() async throws {
+        let shown = try await onTerminal("[1,2", "application/json", length: 10)
+        #expect(shown == "[1,2")
+    }
+
+    @Test("every verb has it", arguments: ["post", "put", "patch", "delete", "options"])
+    func verbs(verb: String) async throws {
+        let shown = try await onTerminal(Self.json, "application/json", verb: verb)
+        #expect(shown == Self.pretty)
+    }
+
+    @Test("a pipe gets the bytes that came")
+    func pipe() async throws {
+        try await withScriptedServer([script(Self.json, "application/json", nil)]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/")
+            #expect(outcome.text == Self.json)
+        }
+    }
+
+    private func script(_ body: String, _ type: String, _ length: Int?) -> [ScriptStep] {
+        let length = length ?? body.utf8.count
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\nConnection: close\r\n\r\n"
+        return [.receiveHead, .send(head + body), .close]
+    }
+
+    private func onTerminal(
+        _ body: String,
+        _ type: String,
+        _ options: String...,
+        verb: String = "get",
+        length: Int? = nil
+    ) async throws -> String {
+        try await withScriptedServer([script(body, type, length)]) { server in
+            try await Tool.outputOnTerminal([verb, "http://\(server.authority)/"] + options)
+        }
+    }
+}
