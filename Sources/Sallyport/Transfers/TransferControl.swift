@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// What a transfer's handle and its work share: the progress, and whether it is paused.
 package final class TransferControl: Sendable {
-    let reports = TransferReports()
+    let reports = ProgressReports()
     private let pauseSwitch = PauseSwitch()
 
     package init() {}

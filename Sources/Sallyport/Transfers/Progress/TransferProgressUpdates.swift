@@ -2,10 +2,10 @@
 ///
 /// A reader that is slow misses some, never the last. Each iteration is a reader of its own.
 public struct TransferProgressUpdates: AsyncSequence, Sendable {
-    private let reports: TransferReports
+    private let reports: ProgressReports
     private let transfer: any Sendable
 
-    init(reports: TransferReports, of transfer: any Sendable) {
+    init(reports: ProgressReports, of transfer: any Sendable) {
         self.reports = reports
         self.transfer = transfer
     }

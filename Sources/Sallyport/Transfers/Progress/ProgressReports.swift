@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// How far a transfer has come, for those who read it: as reports, as a value, and as Foundation's `Progress`.
-final class TransferReports: Sendable {
+final class ProgressReports: Sendable {
     private struct State {
         var progress = TransferProgress()
         var rate = TransferRate()
