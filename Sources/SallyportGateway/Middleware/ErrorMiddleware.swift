@@ -14,6 +14,8 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch let error as HTTPParserError {
             throw error
+        } catch let error as UploadRefusal {
+            return try error.response(from: request, context: context)
         } catch {
             let problem = Problem(error, method: request.method)
             if problem.status >= 500 {

@@ -25,6 +25,7 @@ enum Rooms {
         MultipartRoom(),
         FilesRoom(),
         EventsRoom(),
+        ResumableUploadRoom(),
         BasicRoom(),
         DigestRoom(),
         ItemsRoom(),

@@ -1,13 +1,17 @@
 import Foundation
 import Hummingbird
+import NIOCore
 
 /// What every room gets with a request: JSON answers are pretty and their keys sorted.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The connection, for informational responses.
+    let channel: any Channel
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 
     var responseEncoder: JSONEncoder {

@@ -1,5 +1,7 @@
+import Crypto
 import Foundation
 import Sallyport
+import TestSupport
 
 @testable import SallyportGateway
 
@@ -9,12 +11,45 @@ enum TestBytes {
         Data(PseudoRandomBytes(seed: seed).buffer(0..<count).readableBytesView)
     }
 
+    /// A sequence that gives its chunks once.
     static func chunks(of data: Data, _ size: Int) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for start in stride(from: 0, to: data.count, by: size) {
                 continuation.yield(data[start..<min(start + size, data.count)])
             }
             continuation.finish()
+        }
+    }
+}
+
+/// A sequence that gives the same chunks each time.
+struct ReplayedChunks: AsyncSequence, Sendable {
+    let bytes: Data
+    let size: Int
+
+    func makeAsyncIterator() -> AsyncStream<Data>.Iterator {
+        TestBytes.chunks(of: bytes, size).makeAsyncIterator()
+    }
+}
+
+/// A sequence that gives the same chunks each time, but none from a position on until a signal fires.
+struct GatedChunks: AsyncSequence, Sendable {
+    let bytes: Data
+    let size: Int
+    let closedAt: Int
+    let gate: Signal
+
+    func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let chunks: GatedChunks
+        var position = 0
+
+        mutating func next() async throws -> Data? {
+            if position >= chunks.bytes.count { return nil }
+            if position >= chunks.closedAt { try await chunks.gate.wait() }
+            defer { position += chunks.size }
+            return chunks.bytes[position..<Swift.min(position + chunks.size, chunks.bytes.count)]
         }
     }
 }
@@ -28,6 +63,18 @@ struct UploadAnswer: Codable, Equatable {
         length = data.count
         sha256 = SHA256.hash(data: data).hexadecimal
     }
+
+    init(of body: RequestBody) async throws {
+        switch body {
+        case .none: self.init(of: Data())
+        case .data(let data): self.init(of: data)
+        case .file(let url): self.init(of: try Data(contentsOf: url))
+        case .stream(let stream):
+            let bytes = Locked(Data())
+            try await stream.forEachChunk { chunk in bytes.withLock { $0 += chunk } }
+            self.init(of: bytes.withLock { $0 })
+        }
+    }
 }
 
 extension UploadOptions {
@@ -40,11 +87,24 @@ extension UploadOptions {
 }
 
 /// The error that an upload ends with; `nil` if it succeeds.
-func uploadError(_ url: String, _ body: RequestBody, _ options: UploadOptions = .quick) async -> TransferError? {
+func uploadError(
+    _ url: String,
+    _ body: RequestBody,
+    _ options: UploadOptions = .quick
+) async -> TransferError? {
     let transfer = HttpClient.createClient().upload(options: options) { request in
         request.url = url
         request.body = body
     }
     guard case .failure(let error) = await transfer.result else { return nil }
     return error
+}
+
+/// What is there in the end.
+func eventually<Value: Sendable>(_ value: @Sendable () -> Value?) async throws -> Value? {
+    for _ in 0..<1000 {
+        if let value = value() { return value }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
 }

@@ -13,9 +13,9 @@ import Testing
             let bytes = TestBytes.data(700_001)
             let file = directory.appendingPathComponent("file.bin")
             try bytes.write(to: file)
-            let chunks = TestBytes.chunks(of: bytes, 999)
+            let (chunks, others) = (TestBytes.chunks(of: bytes, 999), TestBytes.chunks(of: bytes, 999))
             let bodies: [RequestBody] = [
-                .data(bytes), .file(file), .stream(BodyStream(chunks, length: 700_001)), .stream(BodyStream(chunks)),
+                .data(bytes), .file(file), .stream(BodyStream(chunks, length: 700_001)), .stream(BodyStream(others)),
             ]
             try await Gateway.withRunning { address in
                 for (index, body) in bodies.enumerated() {
@@ -38,7 +38,8 @@ import Testing
             var form = MultipartForm()
             form.append(name: "a", value: "1")
             let request = makeRequest("http://\(server.authority)/") { $0.multipart(form) }
-            #expect(try await HttpClient.createClient().upload(request).value.bodyAsString() == "done")
+            let response = try await HttpClient.createClient().upload(request).value
+            #expect(response.bodyAsString() == "done")
             #expect(server.requests[0].method == "POST")
             #expect(server.requests[0].bodyText.contains("\r\n\r\n1\r\n"))
             _ = try await HttpClient.createClient().upload { $0.url = "http://\(server.authority)/" }.value
@@ -51,7 +52,10 @@ import Testing
         let script: Script = [.receiveRequest, .send("HTTP/1.1 422 No\r\nContent-Length: 7\r\n\r\nbecause")]
         try await withScriptedServer([script]) { server in
             let error = await uploadError("http://\(server.authority)/", .data(Data("x".utf8)))
-            guard case .status(let response)? = error?.reason else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .status(let response)? = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(response.bodyAsString() == "because")
             #expect(server.acceptedConnections == 1)
         }
@@ -70,20 +74,25 @@ import Testing
         try await withScriptedServer([cut, cut, [.receiveRequest, .send(Self.answer)]]) { server in
             let url = "http://\(server.authority)/"
             let error = await uploadError(url, .data(Data("1234567890".utf8)))
-            guard case .network(.connectionLost)? = error?.reason else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .network(.connectionLost)? = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(server.acceptedConnections == 1)
             let request = makeRequest(url) { $0.put(contentType: "text/plain", body: "1234567890") }
-            #expect(try await HttpClient.createClient().upload(request, options: .quick).value.status == .created)
+            let response = try await HttpClient.createClient().upload(request, options: .quick).value
+            #expect(response.status == .created)
             #expect(server.acceptedConnections == 3)
         }
     }
 
     @Test func `A POST that found no server is sent again`() async throws {
-        let port = try await SilentPort.closed()
-        var options = UploadOptions.quick
-        options.retry.attempts = 3
-        let error = await uploadError("http://127.0.0.1:\(port)/", .data(Data("x".utf8)), options)
-        #expect(error?.description.contains("in the last of 3 attempts") == true, "\(String(describing: error))")
+        try await withSilentPort { port in
+            var options = UploadOptions.quick
+            options.retry.attempts = 3
+            let error = await uploadError("http://127.0.0.1:\(port)/", .data(Data("x".utf8)), options)
+            #expect(error?.description.contains("in the last of 3 attempts") == true, "\(String(describing: error))")
+        }
     }
 
     @Test func `A stream that can be sent once is sent once`() async throws {

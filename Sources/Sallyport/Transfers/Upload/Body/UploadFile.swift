@@ -55,7 +55,7 @@ enum UploadFile {
         TransferError(.file(url, "was changed while it was sent; start it again"))
     }
 
-    private static var lastProblem: String { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO).localizedDescription }
+    private static var lastProblem: String { String(cString: strerror(errno)) }
 }
 
 extension UploadFile.State {

@@ -3,18 +3,18 @@ import HTTPTypes
 import SallyportTransport
 
 /// The fields of draft-ietf-httpbis-resumable-upload, as its interoperability version 6 has them.
-enum UploadFields {
-    static let version = "6"
-    static let partialUpload = "application/partial-upload"
+package enum UploadFields {
+    package static let version = "6"
+    package static let partialUpload = "application/partial-upload"
 
-    static let draftVersion = "Upload-Draft-Interop-Version"
-    static let complete = "Upload-Complete"
-    static let offset = "Upload-Offset"
-    static let length = "Upload-Length"
-    static let limit = "Upload-Limit"
+    package static let draftVersion = "Upload-Draft-Interop-Version"
+    package static let complete = "Upload-Complete"
+    package static let offset = "Upload-Offset"
+    package static let length = "Upload-Length"
+    package static let limit = "Upload-Limit"
 
     /// The status of the answer that tells where the upload can go on.
-    static let resumptionSupported = 104
+    package static let resumptionSupported = 104
 }
 
 /// What a server says of an upload. What is malformed counts as not said.
@@ -57,16 +57,16 @@ struct UploadLimits: Sendable, Equatable {
 }
 
 /// The items of RFC 9651 that uploads need.
-enum StructuredItem {
+package enum StructuredItem {
     /// A number of bytes; `nil` for anything else.
-    static func integer(_ text: String?) -> Int64? {
+    package static func integer(_ text: String?) -> Int64? {
         guard let bare = bare(text), (1...15).contains(bare.utf8.count),
             bare.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return Int64(bare)
     }
 
-    static func boolean(_ text: String?) -> Bool? {
+    package static func boolean(_ text: String?) -> Bool? {
         switch bare(text) {
         case "?1": true
         case "?0": false

@@ -5,7 +5,7 @@ import SallyportTransport
 enum UploadStep: Sendable {
     /// It has arrived; this is the server's answer.
     case arrived(HttpResponse)
-    /// It broke, but may go on.
+    /// It broke, but may go on, or be sent once more.
     case interrupted(Result<HttpResponse, NetworkError>)
     /// The server has forgotten what it had.
     case forgotten(HttpResponse)
@@ -38,8 +38,9 @@ extension UploadStep {
             let problem = "the server says that it took \(offset) bytes, but there are \(length)"
             return .failed(TransferError(.mismatch("\(response.request): \(problem)")))
         }
+        if !isResumable { return .interrupted(outcome) }
         // The answer of what the upload was for: to send the bytes again would not change it.
-        if !isResumable || report.isComplete == true { return broken(outcome, false, policy) }
+        if report.isComplete == true { return .failed(TransferError(.status(response))) }
         return refused(response, policy)
     }
 

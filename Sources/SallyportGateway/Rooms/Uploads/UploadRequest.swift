@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import Sallyport
+
+/// What a request says of the upload that it is about, by the draft's version 6.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct UploadRequest {
+    let isComplete: Bool
+    let offset: Int64?
+    let contentLength: Int64?
+    /// The length of the whole, if the request tells it.
+    let length: Int64?
+
+    /// - Returns: `nil` for a request that knows nothing of resumable uploads.
+    /// - Throws: ``UploadRefusal`` when it tells two lengths.
+    init?(_ request: Request) throws {
+        let headers = request.headers
+        guard headers[.uploadDraftInteropVersion] == UploadFields.version,
+            let isComplete = StructuredItem.boolean(headers[.uploadComplete])
+        else { return nil }
+        self.isComplete = isComplete
+        let offset = StructuredItem.integer(headers[.uploadOffset])
+        let contentLength = headers[.contentLength].flatMap { Int64($0) }
+        self.offset = offset
+        self.contentLength = contentLength
+        let told = StructuredItem.integer(headers[.uploadLength])
+        let counted = isComplete ? contentLength.map { $0 + (offset ?? 0) } : nil
+        if let told, let counted, told != counted { throw UploadRefusal.inconsistentLength }
+        length = told ?? counted
+    }
+}
+
+extension HTTPField.Name {
+    static let uploadDraftInteropVersion = known(UploadFields.draftVersion)
+    static let uploadComplete = known(UploadFields.complete)
+    static let uploadOffset = known(UploadFields.offset)
+    static let uploadLength = known(UploadFields.length)
+    static let uploadLimit = known(UploadFields.limit)
+    static let acceptPatch = known("Accept-Patch")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is a token") }
+        return name
+    }
+}

@@ -1,0 +1,129 @@
+import NIOCore
+import NIOPosix
+import Sallyport
+
+/// A connection's end, set by a test: after so many bytes either way, both sides are broken.
+struct Cut: Sendable {
+    /// Bytes of the client that still pass, and then the server's first answer; all of them if `nil`.
+    var sent: Int?
+    /// Bytes of the server that still pass; all of them if `nil`.
+    var received: Int?
+
+    /// Nothing is cut.
+    static let none = Cut()
+}
+
+/// Passes on what comes to it, and breaks each connection where it is told to.
+final class CuttingProxy: Sendable {
+    private let cuts: Locked<[Cut]>
+    private let target = Locked(0)
+    private let counts = Locked((sent: 0, connections: 0))
+    let port: Int
+
+    fileprivate init(port: Int, cuts: Locked<[Cut]>) {
+        self.port = port
+        self.cuts = cuts
+    }
+
+    /// Where it leads.
+    func lead(toPort port: Int) { target.withLock { $0 = port } }
+
+    /// How many bytes of the client have passed.
+    var sentCount: Int { counts.withLock { $0.sent } }
+
+    /// How many connections there have been.
+    var connectionCount: Int { counts.withLock { $0.connections } }
+
+    fileprivate var targetPort: Int { target.withLock { $0 } }
+
+    fileprivate func nextCut() -> Cut {
+        counts.withLock { $0.connections += 1 }
+        return cuts.withLock { $0.isEmpty ? .none : $0.removeFirst() }
+    }
+
+    fileprivate func count(_ bytes: Int) { counts.withLock { $0.sent += bytes } }
+}
+
+/// Runs a proxy on a port of 127.0.0.1 that cuts its first connection by the first cut and so on, and no later one.
+func withCuttingProxy<Result>(
+    _ cuts: [Cut],
+    _ body: (CuttingProxy) async throws -> Result
+) async throws -> Result {
+    let proxy = Locked<CuttingProxy?>(nil)
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.autoRead, value: false)
+        .childChannelInitializer { client in
+            guard let proxy = proxy.withLock({ $0 }) else { return client.close() }
+            let cut = proxy.nextCut()
+            return ClientBootstrap(group: client.eventLoop)
+                .channelOption(.autoRead, value: false)
+                .connect(host: "127.0.0.1", port: proxy.targetPort)
+                .flatMapThrowing { server in
+                    let answered = client.eventLoop.makePromise(of: Void.self)
+                    client.closeFuture.cascade(to: answered)
+                    let way = Passage(to: server, limit: cut.sent, until: answered.futureResult) { proxy.count($0) }
+                    let wayBack = Passage(to: client, limit: cut.received, until: answered.futureResult) { _ in
+                        answered.succeed()
+                    }
+                    try client.pipeline.syncOperations.addHandler(way)
+                    try server.pipeline.syncOperations.addHandler(wayBack)
+                }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    defer { listener.close(promise: nil) }
+    let made = CuttingProxy(port: listener.localAddress?.port ?? 0, cuts: Locked(cuts))
+    proxy.withLock { $0 = made }
+    return try await body(made)
+}
+
+/// One direction of a connection: reads more once the other side has taken what was read.
+private final class Passage: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+    private var left: Int?
+    private let answered: EventLoopFuture<Void>
+    private let count: (Int) -> Void
+
+    init(to other: any Channel, limit: Int?, until answered: EventLoopFuture<Void>, count: @escaping (Int) -> Void) {
+        self.other = other
+        left = limit
+        self.answered = answered
+        self.count = count
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { context.read() }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        let passed = bytes.readSlice(length: min(bytes.readableBytes, left ?? .max)) ?? bytes
+        left = left.map { $0 - passed.readableBytes }
+        let (channel, other, answered) = (context.channel, other, answered)
+        let isCut = left == 0
+        other.writeAndFlush(passed).assumeIsolated().whenComplete { _ in
+            self.count(passed.readableBytes)
+            guard isCut else { return channel.read() }
+            answered.whenComplete { _ in
+                channel.close(promise: nil)
+                other.close(promise: nil)
+            }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sallyport
+@testable import SallyportGateway
+
+/// Uploads that a later process goes on with.
+@Suite struct UploadJournalTests {
+    private static let bytes = TestBytes.data(2_000_000)
+
+    @Test func `A later process goes on from what the server has, and removes the journal`() async throws {
+        try await withUpload { proxy, file, journal in
+            try await breakOff(proxy, file, journal)
+            let mode = try FileManager.default.attributesOfItem(atPath: journal.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let sent = proxy.sentCount
+            let answer = try await finish(proxy, file, journal)
+            #expect(answer == UploadAnswer(of: Self.bytes))
+            #expect(proxy.sentCount - sent < 1_410_000)
+            #expect(!FileManager.default.fileExists(atPath: journal.path))
+        }
+    }
+
+    @Test func `A file that has changed since is sent from its beginning`() async throws {
+        try await withUpload { proxy, file, journal in
+            try await breakOff(proxy, file, journal)
+            let other = TestBytes.data(2_000_000, seed: 2)
+            try other.write(to: file)
+            #expect(try await finish(proxy, file, journal) == UploadAnswer(of: other))
+        }
+    }
+
+    @Test func `A journal that is broken, or of another upload, is not followed`() async throws {
+        try await withUpload { proxy, file, journal in
+            try await breakOff(proxy, file, journal)
+            let entry = try #require(UploadJournal.entry(at: journal))
+            var foreign = entry
+            foreign.resource = "http://127.0.0.1:1/uploads/x"
+            foreign.isWhole = false
+            var other = entry
+            other.upload = "another"
+            for kept in [try JSONEncoder().encode(foreign), try JSONEncoder().encode(other), Data("{".utf8), Data()] {
+                try kept.write(to: journal)
+                #expect(try await finish(proxy, file, journal) == UploadAnswer(of: Self.bytes))
+            }
+        }
+    }
+
+    @Test func `What may have arrived is not sent a second time, by a method that must not be repeated`() async throws {
+        try await withUpload { proxy, file, journal in
+            try await breakOff(proxy, file, journal)
+            var entry = try #require(UploadJournal.entry(at: journal))
+            entry.isWhole = true
+            entry.resource = nil
+            try JSONEncoder().encode(entry).write(to: journal)
+            let sent = proxy.sentCount
+            await #expect(throws: TransferError.self) { try await finish(proxy, file, journal) }
+            #expect(proxy.sentCount == sent)
+        }
+    }
+
+    @Test func `The same form goes on in a later process, as the journal keeps what is between its parts`() async throws {
+        try await withUpload { proxy, file, journal in
+            var options = UploadOptions.quick
+            options.journal = journal
+            #expect(options.keptBoundary == nil)
+            let form = Self.form(file)
+            let expected = try await UploadAnswer(of: form.body())
+            options.retry = .never
+            let broken = HttpClient.createClient().upload(options: options) { request in
+                request.url = "http://127.0.0.1:\(proxy.port)/uploads"
+                request.multipart(form)
+            }
+            guard case .failure = await broken.result else {
+                Issue.record("it was not cut")
+                return
+            }
+            #expect(options.keptBoundary == form.boundary)
+            let sent = proxy.sentCount
+            let again = HttpClient.createClient().upload(options: options) { request in
+                request.url = "http://127.0.0.1:\(proxy.port)/uploads"
+                request.setHeader(name: "Content-Type", value: form.contentType)
+                request.setMethod(.post)
+                request.body = (try? form.body()) ?? .none
+            }
+            #expect(try await again.value.decode(UploadAnswer.self) == expected)
+            #expect(proxy.sentCount - sent < 1_410_000)
+        }
+    }
+
+    @Test func `A journal that cannot be written fails the upload before anything is sent`() async throws {
+        try await withScriptedServer([]) { server in
+            var options = UploadOptions.quick
+            options.journal = URL(fileURLWithPath: "/nowhere/at/all")
+            let error = await uploadError("http://\(server.authority)/", .data(Self.bytes), options)
+            #expect(error?.description.contains("the upload's journal cannot be written") == true)
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
+    // MARK: Helpers
+
+    private static func form(_ file: URL) -> MultipartForm {
+        var form = MultipartForm()
+        form.append(name: "file", file: file)
+        return form
+    }
+
+    private func withUpload(_ body: (CuttingProxy, URL, URL) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("file.bin")
+            try Self.bytes.write(to: file)
+            try await withCuttingProxy([Cut(sent: 600_000)]) { proxy in
+                try await Gateway.withRunning { address in
+                    proxy.lead(toPort: address.port)
+                    try await body(proxy, file, directory.appendingPathComponent("upload.journal"))
+                }
+            }
+        }
+    }
+
+    /// Sends the first 600,000 bytes, and ends as a process does that is killed: the journal stays.
+    private func breakOff(_ proxy: CuttingProxy, _ file: URL, _ journal: URL) async throws {
+        var options = UploadOptions()
+        options.journal = journal
+        options.retry = .never
+        let error = await uploadError("http://127.0.0.1:\(proxy.port)/uploads", .file(file), options)
+        #expect(error?.description.contains("goes on from there") == true, "\(String(describing: error))")
+        #expect(UploadJournal.entry(at: journal)?.resource != nil)
+    }
+
+    private func finish(_ proxy: CuttingProxy, _ file: URL, _ journal: URL) async throws -> UploadAnswer {
+        var options = UploadOptions.quick
+        options.journal = journal
+        let transfer = HttpClient.createClient().upload(options: options) { request in
+            request.url = "http://127.0.0.1:\(proxy.port)/uploads"
+            request.body = .file(file)
+        }
+        return try await transfer.value.decode(UploadAnswer.self)
+    }
+}
