@@ -40,11 +40,6 @@ public struct MultipartForm: Sendable {
         self.boundary = boundary
     }
 
-    /// Makes an empty form with a boundary that another process has used, whose bytes are to be the same.
-    package init(boundary: String) {
-        self.boundary = boundary
-    }
-
     /// The value for the header `Content-Type`.
     public var contentType: String {
         "\(NetworkConstants.contentTypeMultipart); boundary=\(MultipartBoundary.quoted(boundary))"

@@ -50,8 +50,7 @@ struct ClientRunner: TransferRunner {
         switch upload.content {
         case .file(let file): request.body = .file(file)
         case .form(let parts):
-            // The same in all processes, as what they send has to be the same, byte for byte.
-            var form = MultipartForm(boundary: "sallyport-\(job.key)")
+            var form = try job.form()
             for part in parts {
                 form.append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
             }
@@ -84,5 +83,16 @@ extension Transfer {
             return await self.result
         }
         return try outcome.get()
+    }
+}
+
+extension TransferJob {
+    /// An empty form with the same boundary in all processes, as what they send has to be the same, byte for byte.
+    fileprivate func form() throws(TransferError) -> MultipartForm {
+        do throws(NetworkError) {
+            return try MultipartForm(boundary: "sallyport-\(key)")
+        } catch {
+            throw TransferError(.network(error))
+        }
     }
 }
