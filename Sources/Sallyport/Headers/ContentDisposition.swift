@@ -50,11 +50,8 @@ enum ExtendedValue {
         let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = unescaped(parts[2]) else { return nil }
         switch String(decoding: parts[0], as: UTF8.self).lowercased() {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
-        case "iso-8859-1":
-            var text = String.UnicodeScalarView()
-            for byte in bytes { text.append(Unicode.Scalar(byte)) }
-            return String(text)
+        case "utf-8": return HeaderScanner.utf8(bytes)
+        case "iso-8859-1": return HeaderScanner.latin1(bytes)
         default: return nil
         }
     }

@@ -84,7 +84,17 @@ struct HeaderScanner {
 
     /// Bytes as UTF-8, or as ISO-8859-1 if they are not.
     static func text(_ bytes: some Collection<UInt8>) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        utf8(bytes) ?? latin1(bytes)
+    }
+
+    /// Bytes as UTF-8; `nil` if they are not.
+    static func utf8(_ bytes: some Collection<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.elementsEqual(bytes) ? text : nil
+    }
+
+    /// Bytes as ISO-8859-1.
+    static func latin1(_ bytes: some Collection<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte)) }
         return String(text)
