@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// A file that is being sent as part of a form. Letting go of it closes it.
 ///
-/// It is read on a queue of its own kind: a slow disk does not hold up other tasks.
+/// It is read away from the threads that tasks share: a slow disk holds up none of them.
 final class OutgoingPartFile: Sendable {
     private static let chunkSize = 256 << 10
 
@@ -41,12 +41,12 @@ final class OutgoingPartFile: Sendable {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try self.read() })
+                continuation.resume(with: Result { try self.chunk() })
             }
         }
     }
 
-    private func read() throws -> Data? {
+    private func chunk() throws -> Data? {
         let size = Int(min(left.withLock { $0 }, Int64(Self.chunkSize)))
         guard size > 0 else {
             if FileStamp(of: descriptor) != start { throw Self.failure(url, "changed while it was sent") }
@@ -55,7 +55,7 @@ final class OutgoingPartFile: Sendable {
         var chunk = Data(count: size)
         let count = try chunk.withUnsafeMutableBytes { bytes in
             while true {
-                let count = Foundation.read(descriptor, bytes.baseAddress, bytes.count)
+                let count = read(descriptor, bytes.baseAddress, bytes.count)
                 if count >= 0 { return count }
                 if errno == EINTR { continue }
                 throw Self.failure(url, "cannot be read: \(String(cString: strerror(errno)))")

@@ -187,6 +187,22 @@ import Testing
         #expect(try await parts.next() == nil)
     }
 
+    @Test func `Two readers at a time are refused`() async throws {
+        let (entered, enter) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Data.self)
+        let body = AsyncStream<Data> {
+            enter.yield()
+            return await released.first { _ in true }
+        }
+        let reader = try MultipartReader(body, contentType: type)
+        async let first = readParts(reader)
+        _ = await entered.first { true }
+        await #expect(throws: MultipartError.readOutOfTurn(part: 0)) { try await readParts(reader) }
+        release.yield(Data("--b\r\n\r\nx\r\n--b--".utf8))
+        release.finish()
+        #expect(try await first.map(\.content) == [Data("x".utf8)])
+    }
+
     @Test func `The error of the body is the reader's`() async throws {
         let body = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("--b\r\n\r\nx".utf8))
