@@ -36,7 +36,8 @@ struct MultipartContent: Sendable {
 
     /// All bytes, if none of them has to be fetched.
     func inMemory() throws(NetworkError) -> Data? {
-        var bytes = Data()
+        guard let length, parts.allSatisfy(\.isInMemory) else { return nil }
+        var bytes = Data(capacity: Int(length))
         for part in parts {
             guard case .data(let data) = part.content else { return nil }
             bytes += Data(try Self.start(of: part, boundary).utf8)

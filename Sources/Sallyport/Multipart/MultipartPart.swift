@@ -16,6 +16,12 @@ struct MultipartPart: Sendable {
     let headers: [String: String]
     let content: Content
 
+    /// Whether its content is there already.
+    var isInMemory: Bool {
+        guard case .data = content else { return false }
+        return true
+    }
+
     /// Whether its content can be sent more than once.
     var isReplayable: Bool {
         guard case .stream(let stream) = content else { return true }
