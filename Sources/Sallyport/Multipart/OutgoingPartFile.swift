@@ -89,10 +89,10 @@ private struct FileStamp: Equatable {
         guard fstat(descriptor, &status) == 0 else { return nil }
         isRegularFile = status.st_mode & S_IFMT == S_IFREG
         length = Int64(status.st_size)
-        #if canImport(Darwin)
-        let modified = status.st_mtimespec
-        #else
+        #if os(Linux)
         let modified = status.st_mtim
+        #else
+        let modified = status.st_mtimespec
         #endif
         seconds = Int(modified.tv_sec)
         nanoseconds = Int(modified.tv_nsec)
