@@ -15,10 +15,11 @@ import Testing
 
     @Test func `Several ranges are fetched at a time, each byte once`() async throws {
         try await withTemporaryDirectory { folder in
-            let (client, transport) = FileServer(bytes).client()
+            let others = Watched(0)
+            let (client, transport) = FileServer(bytes).client { $0.addWireInterceptor(LastOfFour(others: others)) }
             let file = try await client.download(to: folder) { $0.connections = 4 }.value
             #expect(try Data(contentsOf: file.url) == Data(bytes))
-            #expect(transport.requests.count > 1)
+            #expect(transport.requests.count > 3)
             #expect(transport.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"a\"" })
             #expect(file.fetchedBytes < Int64(bytes.count + 4 << 20))
             #expect(folder.fileNames == ["map.zip"])
@@ -87,4 +88,41 @@ import Testing
             #expect(folder.fileNames == ["map.zip"])
         }
     }
+}
+
+/// Lets the first response go on only once there are three more.
+private struct LastOfFour: Interceptor {
+    let others: Watched<Int>
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var response = try await next(request)
+        if request.getHeader(name: "Range") == nil {
+            response.bodyStream = ResponseBody(
+                length: response.bodyStream.length,
+                source: HeldBody(body: response.bodyStream, others: others)
+            )
+        } else {
+            others.update { $0 += 1 }
+        }
+        return response
+    }
+}
+
+private struct HeldBody: ResponseBodySource {
+    let body: ResponseBody
+    let others: Watched<Int>
+
+    func read() async throws(NetworkError) -> Data? {
+        do {
+            try await others.wait("three more") { $0 >= 3 }
+            var chunks = body.makeAsyncIterator()
+            return try await chunks.next()
+        } catch {
+            throw error as? NetworkError ?? .cancelled("in vain")
+        }
+    }
+
+    var trailers: HTTPFields { body.trailers }
+
+    func cancel() { body.cancel() }
 }
