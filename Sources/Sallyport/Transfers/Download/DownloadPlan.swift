@@ -21,6 +21,14 @@ enum DownloadPlan: Sendable, Equatable {
 
     /// The status is no success.
     case fail
+
+    /// Whether the response is about the file.
+    var isAccepted: Bool {
+        switch self {
+        case .goOn, .startOver, .isWhole: true
+        case .askAgain, .refuse, .fail: false
+        }
+    }
 }
 
 /// What a response says that matters to a download.

@@ -13,6 +13,7 @@ extension DownloadRun {
     /// Sends requests until all is there.
     func fetch() async throws(TransferError) {
         var attempt = 0
+        // What an earlier transfer has left whole is not named before the server has been asked about it.
         while partial?.isWhole != true || state.withLock({ $0.response }) == nil {
             let before = state.withLock { $0.mostBytes }
             do throws(DownloadStop) {
@@ -90,8 +91,9 @@ extension DownloadRun {
     }
 
     private func take(_ response: HttpResponse, to question: DownloadPlan.Question) async throws {
-        state.withLock { $0.response = response }
-        switch DownloadPlan(DownloadHead(response), to: question) {
+        let plan = DownloadPlan(DownloadHead(response), to: question)
+        if plan.isAccepted { state.withLock { $0.response = response } }
+        switch plan {
         case .goOn(let end, let total):
             guard let partial, let start = question.start else { return }
             if partial.isWhole { return }

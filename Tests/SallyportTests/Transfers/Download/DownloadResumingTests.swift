@@ -169,24 +169,31 @@ import Testing
         }
     }
 
+    /// Leaves all the bytes of a file in a folder, as one does who is killed before it is named.
+    private func leaveAll(in folder: URL) async throws {
+        let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 300_000) }).client()
+        let transfer = client.download(to: folder)
+        for await progress in transfer.progress where progress.completedBytes == 300_000 { break }
+        transfer.cancel()
+        #expect(await failure(of: transfer)?.keptBytes == 300_000)
+    }
+
     @Test func `A file that is there to the last byte is asked about by that byte, and named`() async throws {
         try await withTemporaryDirectory { folder in
-            let digest = ContentDigest.of(Data(bytes), .sha256)
-            let (client, _) = FileServer(bytes, { $0.fault = .drip(bytes: 100_000) }).client()
-            let destination = folder.appendingPathComponent("map.zip")
-            // Somebody takes the name while the bytes come, so that the end fails.
-            let transfer = client.download(to: folder) { $0.digest = digest }
-            for await progress in transfer.progress where progress.completedBytes > 0 { break }
-            try Data("mine".utf8).write(to: destination)
-            let error = await failure(of: transfer)
-            if let error {
-                guard case .fileExists = error.reason else { throw error }
-                #expect(error.keptBytes == 300_000)
-                #expect(try Data(contentsOf: destination) == Data("mine".utf8))
-            }
-            try FileManager.default.removeItem(at: destination)
-            if error == nil { return }
+            try await leaveAll(in: folder)
             try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=299999-"], fetched: 0)
+        }
+    }
+
+    @Test func `It is not named on the word of a server that is in trouble`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leaveAll(in: folder)
+            let (client, _) = FileServer(bytes, { $0 = .status(503) }).client()
+            let error = try #require(await failure(of: client.download(to: folder)))
+            #expect(error.keptBytes == 300_000)
+            let server = FileServer(pattern(300_000, seed: 9), tag: "\"b\"", { $0 = .status(503) })
+            let ranges = ["bytes=299999-", "bytes=299999-"]
+            try await goOn(with: server, in: folder, ranges: ranges, fetched: 300_000, attempts: 2)
         }
     }
 }
