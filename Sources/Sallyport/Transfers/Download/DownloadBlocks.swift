@@ -8,6 +8,9 @@ struct DownloadBlocks: Sendable {
         var sum = BlockSum()
     }
 
+    /// However long the server says that the file is, no more blocks than that are reserved at a time.
+    private static let longestStretch = 1024
+
     /// How many bytes a block has, but for the last one.
     let blockSize: Int64
 
@@ -40,7 +43,7 @@ struct DownloadBlocks: Sendable {
     }
 
     /// The number of blocks, once the total is known.
-    var count: Int? { total.map { Int(($0 + blockSize - 1) / blockSize) } }
+    var count: Int? { total.map { $0 > 0 ? Int(($0 - 1) / blockSize) + 1 : 0 } }
 
     func start(of block: Int) -> Int64 { Int64(block) * blockSize }
 
@@ -103,7 +106,7 @@ struct DownloadBlocks: Sendable {
     mutating func reserve(connections: Int) -> Range<Int>? {
         guard let count, let last = (0..<count).last(where: isFree) else { return nil }
         let least = max(1, Int((1 << 20) / blockSize))
-        let wanted = max(least, (count - sums.count - claims.count) / (connections * 2))
+        let wanted = min(max(least, (count - sums.count - claims.count) / (connections * 2)), Self.longestStretch)
         var first = last
         while first > 0, last - first + 1 < wanted, isFree(first - 1) { first -= 1 }
         claims.formUnion(first...last)

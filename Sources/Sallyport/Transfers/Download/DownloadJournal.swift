@@ -35,7 +35,7 @@ struct DownloadJournal: Sendable, Equatable {
         var lines = text.split(separator: UInt8(ascii: "\n")).makeIterator()
         guard let first = lines.next().flatMap(Self.checked), first.hasPrefix(Self.mark),
             let header = try? JSONDecoder().decode(Header.self, from: Data(first.dropFirst(Self.mark.count).utf8)),
-            (4096...(64 << 20)).contains(header.blockSize), header.total ?? 0 >= 0
+            (4096...(4 << 20)).contains(header.blockSize), header.total ?? 0 >= 0
         else { return nil }
         self.header = header
         while let line = lines.next() {

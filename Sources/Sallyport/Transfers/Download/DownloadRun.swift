@@ -105,7 +105,8 @@ final class DownloadRun: Sendable {
         }
         guard let header = partial.header else { return }
         state.withLock { state in
-            state.name = state.name ?? header.name
+            // Whoever can write into the folder could have written the journal.
+            state.name = state.name ?? header.name.map { SafeFileName.make($0) }
             state.mostBytes = partial.completedBytes
             state.digests = header.digests.map(ContentDigest.parse) ?? []
         }

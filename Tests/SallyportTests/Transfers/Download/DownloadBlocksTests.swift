@@ -69,4 +69,12 @@ import Testing
         #expect(blocks.claim(40) == nil)
         #expect(blocks.claim(40, reserved: 40..<41) != nil)
     }
+
+    @Test func `A server that claims any length costs nothing`() {
+        var blocks = DownloadBlocks(blockSize: 4 << 20, total: .max)
+        #expect(blocks.count == 1 << 41)
+        #expect(blocks.length(of: (1 << 41) - 1) == (4 << 20) - 1)
+        #expect(blocks.reserve(connections: 2)?.count == 1024)
+        #expect(blocks.firstHole() == (0, nil))
+    }
 }

@@ -1,8 +1,9 @@
 import Foundation
-import Sallyport
 import SallyportTesting
 import TestSupport
 import Testing
+
+@testable import Sallyport
 
 /// Names, folders and limits.
 @Suite struct DownloadDestinationTests {
@@ -72,6 +73,29 @@ import Testing
             #expect(try Data(contentsOf: file.url) == Data(bytes))
             #expect(folder.fileNames == [name])
             #expect(transport.requests.last?.header("Range") == "bytes=1000-")
+        }
+    }
+
+    @Test func `A name in a journal does not lead out of the folder either`() async throws {
+        try await withTemporaryDirectory { outer in
+            let folder = outer.appendingPathComponent("folder", isDirectory: true)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            let (client, _) = FileServer(bytes, cut(100_000)).client()
+            var options = DownloadOptions()
+            options.retry = .never
+            let request = makeRequest("https://files.example.com/map.zip")
+            _ = await failure(of: client.download(request, to: .folder(folder), options: options))
+            let name = try #require(folder.fileNames.first { $0.hasSuffix("-journal") })
+            let journal = folder.appendingPathComponent(name)
+            let text = try Data(contentsOf: journal)
+            var header = try #require(DownloadJournal(text)?.header)
+            header.name = "../escaped"
+            let rest = text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+            try (Data(DownloadJournal.line(header).utf8) + rest).write(to: journal)
+            let file = try await client.download(request, to: .folder(folder), options: options).value
+            #expect(file.fetchedBytes == 200_000)
+            #expect(folder.fileNames == ["escaped"])
+            #expect(outer.fileNames == ["folder"])
         }
     }
 

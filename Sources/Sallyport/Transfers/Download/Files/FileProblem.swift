@@ -22,7 +22,7 @@ struct FileProblem: Error, Sendable, Hashable {
 
     private var explanation: String {
         switch code {
-        case ENOENT: "its folder is not there"
+        case ENOENT: "it, or its folder, is not there any more"
         case EACCES, EPERM: "permission denied"
         case EROFS: "the disk can only be read"
         case ELOOP: "it is a symbolic link"

@@ -17,7 +17,7 @@ final class PartialFile: Sendable {
     private let state = Locked(State())
 
     /// The longest journal that is read: that of a file of terabytes.
-    private static let longestJournal: Int64 = 256 << 20
+    private static let longestJournal: Int64 = 64 << 20
 
     private init(_ place: DownloadPlace, _ file: OpenedFile, _ journal: OpenedFile) {
         self.place = place
