@@ -78,6 +78,29 @@ final class OpenedFile: Sendable {
     }
 }
 
+extension OpenedFile {
+    /// Writes a text in UTF-8.
+    func write(_ text: String, at offset: Int64) throws(FileProblem) {
+        var text = text
+        let result: Result<Void, FileProblem> = text.withUTF8 { bytes in
+            Result { () throws(FileProblem) in try write(UnsafeRawBufferPointer(bytes), at: offset) }
+        }
+        try result.get()
+    }
+}
+
+extension Data {
+    /// Lets a file be read into it.
+    mutating func withBytes<Value>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(FileProblem) -> Value
+    ) throws(FileProblem) -> Value {
+        let result: Result<Value, FileProblem> = withUnsafeMutableBytes { bytes in
+            Result { () throws(FileProblem) in try body(bytes) }
+        }
+        return try result.get()
+    }
+}
+
 /// Calls the system until no signal interrupts it.
 func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {

@@ -1,0 +1,88 @@
+import Foundation
+
+extension PartialFile {
+    /// The digests of the whole file as it is on the disk.
+    func digests(
+        _ algorithms: Set<ContentDigest.Algorithm>
+    ) async throws(TransferError) -> [ContentDigest] {
+        var computation = DigestComputation(algorithms)
+        var buffer = Data(count: 1 << 20)
+        var offset: Int64 = 0
+        do throws(FileProblem) {
+            while true {
+                if Task.isCancelled { throw FileProblem(code: ECANCELED, attempt: "") }
+                let count = try buffer.withBytes { bytes throws(FileProblem) -> Int in
+                    let count = try file.read(into: bytes, at: offset)
+                    computation.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    return count
+                }
+                if count == 0 { break }
+                offset += Int64(count)
+                await Task.yield()
+            }
+        } catch {
+            if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
+            throw error.transferError(place.partialFile)
+        }
+        return algorithms.compactMap { computation.digest($0) }
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// - Returns: Where it is.
+    func finish(as name: String, if existing: DownloadOptions.ExistingFile) async throws(TransferError) -> URL {
+        do throws(FileProblem) {
+            try file.setLength(total ?? file.length)
+            try await onAnotherThread { [file] () throws(FileProblem) in try file.synchronize() }
+        } catch {
+            throw error.transferError(place.partialFile)
+        }
+        let contents = journalText()
+        // The journal goes first: one that is left beside a finished file would be found by nobody.
+        unlink(place.journal.path)
+        for number in 1... {
+            let url = place.folder.appendingPathComponent(DownloadPlace.numbered(name, number))
+            do throws(FileProblem) {
+                try FilePlacing.move(place.partialFile, to: url, replacing: existing == .replace)
+                FilePlacing.synchronizeFolder(of: url)
+                return url
+            } catch {
+                if error.code == EEXIST, existing == .number, number < 10_000 { continue }
+                try? restoreJournal(contents)
+                throw error.code == EEXIST ? TransferError(.fileExists(url)) : error.transferError(url)
+            }
+        }
+        throw TransferError(.fileExists(place.folder.appendingPathComponent(name)))
+    }
+
+    /// Removes it, with its journal.
+    func remove() {
+        unlink(place.journal.path)
+        if isInPlace { unlink(place.partialFile.path) }
+    }
+
+    private func journalText() -> String {
+        state.withLock { state in
+            guard let header = state.header else { return "" }
+            let sums = state.blocks.sums.sorted { $0.key < $1.key }
+            return DownloadJournal.line(header)
+                + sums.map { DownloadJournal.line(.block($0.key, sum: $0.value)) }.joined()
+        }
+    }
+
+    private func restoreJournal(_ text: String) throws(FileProblem) {
+        try OpenedFile(place.journal, flags: O_CREAT | O_TRUNC, mode: 0o600).write(text, at: 0)
+    }
+}
+
+/// Lets a call that waits for the disk wait on a thread that no task needs.
+func onAnotherThread<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            continuation.resume(returning: Result { () throws(Failure) in try work() })
+        }
+    }
+    return try result.get()
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+extension PartialFile {
+    /// The longest journal that is read: that of a file of terabytes.
+    private static let longestJournal: Int64 = 64 << 20
+
+    /// Takes up what an earlier transfer left, as far as the journal knows it and it is unharmed.
+    ///
+    /// - Parameter isWanted: Whether it is of the right file.
+    func load(if isWanted: (DownloadJournal.Header) -> Bool) async throws(TransferError) {
+        let length = min(journal.length, Self.longestJournal)
+        var text = Data(count: Int(length))
+        do throws(FileProblem) {
+            let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
+            guard let found = DownloadJournal(text.prefix(count)), isWanted(found.header) else { return }
+            let blocks = try await verified(found)
+            state.withLock { state in
+                state.header = found.header
+                state.blocks = blocks
+                state.journalLength = length
+            }
+        } catch {
+            throw error.transferError(place.partialFile)
+        }
+    }
+
+    /// The blocks whose bytes have the sums that the journal tells.
+    private func verified(_ found: DownloadJournal) async throws(FileProblem) -> DownloadBlocks {
+        var blocks = DownloadBlocks(blockSize: found.header.blockSize, total: found.header.total)
+        var buffer = Data(count: Int(found.header.blockSize))
+        for record in found.records.values.sorted(by: { $0.block < $1.block }) {
+            let wanted =
+                switch record {
+                case .block(let block, _): blocks.count.map { block < $0 } ?? true ? blocks.length(of: block) : 0
+                case .beginning(_, let count, _): count <= found.header.blockSize ? count : 0
+                }
+            if wanted == 0 { continue }
+            let start = blocks.start(of: record.block)
+            let sum = try buffer.withBytes { bytes throws(FileProblem) -> BlockSum? in
+                let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<Int(wanted)])
+                guard try file.read(into: part, at: start) == part.count else { return nil }
+                var sum = BlockSum()
+                sum.update(UnsafeRawBufferPointer(part))
+                return sum
+            }
+            switch record {
+            case .block(let block, let expected) where sum?.value == expected: blocks.complete(block, sum: expected)
+            case .beginning(let block, let count, let expected):
+                guard let sum, sum.value == expected else { break }
+                blocks.begin(block, DownloadBlocks.Beginning(count: count, sum: sum))
+            default: break
+            }
+            await Task.yield()
+        }
+        return blocks
+    }
+}
