@@ -3,6 +3,17 @@ import Foundation
 extension HttpClient {
     /// Downloads a file, going on from where an earlier attempt stopped.
     ///
+    /// Until the file is whole its bytes are beside the destination in a hidden file, `.map.zip.sallyport`, and a journal
+    /// says which of them are there, with a sum for each block. So whatever ends a download, in this process or with
+    /// it, the same one goes on from there: with ranges of the version that it began with, or from the beginning if
+    /// the server has another by now, if it cannot send ranges, or if it tells no version from another. What is there
+    /// is read and compared with its sums first; what was harmed meanwhile is fetched again.
+    ///
+    /// A download to a folder finds its bytes by the URL, so one with another URL starts over.
+    ///
+    /// The call as a whole has no limit of time: each answer must begin within the client's timeout, and bytes must keep
+    /// coming. A pause closes the connection.
+    ///
     /// ```swift
     /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
     ///     request.url = "https://example.com/map.zip"
