@@ -138,11 +138,15 @@ struct ResumableUploadRoomTests {
         try await withRouter { client in
             let url = try await create(client, 0)
             var headers = fields([.uploadOffset: "0", .uploadComplete: "?1"])
-            #expect(try await client.execute(uri: url, method: .patch, headers: headers).status == .unsupportedMediaType)
+            #expect(
+                try await client.execute(uri: url, method: .patch, headers: headers).status == .unsupportedMediaType
+            )
             headers = [.contentType: "application/partial-upload", .uploadComplete: "?1"]
             #expect(try await client.execute(uri: url, method: .patch, headers: headers).status == .badRequest)
             headers = fields([.uploadComplete: "?1", .uploadLength: "8589934593"])
-            #expect(try await client.execute(uri: "/uploads", method: .post, headers: headers).status == .contentTooLarge)
+            #expect(
+                try await client.execute(uri: "/uploads", method: .post, headers: headers).status == .contentTooLarge
+            )
         }
     }
 

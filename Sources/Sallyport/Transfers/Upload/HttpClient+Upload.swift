@@ -11,6 +11,12 @@ extension HttpClient {
     /// let response = try await transfer.value
     /// ```
     ///
+    /// It has no limit on its whole time, unless the request sets one: bytes must keep moving, and the answer come within
+    /// the client's timeout after the last of them. A GET becomes a POST. Paused, it goes on from what the server has, or
+    /// from its beginning if the server keeps nothing. Cancelled, the server is told to forget it, unless there is a
+    /// journal by which it can go on. If the answer was lost on the way, but the server says that it has everything, then
+    /// the value is that answer, a 204 without a body.
+    ///
     /// - Parameters:
     ///   - options: Whether and how it goes on after it broke.
     ///   - identifier: What tells the transfer from others; a random one unless given.

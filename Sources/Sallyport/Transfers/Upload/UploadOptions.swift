@@ -8,11 +8,17 @@ public struct UploadOptions: Sendable {
 
     /// Where to keep what a later process needs to go on with the upload; in memory only, unless set.
     ///
-    /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end.
+    /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end. It stays
+    /// where the upload broke or was cancelled, and the server keeps what it has: then the same upload with the same
+    /// journal goes on. A file or form that has changed since starts over, which is logged. See ``keptBoundary`` for
+    /// forms. Streams of the app's own start over.
     public var journal: URL?
 
-    /// How often, and when, it goes on by itself after the connection broke. Each time that bytes were taken, it counts
-    /// anew.
+    /// How often, and when, it goes on by itself after the connection broke. Each time that the server has kept more
+    /// bytes than ever before, it counts anew.
+    ///
+    /// Where the server does not let it go on, it is sent once more only if that cannot do anything twice; see
+    /// ``RetryPolicy``.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
     /// Whether the journal stays after the end, for one who writes the end down elsewhere and then removes it.

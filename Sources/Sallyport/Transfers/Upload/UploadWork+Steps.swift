@@ -12,6 +12,8 @@ extension UploadWork {
         }
     }
 
+    private var offersResumption: Bool { options.isResumable && content.isReplayable }
+
     private enum Answer {
         case next(Int64)
         case over(UploadStep)
@@ -21,7 +23,7 @@ extension UploadWork {
     private func create() async -> UploadStep {
         var creation = request
         creation.body = content.part(from: 0)
-        if options.isResumable, content.isReplayable { creation.offerResumption(length: content.length) }
+        if offersResumption { creation.offerResumption(length: content.length) }
         return end(await send(creation))
     }
 
@@ -95,9 +97,9 @@ extension UploadWork {
     private func send(_ request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
         let (news, teller) = AsyncStream.makeStream(of: UploadResource.self)
         var request = request
-        request.onInformational = { [course, own = self.request.onInformational] response in
+        request.onInformational = { [course, offersResumption, own = self.request.onInformational] response in
             own?(response)
-            if let resource = course.note(response) { teller.yield(resource) }
+            if offersResumption, let resource = course.note(response) { teller.yield(resource) }
         }
         async let notes: Void = note(news)
         let outcome = await result(of: request)

@@ -105,6 +105,8 @@ struct UploadWork: Sendable {
             )
             .adding(course.problem)
         case .wait(let delay):
+            let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+            for hook in client.configuration.retryHooks { hook(notice) }
             do throws(NetworkError) {
                 try await Call(of: client.state, in: nil).wait(for: delay, by: time)
             } catch {

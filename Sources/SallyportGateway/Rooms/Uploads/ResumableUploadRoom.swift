@@ -13,9 +13,11 @@ struct ResumableUploadRoom: Room {
     private static let largest: Int64 = 8 * 1024 * 1024 * 1024
 
     let guide = [
-        "/uploads": "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An upload that broke can go on, by "
+        "/uploads":
+            "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An upload that broke can go on, by "
             + "draft-ietf-httpbis-resumable-upload; ?part=1000 takes at most so many bytes at a time from then on.",
-        "/uploads/{name}": "HEAD, PATCH, DELETE: what the draft has them do. GET: what is known of the upload, for an hour.",
+        "/uploads/{name}":
+            "HEAD, PATCH, DELETE: what the draft has them do. GET: what is known of the upload, for an hour.",
     ]
 
     private let uploads = ResumableUploads()
@@ -57,7 +59,10 @@ struct ResumableUploadRoom: Room {
     @Sendable private func append(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let (_, upload) = try await upload(context)
         guard let asked = try UploadRequest(request), let offset = asked.offset else {
-            throw HTTPError(.badRequest, message: "Upload-Offset, Upload-Complete and the draft's version 6 are needed.")
+            throw HTTPError(
+                .badRequest,
+                message: "Upload-Offset, Upload-Complete and the draft's version 6 are needed."
+            )
         }
         guard request.headers[.contentType] == UploadFields.partialUpload else {
             let headers: HTTPFields = [.acceptPatch: UploadFields.partialUpload]

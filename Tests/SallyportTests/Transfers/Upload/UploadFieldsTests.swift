@@ -17,7 +17,11 @@ import Testing
     }
 
     @Test func `A truth is read, and nothing else`() {
-        #expect(["?1", "?0", "1", "true", "?2", "", "?1;x"].map(StructuredItem.boolean) == [true, false, nil, nil, nil, nil, true])
+        #expect(
+            ["?1", "?0", "1", "true", "?2", "", "?1;x"].map(StructuredItem.boolean) == [
+                true, false, nil, nil, nil, nil, true,
+            ]
+        )
     }
 
     @Test func `Limits are read, and unknown ones passed over`() {
@@ -38,8 +42,10 @@ import Testing
     @Test(
         "A place is of the upload's own origin",
         arguments: [
-            ("/u/1", "https://a.example/u/1"), ("u/1", "https://a.example/x/u/1"), ("https://a.example/u#x", "https://a.example/u"),
-            ("https://A.example:443/u", "https://a.example/u"), ("http://a.example/u", nil), ("https://b.example/u", nil),
+            ("/u/1", "https://a.example/u/1"), ("u/1", "https://a.example/x/u/1"),
+            ("https://a.example/u#x", "https://a.example/u"),
+            ("https://A.example:443/u", "https://a.example/u"), ("http://a.example/u", nil),
+            ("https://b.example/u", nil),
             ("//b.example/u", nil), ("https://a.example:444/u", nil), ("https://a.example@b.example/u", nil),
             ("https://u:p@a.example/u", nil), ("ftp://a.example/u", nil), ("javascript:1", nil),
         ] as [(String, String?)]

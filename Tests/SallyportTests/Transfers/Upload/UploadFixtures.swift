@@ -54,6 +54,39 @@ struct GatedChunks: AsyncSequence, Sendable {
     }
 }
 
+/// A sequence that is one at first, and another each later time.
+struct EitherChunks: AsyncSequence, Sendable {
+    let first: GatedChunks
+    let others: ReplayedChunks
+    private let isFirst = Locked(true)
+
+    init(first: GatedChunks, others: ReplayedChunks) {
+        self.first = first
+        self.others = others
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        let isFirst = isFirst.withLock { isFirst in
+            defer { isFirst = false }
+            return isFirst
+        }
+        return Iterator(
+            first: isFirst ? first.makeAsyncIterator() : nil,
+            others: others.makeAsyncIterator()
+        )
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var first: GatedChunks.Iterator?
+        var others: AsyncStream<Data>.Iterator
+
+        mutating func next() async throws -> Data? {
+            if first != nil { return try await first?.next() }
+            return await others.next()
+        }
+    }
+}
+
 /// What the gateway answers to an upload.
 struct UploadAnswer: Codable, Equatable {
     var length: Int

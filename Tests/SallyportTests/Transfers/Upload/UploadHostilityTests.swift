@@ -77,9 +77,9 @@ import Testing
             for location in ["http://\(foreign.authority)/u", "//\(foreign.authority)/u", "https://127.0.0.1:1/"] {
                 try await upload(saying: "Location: \(location)\r\n", then: []) { result, server in
                     guard case .failure(let error) = result else {
-                    Issue.record("it succeeded")
-                    return
-                }
+                        Issue.record("it succeeded")
+                        return
+                    }
                     #expect(error.description.contains("another origin for it to go on"), "\(error)")
                     #expect(server.acceptedConnections == 1)
                 }
@@ -115,7 +115,9 @@ import Testing
     }
 
     @Test func `A server that does not say how much it has is not guessed at`() async throws {
-        for fields in ["", "Upload-Offset: -1\r\n", "Upload-Offset: 5\r\nUpload-Offset: 5\r\n", "Upload-Offset: 0x5\r\n"] {
+        for fields in [
+            "", "Upload-Offset: -1\r\n", "Upload-Offset: 5\r\nUpload-Offset: 5\r\n", "Upload-Offset: 0x5\r\n",
+        ] {
             let script: Script = [
                 .receiveHead, .send("HTTP/1.1 204 No Content\r\n\(fields)\r\n"), .receiveHead, Self.ok,
             ]
@@ -134,7 +136,8 @@ import Testing
 
     @Test func `A server that expects another length, or takes less, is not sent the rest`() async throws {
         for (field, text) in [
-            ("Upload-Length: 11", "expects 11 bytes, but there are 10"), ("Upload-Limit: max-size=9", "takes 9 bytes at most"),
+            ("Upload-Length: 11", "expects 11 bytes, but there are 10"),
+            ("Upload-Limit: max-size=9", "takes 9 bytes at most"),
         ] {
             let script: Script = [.receiveHead, Self.offset(5, false, "\(field)\r\n"), .receiveHead, Self.ok]
             try await upload(then: [script]) { result, server in
@@ -184,9 +187,7 @@ import Testing
     }
 
     @Test func `An upload that the server has lost starts over, unless it may have been processed`() async throws {
-        let lost: Script = [
-            .receiveHead, .send("HTTP/1.1 404 Not Found\r\n\r\n"), .reset,
-        ]
+        let lost: Script = [.receiveHead, .send("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n"), .close]
         let whole: Script = [.receiveRequest, Self.ok]
         try await upload(then: [lost, whole]) { result, server in
             let response = try result.get()
@@ -219,9 +220,9 @@ import Testing
         let stuck: Script = [.receiveHead, Self.offset(5), .receiveHead, .reset]
         try await upload(then: [stuck]) { result, server in
             guard case .failure(let error) = result else {
-                    Issue.record("it succeeded")
-                    return
-                }
+                Issue.record("it succeeded")
+                return
+            }
             #expect(error.description.contains("in the last of 5 attempts"), "\(error)")
             #expect(server.acceptedConnections <= 6)
         }

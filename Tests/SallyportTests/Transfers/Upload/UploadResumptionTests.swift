@@ -15,7 +15,8 @@ import Testing
 
     @Test(
         "However often and wherever it is cut, each byte arrives once",
-        arguments: Server.allCases, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+        arguments: Server.allCases,
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
     func cutAnywhere(server: Server, seed: UInt64) async throws {
         var random = SeededGenerator(state: seed)
@@ -47,7 +48,7 @@ import Testing
                     let response = try outcome.get()
                     #expect(try response.decode(UploadAnswer.self) == expected)
                     #expect(proxy.connectionCount >= 3)
-                    #expect(proxy.sentCount < Self.length + 400_000)
+                    #expect(proxy.sentCount < Self.length + 600_000)
                 }
             }
         }
@@ -64,14 +65,15 @@ import Testing
                 request.url = "http://127.0.0.1:\(proxy.port)/uploads"
                 request.body = .stream(stream)
             }
-            _ = try await eventually { transfer.currentProgress.completedBytes == 2_000_000 ? true : nil }
+            _ = try await eventually { proxy.sentCount >= 2_000_000 ? true : nil }
             transfer.pause()
             for await progress in transfer.progress where progress.state == .paused { break }
             gate.fire()
             transfer.resume()
             let response = try await transfer.value
             #expect(try response.decode(UploadAnswer.self) == UploadAnswer(of: bytes))
-            #expect(proxy.sentCount < 4_100_000)
+            // What the server had not read is lost; a beginning anew would be 6,000,000.
+            #expect(proxy.sentCount < 5_500_000)
         }
     }
 

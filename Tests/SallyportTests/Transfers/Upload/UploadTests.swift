@@ -1,8 +1,9 @@
 import Foundation
-import Sallyport
+import HTTPTypes
 import TestSupport
 import Testing
 
+@testable import Sallyport
 @testable import SallyportGateway
 
 @Suite struct UploadTests {
@@ -106,6 +107,58 @@ import Testing
                 try await HttpClient.createClient().upload(request, options: .quick).value
             }
             #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    @Test func `After a pause it starts over, where the server offers nothing else`() async throws {
+        let gate = Signal()
+        let stalled: Script = [.receiveHead, .receive(until: "01234"), .fire(gate), .stall]
+        try await withScriptedServer([stalled, [.receiveRequest, .send(Self.answer)]]) { server in
+            let chunks = GatedChunks(bytes: Data("0123456789".utf8), size: 5, closedAt: 5, gate: Signal())
+            let second = ReplayedChunks(bytes: Data("0123456789".utf8), size: 5)
+            let body = BodyStream(EitherChunks(first: chunks, others: second), length: 10, isReplayable: true)
+            let transfer = HttpClient.createClient().upload { request in
+                request.url = "http://\(server.authority)/"
+                request.body = .stream(body)
+            }
+            try await gate.wait()
+            transfer.pause()
+            for await progress in transfer.progress where progress.state == .paused { break }
+            transfer.resume()
+            #expect(try await transfer.value.status == .created)
+            #expect(server.requests.map(\.bodyText) == ["01234", "0123456789"])
+        }
+    }
+
+    @Test func `A server is not asked for resumption where none is wanted, or would help`() async throws {
+        let (client, server) = client()
+        var options = UploadOptions()
+        options.isResumable = false
+        _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }, options: options).value
+        let once = BodyStream(TestBytes.chunks(of: Data("x".utf8), 1))
+        _ = try await client.upload(makeRequest { $0.body = .stream(once) }).value
+        _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }).value
+        let name = try #require(HTTPField.Name("Upload-Complete"))
+        #expect(server.requests.map { $0.head.headerFields[name] } == [nil, nil, "?1"])
+    }
+
+    @Test func `A file that changes while it is sent is not taken for whole`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("file")
+            try Data("0123456789".utf8).write(to: file)
+            let (client, server) = client()
+            let transfer = client.upload { request in
+                request.url = "https://api.example.com/"
+                request.body = .file(file)
+                request.setHeader(name: "x-later", value: "1")
+            }
+            _ = try await transfer.value
+            #expect(server.requests.count == 1)
+            let state = try UploadFile.state(of: file)
+            try Data("9876543210".utf8).write(to: file)
+            await #expect(throws: TransferError.self) {
+                try await UploadFile.forEachChunk(of: file, as: state, from: 0, limit: .max) { _ in }
+            }
         }
     }
 
