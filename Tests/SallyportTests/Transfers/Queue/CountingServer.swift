@@ -9,7 +9,7 @@ import TestSupport
 /// It is slow enough for others to be killed meanwhile: between two chunks, and before the answer to an upload that it
 /// has taken.
 final class CountingServer: Sendable {
-    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, ByteBuffer>>
+    private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, IOData>>
 
     /// How many chunks and answers have been sent: a clock for those who kill.
     let ticks = Watched(0)
@@ -89,7 +89,7 @@ final class CountingServer: Sendable {
 
     private func send(
         _ head: HTTPRequestHead,
-        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, ByteBuffer>>
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, IOData>>
     ) async throws {
         let parts = head.uri.split(separator: "/").compactMap { Int($0) }
         let bytes = Self.bytes(parts[0], count: parts[1])
@@ -106,7 +106,7 @@ final class CountingServer: Sendable {
         )
         while start < bytes.count {
             let end = min(start + Self.chunk, bytes.count)
-            try await outbound.write(.body(ByteBuffer(bytes: bytes[start..<end])))
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start..<end]))))
             ticks.update { $0 += 1 }
             try await Task.sleep(for: .milliseconds(1))
             start = end
@@ -117,7 +117,7 @@ final class CountingServer: Sendable {
     private func take(
         _ head: HTTPRequestHead,
         _ body: Data,
-        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, ByteBuffer>>
+        _ outbound: NIOAsyncChannelOutboundWriter<HTTPPart<HTTPResponseHead, IOData>>
     ) async throws {
         let key = head.headers.first(name: "Idempotency-Key") ?? UUID().uuidString
         let isNew = keys.update { $0.insert(key).inserted }
@@ -131,7 +131,7 @@ final class CountingServer: Sendable {
         try await outbound.write(
             .head(HTTPResponseHead(version: .http1_1, status: .created, headers: ["Content-Length": "2"]))
         )
-        try await outbound.write(.body(ByteBuffer(string: "ok")))
+        try await outbound.write(.body(.byteBuffer(ByteBuffer(string: "ok"))))
         try await outbound.write(.end(nil))
         ticks.update { $0 += 1 }
     }

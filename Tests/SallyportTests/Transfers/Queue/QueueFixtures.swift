@@ -35,24 +35,28 @@ let untilCancelled: TestRunner.Attempt = { _ throws(TransferError) in
     throw TransferError(.network(.cancelled("cancelled")))
 }
 
-/// A time that stands still until a test lets it pass.
+/// A time that stands still until a test lets it pass; or that passes when something sleeps, at once.
 final class StandingTime: Sendable {
     private let passed = Watched(Duration.zero)
-    let start = Date(timeIntervalSince1970: 1_800_000_000)
-    /// How long others sleep.
-    let sleeps = Watched<[Duration]>([])
+    private let passesBySleeping: Bool
+
+    init(passesBySleeping: Bool = false) {
+        self.passesBySleeping = passesBySleeping
+    }
 
     var retryTime: RetryTime {
         RetryTime(
             now: { self.passed.value },
-            date: { self.start + self.passed.value / .seconds(1) },
+            date: { self.date },
             sleep: { delay in
                 let end = self.passed.value + delay
-                self.sleeps.update { $0.append(delay) }
+                if self.passesBySleeping { self.passed.update { $0 = max($0, end) } }
                 try await self.passed.wait("the time to pass", within: .seconds(60)) { $0 >= end }
             }
         )
     }
+
+    var date: Date { Date(timeIntervalSince1970: 1_800_000_000) + passed.value / .seconds(1) }
 
     func pass(_ duration: Duration) { passed.update { $0 += duration } }
 }

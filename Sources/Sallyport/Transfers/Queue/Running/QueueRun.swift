@@ -72,6 +72,7 @@ struct QueueRun: Sendable {
             let progress = making.progress
             if progress != told {
                 try await store.tell(progress)
+                if told.map({ Set($0.keys) }) != Set(progress.keys) { store.signal.fire() }
                 told = progress
             }
             let wait = plan.wake.map { Duration.seconds(max(0, $0.timeIntervalSince(store.time.date()))) }
