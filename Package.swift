@@ -193,6 +193,7 @@ let package = Package(
             dependencies: ["Sallyport", "SallyportOAuth", "SessionSupport"],
             path: "Tests/SessionWorker"
         ),
+        .executableTarget(name: "TransferWorker", dependencies: ["Sallyport"], path: "Tests/TransferWorker"),
         .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting"]),
         .testTarget(
             name: "RealServerTests",
@@ -234,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "SallyportTests",
             dependencies: [
-                "Sallyport", "SallyportGateway", "SallyportTesting", "TestSupport",
+                "Sallyport", "SallyportGateway", "SallyportTesting", "TestSupport", "TransferWorker",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
