@@ -3,7 +3,7 @@
 ///
 /// What other processes do is seen within a quarter of a second. A reader that is slow misses some reports, never the
 /// last of a transfer.
-public struct TransferReports: AsyncSequence, Sendable {
+public struct QueueReports: AsyncSequence, Sendable {
     let queue: TransferQueue
 
     /// Reads the reports.

@@ -116,7 +116,7 @@ public final class TransferQueue: Sendable {
     }
 
     /// Each transfer as it stands, then each that changes, whichever process changes it.
-    public var updates: TransferReports { TransferReports(queue: self) }
+    public var updates: QueueReports { QueueReports(queue: self) }
 
     /// Waits until a transfer has ended, in whatever process. One that has ended is told at once.
     ///

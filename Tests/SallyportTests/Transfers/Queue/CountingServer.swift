@@ -94,22 +94,22 @@ final class CountingServer: Sendable {
         let parts = head.uri.split(separator: "/").compactMap { Int($0) }
         let bytes = Self.bytes(parts[0], count: parts[1])
         let tag = "\"\(parts[0])-\(parts[1])\""
-        var start = 0
+        var part = 0..<bytes.count
+        var headers: HTTPHeaders = ["ETag": tag, "Accept-Ranges": "bytes"]
         if let range = head.headers.first(name: "Range"), head.headers.first(name: "If-Range") ?? tag == tag {
-            start = range.dropFirst("bytes=".count).split(separator: "-").first.flatMap { Int($0) } ?? 0
+            let ends = range.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
+            part = ends[0]..<min(ends.count > 1 ? ends[1] + 1 : bytes.count, bytes.count)
+            headers.add(name: "Content-Range", value: "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)")
             ranges.update { $0 += 1 }
         }
-        var headers: HTTPHeaders = ["ETag": tag, "Accept-Ranges": "bytes", "Content-Length": "\(bytes.count - start)"]
-        if start > 0 { headers.add(name: "Content-Range", value: "bytes \(start)-\(bytes.count - 1)/\(bytes.count)") }
-        try await outbound.write(
-            .head(HTTPResponseHead(version: .http1_1, status: start > 0 ? .partialContent : .ok, headers: headers))
-        )
-        while start < bytes.count {
-            let end = min(start + Self.chunk, bytes.count)
-            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes[start..<end]))))
+        let status = headers.contains(name: "Content-Range") ? HTTPResponseStatus.partialContent : .ok
+        headers.add(name: "Content-Length", value: "\(part.count)")
+        try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+        for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.chunk) {
+            let chunk = bytes[start..<min(start + Self.chunk, part.upperBound)]
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: chunk))))
             ticks.update { $0 += 1 }
             try await Task.sleep(for: .milliseconds(1))
-            start = end
         }
         try await outbound.write(.end(nil))
     }

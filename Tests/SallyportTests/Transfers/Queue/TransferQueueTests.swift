@@ -115,8 +115,10 @@ import Testing
 
     @Test func `No more are made at a time than the limit, those of a high priority first`() async throws {
         try await withQueueFolder { folder, files in
+            let begun = Watched(0)
             let runner = TestRunner { _ throws(TransferError) in
-                await Task.yield()
+                begun.update { $0 += 1 }
+                try? await begun.wait("three to begin") { $0 >= 3 }
                 return .answered(status: 200, body: Data())
             }
             var options = TransferQueueOptions()
