@@ -185,7 +185,10 @@ final class QueueStore: Sendable {
     private func discard(_ entry: QueueEntry) {
         let job = TransferJob(entry, in: folder)
         if let staging = job.staging { try? QueueDisk.remove(staging) }
-        try? QueueDisk.remove(job.journal)
+        let names = (try? QueueDisk.names(in: folder.uploads)) ?? []
+        for name in names where name.hasPrefix(entry.key) {
+            try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
+        }
     }
 
     private func conflict(_ transfer: QueuedTransfer) -> TransferError {
@@ -222,7 +225,8 @@ final class QueueStore: Sendable {
     func tidyUploads() async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
             let needed = Set(try scanned().filter { $0.end?.kind != .finished }.map(\.key))
-            for name in try QueueDisk.names(in: folder.uploads) where !needed.contains(name) {
+            for name in try QueueDisk.names(in: folder.uploads)
+            where !needed.contains(String(name.prefix { $0 != "." })) {
                 try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
             }
         }

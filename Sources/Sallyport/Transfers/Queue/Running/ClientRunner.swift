@@ -46,28 +46,39 @@ struct ClientRunner: TransferRunner {
         _ job: TransferJob,
         _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome {
-        var request = job.transfer.plainRequest
-        switch upload.content {
-        case .file(let file): request.body = .file(file)
-        case .form(let parts):
-            var form = try job.form()
-            for part in parts {
-                form.append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
-            }
-            request.multipart(form)
-            request.setMethod(upload.method)
-        }
-        if !IdempotencyKey.isSet(on: request) {
-            request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: "\"\(job.idempotencyKey)\"")
-        }
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
         // Until the end is written down, a later process has to see by it that the server has it all.
         options.keepsJournal = true
-        let transfer = client.upload(request, options: options, identifier: job.transfer.identifier)
+        let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
         let response = try await transfer.value(reporting: report)
         return .answered(status: response.status.code, body: response.body ?? Data())
+    }
+}
+
+extension TransferJob {
+    /// The request of an upload: the same in all processes, byte for byte.
+    func uploadRequest(_ upload: QueuedUpload) -> HttpRequest {
+        var request = transfer.plainRequest
+        switch upload.content {
+        case .file(let file): request.body = .file(file)
+        case .form(let parts):
+            do throws(NetworkError) {
+                var form = try MultipartForm(boundary: "sallyport-\(key)")
+                for part in parts {
+                    form.append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
+                }
+                request.multipart(form)
+            } catch {
+                request.remember(error.failure)
+            }
+            request.setMethod(upload.method)
+        }
+        if !IdempotencyKey.isSet(on: request) {
+            request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: "\"\(idempotencyKey)\"")
+        }
+        return request
     }
 }
 
@@ -83,16 +94,5 @@ extension Transfer {
             return await self.result
         }
         return try outcome.get()
-    }
-}
-
-extension TransferJob {
-    /// An empty form with the same boundary in all processes, as what they send has to be the same, byte for byte.
-    fileprivate func form() throws(TransferError) -> MultipartForm {
-        do throws(NetworkError) {
-            return try MultipartForm(boundary: "sallyport-\(key)")
-        } catch {
-            throw TransferError(.network(error))
-        }
     }
 }

@@ -44,6 +44,8 @@ struct QueueRun: Sendable {
 
     private func work(in group: inout TaskGroup<Void>) async throws(TransferError) {
         try await store.tidyUploads()
+        let live = try await store.entries().filter { $0.end == nil && !$0.isPaused }
+        await runner.keepOnly(Set(live.map(\.key)))
         var tidied: Set<String> = []
         var told: [String: QueueProgress]?
         while !Task.isCancelled {
@@ -103,7 +105,10 @@ struct QueueRun: Sendable {
         until stop: AsyncStream<Void>
     ) async throws(TransferError) -> Result<TransferOutcome, TransferError>? {
         guard try await store.isStill(entry) else { return nil }
-        return await attempt(TransferJob(entry, in: store.folder), until: stop)
+        let job = TransferJob(entry, in: store.folder)
+        let outcome = await attempt(job, until: stop)
+        if outcome == nil, !Task.isCancelled { await runner.stop(job) }
+        return outcome
     }
 
     /// - Returns: `nil` if it was stopped.

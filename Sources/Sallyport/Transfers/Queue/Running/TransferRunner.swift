@@ -12,6 +12,18 @@ package protocol TransferRunner: Sendable {
         _ job: TransferJob,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome
+
+    /// Ends what goes on without an attempt, of a transfer that was cancelled, paused or removed.
+    func stop(_ job: TransferJob) async
+
+    /// Ends what goes on without an attempt, of all transfers but those of these keys.
+    func keepOnly(_ keys: Set<String>) async
+}
+
+extension TransferRunner {
+    package func stop(_ job: TransferJob) async {}
+
+    package func keepOnly(_ keys: Set<String>) async {}
 }
 
 /// A transfer of a queue for the one who makes it.
