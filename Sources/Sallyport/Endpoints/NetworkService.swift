@@ -17,7 +17,7 @@ public final class NetworkService: Sendable {
     public let client: HttpClient
 
     private let given: HttpClient?
-    private let reader: AnswerReader
+    let reader: AnswerReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
 

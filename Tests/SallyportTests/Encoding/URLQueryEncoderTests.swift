@@ -131,7 +131,7 @@ import Testing
         #expect(try encoder.encode(Nils()) == names.map { "\($0)=" }.joined(separator: "&"))
         #expect(try text([1, nil]) == "a=1")
         #expect(try text([1, nil]) { $0.nils = .empty } == "a=1&a=")
-        #expect(try text(Int??.some(nil)) { $0.nils = .empty } == "a=")
+        #expect(try text(Optional<Int?>.some(nil)) { $0.nils = .empty } == "a=")
     }
 
     @Test func `Names are in their declared order, or sorted`() throws {
@@ -241,7 +241,7 @@ import Testing
         let expected = "at its top: only an object has names: encode a struct, a class or a dictionary"
         #expect(problem([1, 2]).contains(expected))
         #expect(problem("x").contains(expected))
-        #expect(problem(Int?.none).contains(expected))
+        #expect(problem(Optional<Int>.none).contains(expected))
         #expect(problem([String: Int]()) == "")
         #expect(problem(Named(a: Double.nan)).contains("at a: it is not a finite number"))
     }

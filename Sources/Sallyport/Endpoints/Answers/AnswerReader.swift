@@ -39,7 +39,7 @@ struct AnswerReader: Sendable {
         endpoint.answerFormat ?? configuration.answerFormat
     }
 
-    private func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
+    func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
         let said = ServerMessage(response, envelope: configuration.envelope)
         var info = info("the server answered with status \(response.status)", response)
         (info.message, info.code) = (said.message, said.code)

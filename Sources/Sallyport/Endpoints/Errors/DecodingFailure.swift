@@ -43,9 +43,11 @@ extension DecodingFailure {
         case .keyNotFound(let key, let context):
             self.init(Self.path(context.codingPath), "a member \"\(key.stringValue)\"", body)
             found = "an object without it"
-        case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), "\(type)", body)
-        case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), "\(type)", body)
-        case .dataCorrupted(let context): self.init(Self.path(context.codingPath), "\(type)", body)
+        case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
+        case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: self.init([], "\(type)", body)
+        case .dataCorrupted(let context):
+            self.init(Self.path(context.codingPath), "what can be read" + Self.reason(context), body)
         @unknown default: break
         }
     }
@@ -53,6 +55,19 @@ extension DecodingFailure {
     private init(_ path: [JsonPlace], _ expected: String, _ body: Data) {
         let look = JsonExcerpt(of: body, at: path)
         self.init(path: JsonPlace.text(path), expected: expected, found: look.found, excerpt: look.text)
+    }
+
+    /// A type as people call it.
+    private static func name(_ type: Any.Type) -> String {
+        if type is [String: Any].Type { return "an object" }
+        return type is [Any].Type ? "an array" : "\(type)"
+    }
+
+    /// What the type itself says is wrong, which may quote the value.
+    private static func reason(_ context: DecodingError.Context) -> String {
+        if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
+        let reason = Redaction.text(printable(String(context.debugDescription.prefix(160))))
+        return reason.isEmpty ? "" : " (\(Redaction.withoutTokenLikes(reason)))"
     }
 
     private static func path(_ keys: [any CodingKey]) -> [JsonPlace] {

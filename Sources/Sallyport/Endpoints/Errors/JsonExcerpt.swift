@@ -12,7 +12,7 @@ struct JsonExcerpt {
 
     init(of body: Data, at path: [JsonPlace]) {
         var reader = JsonTreeReader([UInt8](body.prefix(Self.longestBody)))
-        let tree = reader.read()
+        let tree = reader.readWhole()
         if case .broken = tree {
             found = body.isEmpty ? "nothing" : "something that is not JSON"
             text = Self.start(of: body)
@@ -20,7 +20,8 @@ struct JsonExcerpt {
         }
         var writer = MaskedJson(target: path)
         writer.write(tree, at: [], name: nil)
-        if let target = writer.targetRange {
+        // Where the whole cannot be read, the place that matters is where it breaks.
+        if let target = writer.targetRange, !reader.isBroken || !path.isEmpty {
             found = writer.found
             text = Self.window(of: writer.text, around: target)
         } else {

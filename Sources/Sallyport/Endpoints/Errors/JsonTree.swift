@@ -48,7 +48,15 @@ struct JsonTreeReader {
         self.bytes = bytes
     }
 
-    mutating func read(depth: Int = 0) -> JsonTree {
+    /// Reads all of it.
+    mutating func readWhole() -> JsonTree {
+        let tree = read(depth: 0)
+        skipBlanks()
+        if position < bytes.count { isBroken = true }
+        return tree
+    }
+
+    private mutating func read(depth: Int) -> JsonTree {
         skipBlanks()
         guard !isBroken, depth < Self.maximumDepth, let first = peek else { return fail() }
         switch first {
@@ -95,18 +103,25 @@ struct JsonTreeReader {
         }
         guard peek != nil else { _ = fail(); return nil }
         position += 1
-        let text = Data(bytes[start..<position])
-        if let text = try? JSONDecoder().decode(String.self, from: text) { return text }
-        return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+        let inner = bytes[start + 1..<position - 1]
+        if inner.contains(UInt8(ascii: "\\")),
+            let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<position]))
+        {
+            return text
+        }
+        return String(decoding: inner, as: UTF8.self)
     }
 
     private mutating func word() -> JsonTree {
         let word = bytes[position...].prefix { PercentEncoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
         let text = String(decoding: word, as: UTF8.self)
-        let isNumber = word.first.map { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) } ?? false
-        guard isNumber && Double(text) != nil || ["true", "false", "null"].contains(text) else { return fail() }
+        guard Self.isNumber(text) || ["true", "false", "null"].contains(text) else { return fail() }
         position += word.count
         return .word(text)
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
     }
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }

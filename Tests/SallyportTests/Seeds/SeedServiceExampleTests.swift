@@ -1,0 +1,168 @@
+import Foundation
+import Sallyport
+import SallyportGateway
+import TestSupport
+import Testing
+
+/// The whole example of the seed 002: a model, the declaration of a call, and a service that makes it.
+@Suite struct SeedServiceExampleTests {
+    private struct TestModel: Codable, Sendable, Equatable {
+        // Default values are to be received as from API.
+        var id: Int? = 1
+        var userId: Int? = 1
+        var title: String? = "Title"
+        var body: String? = "Body"
+    }
+
+    /// Request configuration.
+    private struct RequestConfiguration: Endpoint {
+        typealias Response = BaseResponse<TestModel>  // Response model type.
+        var requestParams: TestModel
+
+        var path: EndpointPath { "/test" }
+        var method: HttpMethod { .get }
+        var parameters: EndpointParameters { .encoding(requestParams) }
+    }
+
+    /// API call configuration.
+    private struct TestService {
+        /// Here, model for request and response is same. This is only for the purpose of test demo.
+        var requestParams = TestModel()
+        let service: NetworkService
+        let printed = Watched<[String]>([])
+
+        func call() {
+            service.call(RequestConfiguration(requestParams: requestParams)) { result in
+                switch result {
+                case .failure(let error):
+                    // Get error message.
+                    print("\(error)")
+                case .success(let response):
+                    if let data = response.body {
+                        // Response data is available.
+                        print(data.body ?? "")
+                    } else {
+                        // Response status is available, in case response data is not available.
+                        print(response.status?.message ?? "No status Message.")
+                    }
+                }
+            }
+        }
+
+        private func print(_ text: String) { printed.update { $0.append(text) } }
+    }
+
+    private func withService(
+        _ path: String = "/api",
+        _ body: @Sendable (NetworkService) async throws -> Void
+    ) async throws {
+        try await Gateway.withRunning { gateway in
+            let service = try NetworkService(baseURL: gateway.baseURL + path)
+            try await body(service)
+            service.invalidate()
+        }
+    }
+
+    @Test func `The example prints the body that comes back`() async throws {
+        try await withService { service in
+            let test = TestService(requestParams: TestModel(body: "Grüße & mehr"), service: service)
+            test.call()
+            try await test.printed.wait("the answer") { !$0.isEmpty }
+            #expect(test.printed.value == ["Grüße & mehr"])
+        }
+    }
+
+    @Test func `The example prints the error if there is no such call`() async throws {
+        try await withService("/nowhere") { service in
+            let test = TestService(service: service)
+            test.call()
+            try await test.printed.wait("the answer") { !$0.isEmpty }
+            #expect(test.printed.value.first?.contains("the server answered with status 404") == true)
+        }
+    }
+
+    @Test func `The same in a line, by async`() async throws {
+        try await withService { service in
+            let model = try await service.call(RequestConfiguration(requestParams: TestModel(id: 7))).body
+            #expect(model == TestModel(id: 7))
+        }
+    }
+
+    @Test func `A status without data is there to be told`() async throws {
+        struct Notice: Endpoint {
+            typealias Response = BaseResponse<TestModel>
+            var path: EndpointPath { "/notice" }
+        }
+        try await withService { service in
+            let answer = try await service.call(Notice())
+            #expect(answer.body == nil)
+            #expect(answer.status?.message == "Closed for today.")
+            #expect(answer.status?.code == "closed")
+            #expect(answer.status?.responseTimeStamp?.hasSuffix("Z") == true)
+        }
+    }
+
+    @Test func `Unsuccessful requests are handled with what the status says`() async throws {
+        try await withService { service in
+            let enveloped = await failure(of: PathOnly(path: "/failures/503"), by: service)
+            #expect(enveloped?.info.message == "It did not work.")
+            #expect(enveloped?.info.code == "503")
+            let problem = await failure(of: PathOnly(path: "/problems/409"), by: service)
+            #expect(problem?.info.message == "It did not work.")
+            #expect(problem?.info.code == nil)
+        }
+    }
+
+    // MARK: Three endpoints of a real API
+
+    private struct Item: Codable, Sendable, Equatable {
+        var id: Int
+        var name: String
+        var price: Int
+        var createdAt: Date
+    }
+
+    private struct Items: Endpoint {
+        typealias Response = [Item]
+        var page = 1
+        var size: Int?
+        var path: EndpointPath { "/items" }
+        var parameters: EndpointParameters { ["page": page, "per_page": size] }
+    }
+
+    private struct AddItem: Endpoint, Encodable {
+        typealias Response = Item
+        var name: String
+        var price: Int
+        var path: EndpointPath { "/items" }
+        var body: EndpointBody { .json(self) }
+    }
+
+    private struct RemoveItem: Endpoint {
+        var id: Int
+        var path: EndpointPath { "/items/\(id)" }
+        var method: HttpMethod { .delete }
+    }
+
+    @Test func `A list, a new item and a removal are a line each`() async throws {
+        try await Gateway.withRunning { gateway in
+            var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
+            configuration.answerFormat = .enveloped
+            configuration.decoder.dateDecodingStrategy = .iso8601
+            let service = NetworkService(configuration)
+
+            let items = try await service.call(Items(page: 3, size: 2))
+            #expect(items.map(\.id) == [5, 6])
+            let item = try await service.call(AddItem(name: "Chair", price: 5))
+            #expect(item.name == "Chair")
+            try await service.call(RemoveItem(id: 7))
+
+            let invalid = await failure(of: AddItem(name: "", price: 5), by: service)
+            #expect(invalid?.info.message == "The name must not be empty.")
+            #expect(invalid?.info.code == "invalid")
+            let missing = await failure(of: RemoveItem(id: 700), by: service)
+            #expect(missing?.info.status == .notFound)
+            service.invalidate()
+        }
+    }
+}
