@@ -59,7 +59,7 @@ struct ParameterPairs {
     }
 
     private func problem(_ text: String, at name: String, _ value: Any = "") -> EncodingError {
-        let place = name.isEmpty ? "" : "\(name): "
-        return .invalidValue(value, .init(codingPath: [], debugDescription: place + text))
+        let path = name.isEmpty ? [] : [NameKey(name)]
+        return .invalidValue(value, .init(codingPath: path, debugDescription: text))
     }
 }

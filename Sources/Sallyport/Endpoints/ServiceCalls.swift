@@ -39,9 +39,6 @@ final class ServiceCalls: Sendable {
         for cancel in cancellations { cancel() }
     }
 
-    /// The number of calls under way.
-    var count: Int { state.withLock { $0.cancellations.count } }
-
     private func remove(_ number: Int) {
         state.withLock { _ = $0.cancellations.removeValue(forKey: number) }
     }

@@ -95,7 +95,7 @@ import Testing
         #expect(try text([[1], [2, 3]]) { $0.arrays = .indexed } == "a[0][0]=1&a[1][0]=2&a[1][1]=3")
         for arrays in [ParameterOptions.Arrays.repeated, .brackets, .comma] {
             let problem = problem(Named(a: values)) { $0.arrays = arrays }
-            #expect(problem.contains("at a: an array of objects or arrays can only be written with arrays = .indexed"))
+            #expect(problem.contains(": an array of objects or arrays can only be written with arrays = .indexed"))
         }
     }
 

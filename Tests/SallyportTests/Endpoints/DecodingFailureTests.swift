@@ -28,7 +28,7 @@ import Testing
                 "GET https://api.example.com/v1/thing: the answer is not as the endpoint says: at "
             )
         )
-        #expect(info.response?.bodyAsString() == body)
+        #expect(info.response?.body == Data(body.utf8))
         return try #require(info.decoding)
     }
 
@@ -61,15 +61,19 @@ import Testing
     }
 
     @Test func `A value of the right kind that cannot be read is told with the reason`() async throws {
+        // Foundation names the place, or on Linux what it is in.
         let date = try await failure(#"{"id": 1, "items": [{"name": "a", "price": 1, "at": "yesterday"}]}"#)
-        #expect(date.path == "items[0].at")
-        #expect(date.found == "a text")
-        #expect(date.expected == "what can be read (Expected date string to be ISO8601-formatted.)")
+        #expect(date.path.hasPrefix("items[0]"))
+        #expect(date.found.hasSuffix("that cannot be read (Expected date string to be ISO8601-formatted)"))
+        #expect(date.expected == "")
         #expect(date.excerpt.contains(#""at":"yesterday""#))
+        #expect(!date.description.contains("instead of"))
         let number = try await failure(#"{"id": 1.5, "items": []}"#)
-        #expect(number.path == "id")
-        #expect(number.found == "a number")
+        #expect(number.found.contains("that cannot be read"))
         #expect(number.excerpt.contains(#""id":1.5"#))
+        struct Login: Decodable, Sendable { var pin: Int8 }
+        let secret = try await failure(#"{"pin": 4711}"#, as: Login.self)
+        #expect(!secret.description.contains("4711"))
     }
 
     @Test func `Secrets around the place are masked, and the place itself if it is one`() async throws {

@@ -55,6 +55,11 @@ import Testing
         var dumped = ""
         dump(error, to: &dumped)
         #expect(!dumped.contains("abc123"))
+
+        let body = #"{"status": {"message": "\#(long)\n"}}"#
+        let service = try service(.json(body)) { $0.answerFormat = .enveloped }.service
+        let missing = try #require(await failure(of: Get(User.self), by: service))
+        #expect(missing.info.message?.count == 1000)
     }
 
     @Test func `Which statuses are successes can be chosen`() async throws {

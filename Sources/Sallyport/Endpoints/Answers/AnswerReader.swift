@@ -79,7 +79,8 @@ struct AnswerReader: Sendable {
     ) throws(NetworkServiceError) -> Answer {
         if let absent = (type as? any Absentable.Type)?.absent as? Answer { return absent }
         var info = info(reason, response)
-        (info.message, info.code) = (status?.message, status?.code)
+        info.message = status?.message.map(ServerMessage.bounded)
+        info.code = status?.code.map(ServerMessage.bounded)
         info.advice = status == nil ? "declare the endpoint's Response as optional, if that may be" : nil
         throw .missingBody(info)
     }

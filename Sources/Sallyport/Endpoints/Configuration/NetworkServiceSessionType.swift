@@ -6,7 +6,10 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// Cookies are the service's own: it starts without any, and they end with it. Nothing is written to a disk.
     case ephemeral
 
-    /// As ``defaultService``; uploads and downloads are given to a ``TransferQueue``, where the service has one, and
-    /// outlive the process. On Apple platforms that is the system's background session.
+    /// As ``defaultService``, for services whose uploads and downloads are to outlive the process: they are enqueued in
+    /// a ``TransferQueue`` made of ``NetworkService/client``, by the URLs that ``NetworkService/request(for:)`` tells. On
+    /// Apple platforms the system's background session carries them there.
+    ///
+    /// Calls, ``UploadService`` and ``DownloadService`` end with the process in any type of session.
     case background
 }

@@ -5,7 +5,7 @@ public struct DecodingFailure: Sendable, Hashable {
     /// The place in the JSON, such as `body.items[3].price`; empty for its top.
     public var path: String
 
-    /// What was expected there: a type, or a member.
+    /// What was expected there: a type, or a member; empty where something is of the right type and still unreadable.
     public var expected: String
 
     /// What is there instead, in a word or two.
@@ -27,7 +27,8 @@ extension DecodingFailure: CustomStringConvertible {
     /// Place, expectation and surroundings in one line.
     public var description: String {
         let place = path.isEmpty ? "at its top" : "at \(path)"
-        return "\(place) stands \(found) instead of \(expected)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
+        let other = expected.isEmpty ? "" : " instead of \(expected)"
+        return "\(place) stands \(found)\(other)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
     }
 }
 
@@ -45,9 +46,15 @@ extension DecodingFailure {
             found = "an object without it"
         case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
         case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: self.init([], "\(type)", body)
         case .dataCorrupted(let context):
-            self.init(Self.path(context.codingPath), "what can be read" + Self.reason(context), body)
+            self.init(Self.path(context.codingPath), "", body)
+            if found == "broken JSON" || found == "something that is not JSON" || found == "nothing" {
+                expected = "\(type)"
+            } else {
+                // The decoder names the place, or what it is in.
+                let isWithin = found == "an object" || found == "an array"
+                found = (isWithin ? "something" : found) + " that cannot be read" + Self.reason(context, isWithin)
+            }
         @unknown default: break
         }
     }
@@ -63,11 +70,15 @@ extension DecodingFailure {
         return type is [Any].Type ? "an array" : "\(type)"
     }
 
-    /// What the type itself says is wrong, which may quote the value.
-    private static func reason(_ context: DecodingError.Context) -> String {
+    /// What the type itself says is wrong, which may quote the value, and that be a secret.
+    private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
-        let reason = Redaction.text(printable(String(context.debugDescription.prefix(160))))
-        return reason.isEmpty ? "" : " (\(Redaction.withoutTokenLikes(reason)))"
+        var reason = Redaction.withoutTokenLikes(
+            Redaction.text(printable(String(context.debugDescription.prefix(160))))
+        )
+        if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }
+        if reason.hasSuffix(".") { reason.removeLast() }
+        return reason.isEmpty ? "" : " (\(reason))"
     }
 
     private static func path(_ keys: [any CodingKey]) -> [JsonPlace] {

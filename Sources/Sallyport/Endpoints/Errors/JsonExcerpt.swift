@@ -18,17 +18,11 @@ struct JsonExcerpt {
             text = Self.start(of: body)
             return
         }
-        var writer = MaskedJson(target: path)
-        writer.write(tree, at: [], name: nil)
         // Where the whole cannot be read, the place that matters is where it breaks.
-        if let target = writer.targetRange, !reader.isBroken || !path.isEmpty {
-            found = writer.found
-            text = Self.window(of: writer.text, around: target)
-        } else {
-            let end = writer.text.count
-            found = reader.isBroken ? "broken JSON" : "nothing"
-            text = Self.window(of: writer.text, around: end..<end)
-        }
+        var writer = MaskedJson(target: reader.isBroken && path.isEmpty ? tree.breakingPlace : path)
+        writer.write(tree)
+        found = reader.isBroken && path.isEmpty ? "broken JSON" : writer.found
+        text = Self.window(of: writer.text, around: writer.targetRange ?? 0..<0)
     }
 
     private static func start(of body: Data) -> String {

@@ -23,6 +23,15 @@ indirect enum JsonTree {
         }
     }
 
+    /// The path to where it breaks: whatever stands last.
+    var breakingPlace: [JsonPlace] {
+        switch self {
+        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPlace } ?? []
+        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPlace } ?? []
+        default: []
+        }
+    }
+
     /// What stands at a place below this.
     subscript(place: JsonPlace) -> JsonTree? {
         switch (self, place) {

@@ -1,5 +1,12 @@
-/// Writes JSON as anyone may see it, and remembers where a place of it stands.
+/// Writes JSON around a place of it as anyone may see it, and remembers where the place stands.
+///
+/// What is far from the place is left out: the JSON may be long.
 struct MaskedJson {
+    /// So many members or elements are written on each side of the place.
+    private static let neighbours = 6
+    /// So much is written of what is not on the way to the place, in characters.
+    private static let longest = 240
+
     let target: [JsonPlace]
     private(set) var text = ""
     /// Where the target stands in the text, in characters.
@@ -7,17 +14,26 @@ struct MaskedJson {
     /// What stands there.
     private(set) var found = "nothing"
     private var length = 0
+    /// Where writing stops, outside of the way to the target.
+    private var end: Int?
 
     init(target: [JsonPlace]) {
         self.target = target
     }
 
+    mutating func write(_ tree: JsonTree) {
+        write(tree, at: [], name: nil)
+    }
+
     /// - Parameters:
     ///   - path: Where the tree stands; `nil` where the target cannot be any more.
     ///   - name: The name of the member that it is or is in.
-    mutating func write(_ tree: JsonTree, at path: [JsonPlace]?, name: String?, isSecret: Bool = false) {
+    private mutating func write(_ tree: JsonTree, at path: [JsonPlace]?, name: String?, isSecret: Bool = false) {
         let start = length
+        let outerEnd = end
+        if path.map({ $0.count >= target.count }) ?? true { end = end ?? start + Self.longest }
         defer {
+            end = outerEnd
             if path == target {
                 targetRange = start..<length
                 found = tree.kind
@@ -29,13 +45,7 @@ struct MaskedJson {
         }
         switch tree {
         case .object(let members): write(members, at: path)
-        case .array(let elements):
-            add("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { add(",") }
-                write(element, at: step(.element(index), from: path), name: name)
-            }
-            add("]")
+        case .array(let elements): write(elements, at: path, name: name)
         case .string(let string):
             add(Self.quoted(Redaction.withoutTokenLikes(Redaction.value(string, of: name ?? ""))))
         case .word(let word): add(word)
@@ -43,21 +53,51 @@ struct MaskedJson {
         }
     }
 
+    private mutating func write(_ elements: [JsonTree], at path: [JsonPlace]?, name: String?) {
+        let near = near(path, in: elements) { place, _, index in place == .element(index) }
+        add(near.lowerBound > 0 ? "[…," : "[")
+        for index in near {
+            if isFull { return add("…") }
+            if index > near.lowerBound { add(",") }
+            write(elements[index], at: step(.element(index), from: path), name: name)
+            if case .broken = elements[index] { return }
+        }
+        add(near.upperBound < elements.count ? ",…]" : "]")
+    }
+
     private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPlace]?) {
         let namesSecret = members.contains { name, value in
             guard ["name", "key", "id", "field"].contains(name), case .string(let text) = value else { return false }
             return SecretNames.contains(text)
         }
-        add("{")
-        for (index, (name, value)) in members.enumerated() {
-            if index > 0 { add(",") }
-            if case .broken = value, name.isEmpty { return }
-            add(Self.quoted(Redaction.withoutTokenLikes(Redaction.text(name))) + ":")
+        let near = near(path, in: members) { place, member, _ in place == .member(member.name) }
+        add(near.lowerBound > 0 ? "{…," : "{")
+        for index in near {
+            if isFull { return add("…") }
+            let (name, value) = members[index]
+            if index > near.lowerBound { add(",") }
+            let isBroken = if case .broken = value { true } else { false }
+            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.withoutTokenLikes(Redaction.text(name))) + ":") }
             let isSecret = namesSecret && ["value", "values"].contains(name)
             write(value, at: step(.member(name), from: path), name: name, isSecret: isSecret)
+            if isBroken { return }
         }
-        add("}")
+        add(near.upperBound < members.count ? ",…}" : "}")
     }
+
+    /// Those that stand near the target, or all if it does not stand among them.
+    private func near<Inner>(
+        _ path: [JsonPlace]?,
+        in all: [Inner],
+        isTarget: (JsonPlace, Inner, Int) -> Bool
+    ) -> Range<Int> {
+        guard let path, path.count < target.count,
+            let index = all.indices.first(where: { isTarget(target[path.count], all[$0], $0) })
+        else { return all.indices }
+        return max(0, index - Self.neighbours)..<min(all.count, index + Self.neighbours + 1)
+    }
+
+    private var isFull: Bool { end.map { length >= $0 } ?? false }
 
     /// Takes note of a target that stands inside of a secret, and is shown as that.
     private mutating func note(_ tree: JsonTree, from path: [JsonPlace]) {
@@ -81,7 +121,8 @@ struct MaskedJson {
     }
 
     private static func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let short = text.count > longest ? text.prefix(longest) + "…" : text
+        let escaped = short.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(printable(escaped))\""
     }
 }

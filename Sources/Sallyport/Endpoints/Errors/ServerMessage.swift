@@ -23,11 +23,14 @@ struct ServerMessage {
         if code == message { code = nil }
     }
 
+    /// A text of the server's as an error may hold it: on one line, and not too long.
+    static func bounded(_ text: String) -> String { printable(String(text.prefix(longestMessage))) }
+
     /// The first that is a text or a number, bounded.
     private static func first(_ values: [Any?]) -> String? {
         for case let value? in values {
             switch value {
-            case let text as String where !text.isEmpty: return printable(String(text.prefix(longestMessage)))
+            case let text as String where !text.isEmpty: return bounded(text)
             case let number as NSNumber: return "\(number)"
             default: continue
             }
