@@ -1,8 +1,8 @@
 extension NetworkService {
     /// Calls an endpoint, and gives its typed answer or the error to a closure.
     ///
-    /// The closure is called once, whatever happens, and not before this returns to its caller's run loop: on no
-    /// particular thread. The call keeps the service until then; ``cancelCurrentRequest()`` cancels it.
+    /// The closure is called once, whatever happens, on no particular thread. The call keeps the service until then;
+    /// ``cancelCurrentRequest()`` and ``invalidate()`` cancel it.
     ///
     /// ```swift
     /// service.call(SearchUsers(name: "Ada")) { result in

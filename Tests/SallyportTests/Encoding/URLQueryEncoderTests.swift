@@ -252,6 +252,18 @@ import Testing
         #expect(try FormEncoder().encode(value) == "a+b=%C3%BC%26%3D%2B%2F%3F&x=1+2")
     }
 
+    @Test func `Any text is read back by another's decoder as it was`() throws {
+        let texts = [
+            "", " ", "+", "%", "%41", "a=b&c", "[x]", "a.b", "é\u{301}", "日本", "😀", "\r\n\0", "?#/;,\"'<>\\", "~*-._!",
+        ]
+        let values = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ("k\($0 + 10)\($1)", $1) })
+        var components = URLComponents()
+        components.percentEncodedQuery = try URLQueryEncoder().encode(values)
+        let items = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        #expect(Dictionary(uniqueKeysWithValues: items) == values)
+        #expect(try components.percentEncodedQuery == URLQueryEncoder().encode(values))
+    }
+
     @Test func `A request takes values as parameters and as a form`() throws {
         var request = makeRequest("https://api.example.com/?a=0") { $0.setParameters(Inner(x: 1)) }
         request.setParameter(name: "b", value: "2")

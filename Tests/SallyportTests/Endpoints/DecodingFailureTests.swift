@@ -103,14 +103,14 @@ import Testing
     }
 
     @Test func `The excerpt is bounded, and shows the place however far inside it is`() async throws {
-        let items = (0..<5000).map { #"{"name": "item \#($0)", "price": \#($0 == 3000 ? "null" : "1")}"# }
+        let items = (0..<1000).map { #"{"name": "item \#($0)", "price": \#($0 == 700 ? "null" : "1")}"# }
         let failure = try await failure(#"{"id": 1, "items": [\#(items.joined(separator: ","))]}"#)
-        #expect(failure.path == "items[3000].price")
+        #expect(failure.path == "items[700].price")
         #expect(failure.found == "null")
         #expect(failure.excerpt.count <= 240)
         #expect(failure.excerpt.hasPrefix("…"))
         #expect(failure.excerpt.hasSuffix("…"))
-        #expect(failure.excerpt.contains(#"{"name":"item 3000","price":null}"#))
+        #expect(failure.excerpt.contains(#"{"name":"item 700","price":null}"#))
     }
 
     @Test(arguments: [

@@ -39,6 +39,19 @@ import Testing
         #expect(message == nil || error.description.contains("\"\(message ?? "")\""))
     }
 
+    @Test func `A refusal can be caught by its name`() async throws {
+        let service = try service(.json(#"{"message": "No."}"#, status: 400)).service
+        var told: String?
+        do throws(NetworkServiceError) {
+            try await service.call(Get(User.self))
+        } catch .refused(let info) {
+            told = info.message
+        } catch {
+            Issue.record("\(error)")
+        }
+        #expect(told == "No.")
+    }
+
     @Test func `An error of the API's own can be read from a refusal`() async throws {
         struct Problem: Decodable { var fields: [String] }
         let error = try await error(.json(#"{"fields": ["name"]}"#, status: 400))
