@@ -5,9 +5,9 @@ import Sallyport
 struct Call: Sendable {
     let options: RequestOptions
     let request: HttpRequest
-    private let configuration: HttpClientConfiguration
-    private let jar: CookieJar
-    private let login: Login?
+    let configuration: HttpClientConfiguration
+    let jar: CookieJar
+    let login: Login?
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
     init(method: HttpMethod, _ options: RequestOptions) throws {

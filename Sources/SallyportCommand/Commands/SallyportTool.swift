@@ -31,7 +31,7 @@ struct SallyportTool: AsyncParsableCommand {
                 name: "Request",
                 subcommands: [
                     GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-                    DeleteCommand.self, OptionsCommand.self,
+                    DeleteCommand.self, OptionsCommand.self, EventsCommand.self,
                 ]
             ),
             CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self, QueueCommand.self]),

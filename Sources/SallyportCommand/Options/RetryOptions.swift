@@ -59,9 +59,12 @@ struct RetryOptions: ParsableArguments {
         guard let retry, retry > 0 else { return }
         configuration.retry = policy(attempts: retry + 1)
         configuration.retryBudget = .unlimited
-        configuration.onRetry { notice in
-            StandardError.print("sallyport: \(notice.words)")
-        }
+        configuration.onRetry(Self.announce)
+    }
+
+    /// Says that something is tried again, and when.
+    @Sendable static func announce(_ notice: RetryNotice) {
+        StandardError.print("sallyport: \(notice.words)")
     }
 
     /// When a transfer goes on by itself, if anything was said of it.

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Prints the server-sent events of a URL.
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Prints the server-sent events of a URL as they come, until it is interrupted.",
+        discussion: """
+            It connects again whenever the connection ends, from the last event on, after the time that the server asks \
+            for. It ends when the server answers 204, after --count events, or after ten failures in succession \
+            (--retry sets another number).
+            """
+    )
+
+    @Argument(help: "Where the events are: an http or https URL.")
+    var url: String
+
+    @OptionGroup(title: "Event Options")
+    var events: EventOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var authentication: AuthenticationOptions
+
+    @OptionGroup(title: "Response Options")
+    var output: OutputOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    func validate() throws {
+        for (name, isSet) in [("output", output.output != nil), ("include", output.include)] where isSet {
+            throw ValidationError("--\(name) has no meaning for events: they go to standard output.")
+        }
+        try options().validate()
+    }
+
+    func run() async throws {
+        let call = try Call(method: .get, options())
+        if output.curl {
+            try call.printCurl()
+        } else {
+            try await Interruption.cancelling { [events] in try await call.printEvents(events) }
+        }
+    }
+
+    /// The same as for any request, but for a body.
+    private func options() throws -> RequestOptions {
+        var options = RequestOptions()
+        options.url = url
+        options.content = try ContentOptions.parse([])
+        options.content.header = events.header
+        options.content.query = events.query
+        options.authentication = authentication
+        options.output = output
+        options.cookies = cookies
+        options.connection = connection
+        options.retries = retries
+        options.proxy = proxy
+        options.security = security
+        options.pins = pins
+        return options
+    }
+}

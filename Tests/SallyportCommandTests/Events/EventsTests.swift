@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct EventsTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+    private static let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+
+    @Test("events are printed as they come, over as many connections as it takes, until the server ends them")
+    func prints() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("events", base + "/events?count=5&batch=2&retry=10")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.isEmpty)
+            let lines = (1...5).map { "tick #\($0): {\"number\":\($0),\"of\":5}\n" }
+            #expect(outcome.text == lines.joined())
+        }
+    }
+
+    @Test("--json prints a line for each event, and --count ends after some")
+    func json() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("events", base + "/events?retry=10&interval=1", "--json", "--count", "4")
+            #expect(outcome.status == 0)
+            let lines = outcome.text.split(separator: "\n")
+            #expect(lines.count == 4)
+            #expect(lines.first == #"{"data":"{\"number\":1,\"of\":10}","event":"tick","id":"1"}"#)
+        }
+    }
+
+    @Test("--last-event-id begins after an event")
+    func lastEventId() async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("events", base + "/events?retry=10", "--last-event-id", "8")
+            #expect(outcome.text.hasPrefix("tick #9:"))
+            #expect(outcome.text.split(separator: "\n").count == 2)
+        }
+    }
+
+    @Test("lines of data stand below each other, and what would steer a terminal is shown")
+    func readable() async throws {
+        let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\n\n"
+        try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/", "--no-reconnect")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "message:\n  one\n  two\n\\u{1b}[2J #\\u{7}: a\tb\\u{9b}31m\\u{1b}]0;x\n")
+        }
+    }
+
+    @Test("Ctrl-C ends it by the signal, and closes the connection")
+    func interrupt() async throws {
+        try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
+            let tool = try Tool.start(["events", "http://\(server.authority)/"])
+            _ = try await tool.output(containing: "message: a")
+            tool.interrupt()
+            let outcome = try await tool.outcome()
+            #expect(outcome.status == -SIGINT)
+            #expect(outcome.errors.isEmpty)
+            try await server.connection(0).waitUntilClosedByClient()
+        }
+    }
+
+    @Test("what goes out is what any request sends")
+    func options() async throws {
+        let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
+        try await withScriptedServer([script]) { server in
+            let url = "http://\(server.authority)/"
+            let outcome = try await Tool.run("events", url, "-H", "X-Tenant: a", "--user", "ada:secret")
+            #expect(outcome.status == 0)
+            #expect(server.requests.first?["X-Tenant"] == ["a"])
+            #expect(server.requests.first?["Accept"] == ["text/event-stream"])
+            #expect(server.requests.first?["Authorization"].first?.hasPrefix("Basic ") == true)
+            #expect(server.requests.first?.method == "GET")
+        }
+    }
+
+    @Test("a failure is said, and tried again")
+    func retry() async throws {
+        let busy =
+            "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        let scripts: [[ScriptStep]] = [[.receiveHead, .send(busy), .close], [.receiveHead, .send(Self.end), .close]]
+        try await withScriptedServer(scripts) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("the server answered 503 Service Unavailable; trying again in 1000 ms"))
+        }
+    }
+
+    @Test(
+        "statuses tell what went wrong",
+        arguments: [
+            ("/status/401", 22, "the server answered with status 401"), ("/health", 8, "instead of text/event-stream"),
+        ]
+    )
+    func failures(path: String, status: Int32, problem: String) async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run("events", base + path)
+            #expect(outcome.status == status)
+            #expect(outcome.errors.contains(problem))
+            #expect(outcome.text.isEmpty)
+        }
+    }
+
+    @Test("--retry 0 ends at the first failure, and --timeout after a time")
+    func limits() async throws {
+        try await withScriptedServer([[.receiveHead, .reset]]) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/", "--retry", "0")
+            #expect(outcome.status == 56 || outcome.status == 52)
+            #expect(server.acceptedConnections == 1)
+        }
+        try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/", "--timeout", "0.3")
+            #expect(outcome.status == 28)
+            #expect(outcome.text == "message: a\n")
+            #expect(outcome.errors.contains("--timeout"))
+        }
+    }
+
+    @Test(
+        "mistakes are said at once",
+        arguments: [
+            ["--count", "0"], ["--silence", "0"], ["--output", "file"], ["--include"],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        let outcome = try await Tool.run(["events", "http://127.0.0.1:9/"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(arguments[0]))
+    }
+}
