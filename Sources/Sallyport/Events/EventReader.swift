@@ -147,7 +147,6 @@ extension EventReader {
         switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now(), using: &generator) {
         case .giveUp(let reason): throw await failure(outcome, in: scope, note: reconnection.note(of: reason))
         case .wait(let delay):
-            if case .success(let response) = outcome { await response.discard() }
             await scope?.end()
             let notice = RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
             for hook in client.configuration.retryHooks { hook(notice) }
@@ -209,9 +208,17 @@ extension HttpResponse {
         return type.trimmingCharacters(in: .whitespaces).lowercased() == NetworkConstants.contentTypeEventStream
     }
 
-    /// The response with its body in memory if it is short, and else without; the scope ends with that.
+    /// The response with its body in memory if it is short and comes soon, and else without; the scope ends with that.
     fileprivate func short(in scope: ExchangeScope?) async -> HttpResponse {
-        let collected = try? await collected(upTo: 64 << 10)
+        let collected = await withTaskGroup(of: HttpResponse?.self) { group in
+            group.addTask { try? await self.collected(upTo: 64 << 10) }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(10))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
         await scope?.end()
         return collected ?? self
     }

@@ -56,7 +56,7 @@ struct EventReconnection: Sendable {
         min(longest, hadEvents ? reconnectionTime : max(Self.shortestIdleWait, reconnectionTime))
     }
 
-    /// What to do after a failure. The wait is never shorter than that after an end.
+    /// What to do after a failure. The wait is what the server asks for, or else never shorter than that after an end.
     mutating func planAfterFailure(
         retryAfter: Duration?,
         at now: Duration,
@@ -68,7 +68,7 @@ struct EventReconnection: Sendable {
         let left = policy.longestTime.map { $0 - (now - start) }
         let plan = policy.plan(afterAttempt: failures, retryAfter: retryAfter, left: left, using: &generator)
         guard case .wait(let delay) = plan else { return plan }
-        if let retryAfter, retryAfter > .zero { return .wait(max(retryAfter, waitAfterEnd(hadEvents: false))) }
+        if let retryAfter, retryAfter > .zero { return plan }
         return .wait(max(waitAfterEnd(hadEvents: false), min(longest, reconnectionTime + delay)))
     }
 

@@ -146,23 +146,21 @@ import Testing
     }
 
     @Test func `A server that says nothing for too long is asked again`() async throws {
-        let scripts: [Script] = [
-            [.receiveHead, .send(Self.head + "id: 1\ndata: a\n\n"), .stall],
-            [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")],
-        ]
-        try await withScriptedServer(scripts) { server in
-            let time = ManualTime()
-            let client = HttpClient.createClient { $0.retryTime = time.retryTime }
-            let options = EventStreamOptions.make { $0.silence = .milliseconds(50) }
-            var events: [ServerSentEvent] = []
-            for try await event in client.events(options: options, { $0.url = "http://\(server.authority)/" }) {
-                events.append(event)
-            }
-            #expect(events.map(\.data) == ["a"])
-            #expect(server.requests.last?["Last-Event-ID"].first == "1")
-            #expect(time.sleeps == [.seconds(3)])
-            try await server.connection(0).waitUntilClosedByClient()
+        let silent = stream("id: 1\ndata: a\n\n").with(.stallBody(after: 15))
+        let (events, server, time) = try await read(silent, .status(204)) { $0.timeout = 0.3 }
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "1"])
+        #expect(time.sleeps == [.seconds(3)])
+    }
+
+    @Test func `The limit on silence is the options', or else the request's or the client's`() async throws {
+        let options = EventStreamOptions.make { $0.silence = .seconds(7) }
+        let (_, first, _) = try await read(options: options, .status(204))
+        let (_, second, _) = try await read(options: options, .status(204)) {
+            $0.timeouts = Timeouts(idle: .seconds(9))
         }
+        let (_, third, _) = try await read(.status(204)) { $0.timeouts = Timeouts(idle: .seconds(9)) }
+        #expect([first, second, third].map { $0.requests.first?.timeouts.idle } == [7, 7, 9].map { .seconds($0) })
     }
 
     @Test func `There is no limit on the whole, and the head has the client's`() async throws {
@@ -180,6 +178,16 @@ import Testing
         let (events, _, time) = try await read(busy, busy, stream("data: a\n\n"), .status(204))
         #expect(events.map(\.data) == ["a"])
         #expect(time.sleeps == [.seconds(7), .seconds(7), .seconds(3)])
+    }
+
+    @Test func `A server may ask for less than the time to connect again, and not for more than the policy waits`()
+        async throws
+    {
+        let (_, _, time) = try await read(.status(503).header(.retryAfter, "1"), .status(204))
+        #expect(time.sleeps == [.seconds(1)])
+        let (late, server, _) = await outcome(of: [.status(503).header(.retryAfter, "3600")])
+        #expect(late.error != nil)
+        #expect(server.requests.count == 1)
     }
 
     @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
