@@ -28,7 +28,7 @@ import Testing
     func options() async throws {
         let raw = try await onTerminal(Self.json, "application/json", "--raw")
         #expect(raw == Self.json)
-        let text = try await onTerminal(Self.json, "application/json", "--include").replacing("\r", with: "")
+        let text = try await onTerminal(Self.json, "application/json", "--include").replacing("\r\n", with: "\n")
         #expect(text.hasPrefix("HTTP/1.1 200 OK\n"))
         #expect(text.hasSuffix("\n\n" + Self.pretty))
     }
