@@ -5,13 +5,21 @@ import SallyportTransport
 struct PageReader: Sendable {
     private let client: any HttpSender
     private let options: PaginationOptions
+    /// Whether a status that is no success is an error here, or a page for another to judge, and the last one.
+    private let refusesFailures: Bool
     /// For the next page, or why there can be none; `nil` once there is none.
     private var upcoming: Result<HttpRequest, PaginationError>?
     private var fetched: Set<RequestTarget> = []
     private(set) var page = 0
     private(set) var url = ""
 
-    init(_ client: any HttpSender, _ request: HttpRequest, _ options: PaginationOptions) {
+    init(
+        _ client: any HttpSender,
+        _ request: HttpRequest,
+        _ options: PaginationOptions,
+        refusesFailures: Bool = true
+    ) {
+        self.refusesFailures = refusesFailures
         self.client = client
         upcoming = .success(request)
         self.options = options
@@ -23,7 +31,10 @@ struct PageReader: Sendable {
         page += 1
         url = Redaction.shortUrl(request.url ?? "")
         let response = try await fetch(request)
-        guard response.status.isSuccess() else { throw failure(.status(response)) }
+        if !response.status.isSuccess() {
+            if refusesFailures { throw failure(.status(response)) }
+            return response
+        }
         do throws(PaginationError) {
             upcoming = try following(response, after: request).map { .success($0) }
         } catch {

@@ -9,6 +9,8 @@ public struct PaginationError: Error, Sendable {
         case network(NetworkError)
         /// The server answered with a status that is no success. The response holds its body.
         case status(HttpResponse)
+        /// The endpoint cannot be called, or the page is not its answer; the error says why, and holds the response.
+        case service(NetworkServiceError)
         /// The page leads where no request may go; the text says where, and why not.
         case refusedLink(String)
         /// The page leads to one that has been fetched already.
@@ -44,6 +46,7 @@ extension PaginationError: CustomStringConvertible, LocalizedError {
     private var problem: String {
         switch reason {
         case .network(let error): error.description
+        case .service(let error): error.description
         case .status(let response): "the server answered with status \(response.status.code)"
         case .refusedLink(let problem): problem
         case .loop(let url): "it leads to \(url), which has been fetched already"
