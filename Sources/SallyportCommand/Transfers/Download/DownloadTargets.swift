@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 
 /// What is downloaded, and where to: the arguments of `download`, understood.
 struct DownloadTargets: Equatable {
