@@ -14,6 +14,8 @@ struct SallyportTool: AsyncParsableCommand {
               sallyport get https://example.com/large.iso -o large.iso --follow 5
               sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
+              sallyport download https://example.com/large.iso
+              sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport demo
 
             Exit statuses are those of curl: 0 for a response of any status, 2 for wrong usage, 3 for a URL that \
@@ -22,8 +24,8 @@ struct SallyportTool: AsyncParsableCommand {
             input that cannot be used, 28 for a time-out, 35 for a failed TLS handshake, 47 for too many redirects, \
             52 for no answer, 56 for a broken connection, 58 for a client certificate that cannot be used, 60 for a \
             refused certificate, 61 for a wrong encoding, 63 for a response that is too large, 67 for a login that is \
-            missing or refused, 77 for a CA file that cannot be used, 90 for a pin that does not match, 130 when \
-            interrupted.
+            missing or refused, 77 for a CA file that cannot be used, 90 for a pin that does not match, 120 for a \
+            transfer that is not what was asked for or announced (curl has no number for it), 130 when interrupted.
             """,
         version: sallyportVersion,
         groupedSubcommands: [

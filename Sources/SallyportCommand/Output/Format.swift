@@ -34,7 +34,7 @@ enum Format {
 
     /// How long the rest will take.
     static func timeLeft(_ duration: Duration) -> String {
-        let seconds = Int(min(duration / .seconds(1), 1e9).rounded(.up))
+        let seconds = Int((min(duration / .seconds(1), 1e9) - 0.001).rounded(.up))
         if seconds < 60 { return "\(seconds) s left" }
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
         if hours == 0 { return "\(minutes):\(twoDigits(rest)) left" }

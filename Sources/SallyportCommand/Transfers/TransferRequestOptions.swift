@@ -24,7 +24,6 @@ struct TransferRequestOptions: ParsableArguments {
     func apply(to request: inout HttpRequest) {
         head.apply(to: &request)
         client.cookies.apply(to: &request)
-        client.retries.apply(to: &request)
         request.timeouts = client.timeouts
     }
 }

@@ -14,20 +14,27 @@ struct Terminal {
         self.side = FileHandle(fileDescriptor: side, closeOnDealloc: true)
     }
 
+    /// Makes the window as large.
+    func resize(columns: Int, rows: Int) {
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(screen.fileDescriptor, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// The next bytes that were written; `nil` once no process has it open any more, which on Linux is an error.
+    func read() -> Data? {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = Foundation.read(screen.fileDescriptor, &chunk, chunk.count)
+        return count > 0 ? Data(chunk.prefix(count)) : nil
+    }
+
     /// Reads, in a thread of its own, until no process has it open any more.
     ///
     /// - Returns: What has been written, once that is so.
     func startReading() -> Watched<String?> {
         let text = Watched<String?>(nil)
-        Thread.detachNewThread { [screen] in
+        Thread.detachNewThread { [self] in
             var data = Data()
-            var chunk = [UInt8](repeating: 0, count: 4096)
-            while true {
-                // On Linux the end is an error.
-                let count = read(screen.fileDescriptor, &chunk, chunk.count)
-                if count <= 0 { break }
-                data += chunk[..<count]
-            }
+            while let chunk = read() { data += chunk }
             text.update { [data] in $0 = String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n") }
         }
         return text

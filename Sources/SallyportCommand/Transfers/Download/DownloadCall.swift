@@ -53,24 +53,24 @@ struct DownloadCall: Sendable {
             display.tell(Self.words(for: file, in: end.time))
             return nil
         case .failure(let error):
-            let name = targets.name(of: targets.urls[end.index])
             if error.isCancellation {
+                let name = targets.name(of: targets.urls[end.index])
                 let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
                 display.warn("\(name): \(reason); \(Self.kept(by: error))")
                 return end.isTimedOut ? .timeout : .interrupted
             }
             let failure = client.failure(error, writing: true)
-            display.warn(targets.urls.count > 1 ? "\(name): \(failure.message)" : failure.message)
+            display.warn(failure.message)
             return failure.status
         }
     }
 
     private static func words(for file: DownloadedFile, in time: Duration) -> String {
         let size = Format.size(file.length)
-        let fetched = file.fetchedBytes < file.length ? "\(Format.size(file.fetchedBytes)) of them now, " : ""
+        let fetched = file.fetchedBytes < file.length ? ", \(Format.size(file.fetchedBytes)) of them now," : ""
         let digest = file.digest.map { ", \($0.algorithm.rawValue) matches" } ?? ""
         let rate = Format.rate(file.fetchedBytes, in: time)
-        return "\(FileNames.short(file.url)): \(size), \(fetched)in \(Format.time(time)), \(rate)\(digest)"
+        return "\(FileNames.short(file.url)): \(size)\(fetched) in \(Format.time(time)), \(rate)\(digest)"
     }
 
     private static func kept(by error: TransferError) -> String {

@@ -12,6 +12,13 @@ protocol QueueChangeCommand: AsyncParsableCommand {
 extension QueueChangeCommand {
     func run() async throws {
         try await identifiers.queue.withQueue { queue in
+            let known = Set(try await queue.transfers().map(\.identifier))
+            for identifier in identifiers.identifiers where !known.contains(identifier) {
+                throw CommandFailure(
+                    .usage,
+                    "the queue has no transfer \"\(identifier)\"; sallyport queue list shows what it has"
+                )
+            }
             for identifier in identifiers.identifiers { try await Self.change(identifier, in: queue) }
         }
     }

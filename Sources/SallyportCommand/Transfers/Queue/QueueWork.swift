@@ -53,7 +53,7 @@ struct QueueWork: Sendable {
                     while !Task.isCancelled {
                         watch.note(try await queue.transfers())
                         if untilEmpty, watch.isEmpty { return }
-                        try await Task.sleep(for: Self.interval)
+                        try? await Task.sleep(for: Self.interval)
                     }
                 }
                 defer { group.cancelAll() }
@@ -111,7 +111,9 @@ final class QueueWatch: Sendable {
     private func note(_ report: TransferReport, before old: TransferReport?) {
         let identifier = report.identifier
         if report.state == .running, old?.state != .running {
-            display.add(identifier, name: report.name) { [weak self] in self?.progress(of: identifier) ?? report.progress }
+            display.add(identifier, name: report.name) { [weak self] in
+                self?.progress(of: identifier) ?? report.progress
+            }
         } else if report.state != .running, old?.state == .running {
             display.remove(identifier)
         }

@@ -42,6 +42,8 @@ struct UploadCall: Sendable {
         options.isResumable = command.resume
         options.journal = journal?.file
         options.retry = command.options.client.retries.transferPolicy ?? options.retry
+        // The key is the upload's own, so that a later run has the same.
+        if command.options.client.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
         display = command.options.client.display
         client = try TransferClient(command.options.client, for: [contents.url], display: display)
@@ -75,7 +77,7 @@ struct UploadCall: Sendable {
             let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
             let isKept = journal?.isUseful == true
             if !isKept { journal?.remove() }
-            let advice = isKept ? "the same command goes on, if the server lets it" : "nothing of it is kept"
+            let advice = isKept ? "the same command goes on from what the server has" : "nothing of it is kept"
             display.warn("\(name): \(reason); \(advice)")
             throw CommandFailure(end.isTimedOut ? .timeout : .interrupted)
         case .failure(let error):

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct BarScreenTests {
+    @Test("bars are drawn over again, and what is said stays above them")
+    func redrawn() {
+        var screen = BarScreen()
+        var terminal = ScreenModel(columns: 40)
+        terminal.write("$ sallyport\n")
+        terminal.write(screen.text(["one 10%", "two 20%"], columns: 40))
+        #expect(terminal.lines == ["$ sallyport", "one 10%", "two 20%"])
+        terminal.write(screen.text(["one 9%", "two 30%", "three"], columns: 40))
+        #expect(terminal.lines == ["$ sallyport", "one 9%", "two 30%", "three"])
+        terminal.write(screen.text(["two 40%"], above: ["one: done", "a word"], columns: 40))
+        #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two 40%"])
+        terminal.write(screen.text([], above: ["two: done"], columns: 40))
+        #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
+        terminal.write(screen.text([], columns: 40))
+        #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
+    }
+
+    @Test("nothing is written where there is nothing to draw or clear")
+    func nothing() {
+        var screen = BarScreen()
+        #expect(screen.text([], columns: 80).isEmpty)
+        #expect(screen.text([], above: ["a line"], columns: 80) == "a line\n")
+    }
+
+    @Test("lines that a narrower terminal has broken are cleared whole")
+    func narrower() {
+        var screen = BarScreen()
+        _ = screen.text([String(repeating: "a", count: 39), String(repeating: "b", count: 5)], columns: 40)
+        // As a terminal shows them that has become half as wide.
+        var terminal = ScreenModel(columns: 20)
+        terminal.write("$\n" + String(repeating: "a", count: 39) + "\n" + String(repeating: "b", count: 5))
+        #expect(terminal.lines.count == 4)
+        terminal.write(screen.text(["a", "b"], columns: 20))
+        #expect(terminal.lines == ["$", "a", "b"])
+    }
+}

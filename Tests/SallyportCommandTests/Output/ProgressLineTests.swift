@@ -1,0 +1,103 @@
+import Sallyport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct ProgressLineTests {
+    private static let half = TransferProgress(
+        state: .running,
+        completedBytes: 52_428_800,
+        totalBytes: 104_857_600,
+        bytesPerSecond: 10_485_760
+    )
+
+    @Test(
+        "a line shows as much as there is room for, and what matters least goes first",
+        arguments: [
+            (
+                140,
+                "map.zip  [###############...............]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"
+            ),
+            (100, "map.zip  [##########..........]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"),
+            (80, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"),
+            (60, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s"),
+            (50, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB"),
+            (49, "map.zip   50%  50.0 of 100.0 MiB  10.0 MiB/s"),
+            (32, "map.zip   50%  50.0 of 100.0 MiB"),
+            (20, "map.zip   50%"),
+            (12, "m...p...50%"),
+            (10, "m...   50%"),
+            (4, " ..."),
+        ]
+    )
+    func widths(columns: Int, line: String) {
+        let drawn = ProgressLine(name: "map.zip", progress: Self.half).text(columns: columns, nameColumns: 7)
+        #expect(TextColumns.count(drawn) <= columns)
+        if columns >= 20 { #expect(drawn == line) }
+    }
+
+    @Test("no line is longer than the terminal is wide, whatever is to be shown")
+    func neverTooLong() {
+        for columns in 1...160 {
+            for name in ["", "a", "地図.zip", String(repeating: "long-", count: 30)] {
+                for total: Int64? in [nil, 0, 1, 104_857_600, .max] {
+                    for state: TransferProgress.State in [.waiting, .running, .paused, .finished] {
+                        let progress = TransferProgress(
+                            state: state,
+                            completedBytes: 52_428_800,
+                            totalBytes: total,
+                            bytesPerSecond: 1e300
+                        )
+                        let width = ProgressLine.nameColumns(of: [name], columns: columns)
+                        let line = ProgressLine(name: name, progress: progress).text(
+                            columns: columns,
+                            nameColumns: width
+                        )
+                        #expect(TextColumns.count(line) <= columns)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(
+        "what is not known is not shown",
+        arguments: [
+            (TransferProgress(), "f  waiting"),
+            (TransferProgress(state: .running, completedBytes: 900), "f  900 bytes  0 bytes/s"),
+            (TransferProgress(state: .running, completedBytes: 2048, bytesPerSecond: 512), "f  2.0 KiB  512 bytes/s"),
+            (
+                TransferProgress(state: .paused, completedBytes: 1, totalBytes: 4),
+                "f  [##........]  25%  1 of 4 bytes  paused"
+            ),
+            (
+                TransferProgress(state: .finished, completedBytes: 4, totalBytes: 4),
+                "f  [##########] 100%  4 of 4 bytes"
+            ),
+            (TransferProgress(state: .running, totalBytes: 0), "f  [##########] 100%  0 of 0 bytes  0 bytes/s"),
+        ]
+    )
+    func unknown(progress: TransferProgress, line: String) {
+        #expect(ProgressLine(name: "f", progress: progress).text(columns: 80, nameColumns: 1) == line)
+    }
+
+    @Test("the names of several lines take one width, and at most a third of the terminal")
+    func names() {
+        #expect(ProgressLine.nameColumns(of: ["a", "map.zip"], columns: 90) == 7)
+        #expect(ProgressLine.nameColumns(of: [String(repeating: "n", count: 200)], columns: 90) == 30)
+        #expect(ProgressLine.nameColumns(of: [], columns: 90) == 0)
+        let line = ProgressLine(name: "a", progress: Self.half).text(columns: 79, nameColumns: 7)
+        #expect(line.hasPrefix("a        [#####.....]"))
+    }
+
+    @Test(
+        "the time that is left is told in the unit that fits",
+        arguments: [
+            (0.2, "1 s left"), (59, "59 s left"), (61, "1:01 left"), (3_599, "59:59 left"), (3_601, "1:00:01 left"),
+            (200_000, "2 days left"),
+        ] as [(Double, String)]
+    )
+    func timeLeft(seconds: Double, text: String) {
+        #expect(Format.timeLeft(.seconds(seconds)) == text)
+    }
+}

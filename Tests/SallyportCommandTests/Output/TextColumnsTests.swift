@@ -1,0 +1,34 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct TextColumnsTests {
+    @Test(
+        "a text takes as many columns as a terminal gives it",
+        arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]
+    )
+    func count(text: String, columns: Int) {
+        #expect(TextColumns.count(text) == columns)
+    }
+
+    @Test(
+        "what a terminal would act on is not printed",
+        arguments: [("a\u{1B}[2Jb", "a?[2Jb"), ("a\r\nb", "a??b"), ("a\u{202E}b", "a?b"), ("naïve 地図", "naïve 地図")]
+    )
+    func printable(text: String, printed: String) {
+        #expect(TextColumns.printable(text) == printed)
+    }
+
+    @Test(
+        "a text that is too long loses its middle",
+        arguments: [
+            ("photograph.jpeg", 15, "photograph.jpeg"), ("photograph.jpeg", 10, "phot...peg"),
+            ("photograph.jpeg", 4, "p..."),
+            ("photograph.jpeg", 2, ".."), ("photograph.jpeg", 0, ""), ("地図地図地図", 9, "地...図"),
+        ]
+    )
+    func cut(text: String, limit: Int, shown: String) {
+        #expect(TextColumns.cut(text, to: limit) == shown)
+        #expect(TextColumns.count(shown) <= limit)
+    }
+}

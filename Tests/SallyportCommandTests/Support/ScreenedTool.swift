@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+
+/// A run of the command whose standard error is a terminal.
+final class ScreenedTool: Sendable {
+    private let text = Watched("")
+    private let status = Watched<Int32?>(nil)
+    private let process: Watched<Process>
+    private let terminal: Terminal
+
+    init(_ arguments: [String], columns: Int = 100, rows: Int = 24, environment: [String: String] = [:]) throws {
+        terminal = try Terminal(columns: columns, rows: rows)
+        let process = Process()
+        self.process = Watched(process)
+        process.executableURL = try Tool.find()
+        process.arguments = arguments
+        let own = ["TERM": "xterm"].merging(environment) { _, new in new }
+        process.environment = ProcessInfo.processInfo.environment.merging(own) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal.side
+        process.terminationHandler = { [status] process in
+            let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+            status.update { $0 = code }
+        }
+        try process.run()
+        try terminal.side.close()
+        terminal.startReading(into: text)
+    }
+
+    /// What was written so far, once it holds a text.
+    @discardableResult
+    func text(containing part: String) async throws -> String {
+        try await text.wait("\"\(part)\" on the terminal", within: .seconds(60)) { $0.contains(part) }
+        return text.value
+    }
+
+    /// All that was written, and the status; that of a signal is negative.
+    func outcome() async throws -> (status: Int32, text: String) {
+        do {
+            try await status.wait("the command to end", within: .seconds(60)) { $0 != nil }
+            try await text.wait("the terminal to end", within: .seconds(10)) { $0.hasSuffix(Terminal.end) }
+        } catch {
+            kill(process.value.processIdentifier, SIGKILL)
+            throw error
+        }
+        return (status.value ?? 0, String(text.value.dropLast(Terminal.end.count)))
+    }
+
+    /// What stands on the terminal at the end.
+    func screen(columns: Int = 100) async throws -> [String] {
+        var model = ScreenModel(columns: columns)
+        model.write(try await outcome().text)
+        return model.lines
+    }
+
+    /// Presses Control-C.
+    func interrupt() { process.value.interrupt() }
+
+    /// Ends the process at once, as a power cut does.
+    func kill() { _ = Foundation.kill(process.value.processIdentifier, SIGKILL) }
+
+    /// Makes the window wider or narrower.
+    func resize(columns: Int, rows: Int = 24) { terminal.resize(columns: columns, rows: rows) }
+
+    private func kill(_ identifier: Int32, _ signal: Int32) { _ = Foundation.kill(identifier, signal) }
+}
+
+extension Terminal {
+    /// What stands behind the last character, once no process has the terminal open any more.
+    static let end = "\u{0}"
+
+    init(columns: Int, rows: Int) throws {
+        try self.init()
+        resize(columns: columns, rows: rows)
+    }
+
+    /// Reads, in a thread of its own, until no process has it open any more.
+    func startReading(into text: Watched<String>) {
+        Thread.detachNewThread { [self] in
+            while let chunk = read() {
+                text.update { $0 += String(decoding: chunk, as: UTF8.self).replacing("\r\n", with: "\n") }
+            }
+            text.update { $0 += Self.end }
+        }
+    }
+}

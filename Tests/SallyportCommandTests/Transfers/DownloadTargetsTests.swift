@@ -1,0 +1,51 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct DownloadTargetsTests {
+    private static let one = "https://example.com/a.zip"
+    private static let two = "https://example.com/b.zip"
+
+    @Test(
+        "what is no URL at the end is a file, or a folder",
+        arguments: [
+            ([one], nil, [one], .folder(".")),
+            ([one, "map.zip"], nil, [one], .file("map.zip")),
+            ([one, "maps"], nil, [one], .folder("maps")),
+            ([one, "new/"], nil, [one], .folder("new/")),
+            ([one, two], nil, [one, two], .folder(".")),
+            ([one, two, "maps"], nil, [one, two], .folder("maps")),
+            ([one, two], "new", [one, two], .folder("new")),
+            (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
+        ] as [([String], String?, [String], DownloadTargets.Place)]
+    )
+    func understood(arguments: [String], folder: String?, urls: [String], place: DownloadTargets.Place) throws {
+        let targets = try DownloadTargets(arguments, into: folder) { $0 == "maps" }
+        #expect(targets.urls == urls)
+        #expect(targets.place == place)
+    }
+
+    @Test(
+        "what cannot be meant is refused, with how to put it",
+        arguments: [
+            ([one, two, "map.zip"], nil, "--into map.zip"), ([one, "map.zip"], "maps", "--into"),
+            ([one, "-"], nil, "sallyport get"),
+        ] as [([String], String?, String)]
+    )
+    func refused(arguments: [String], folder: String?, words: String) throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            try DownloadTargets(arguments, into: folder) { $0 == "maps" }
+        }
+        #expect(failure?.status == .usage)
+        #expect(failure?.message.contains(words) == true)
+    }
+
+    @Test("a bar has the name of its file, or what the URL says of it")
+    func names() throws {
+        #expect(try DownloadTargets([Self.one, "map"], into: nil) { _ in false }.name(of: Self.one) == "map")
+        let targets = try DownloadTargets([Self.one], into: nil) { _ in false }
+        #expect(targets.name(of: Self.one) == "a.zip")
+        #expect(targets.name(of: "https://example.com/") == "example.com")
+        #expect(targets.name(of: "https://example.com") == "example.com")
+    }
+}

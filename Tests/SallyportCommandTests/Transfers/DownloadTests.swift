@@ -1,0 +1,167 @@
+import Crypto
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@Suite struct DownloadTests {
+    /// The bytes of a route of the gateway.
+    private func bytes(_ url: String) async throws -> Data {
+        let client = HttpClient()
+        defer { client.close() }
+        return try #require(try await client.request(request: HttpRequest(url: url)).body)
+    }
+
+    @Test("a URL and a file: the file is there, whole, and a line says so")
+    func file() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin")
+            try await withGateway { base in
+                let url = base + "/bytes/300000?seed=7"
+                let outcome = try await Tool.run("download", url, file.path)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.hasPrefix("\(file.path): 293.0 KiB in "))
+                #expect(try Data(contentsOf: file) == (try await bytes(url)))
+                #expect(try folder.names == ["map.bin"])
+            }
+        }
+    }
+
+    @Test("several URLs: each gets a file, whatever becomes of the others, and the status is that of what failed")
+    func several() async throws {
+        try await withTemporaryDirectory { folder in
+            let into = folder.appendingPathComponent("new/files")
+            try await withGateway { base in
+                let urls = [base + "/bytes/100000", base + "/status/404", base + "/bytes/200000?seed=1"]
+                let outcome = try await Tool.run(["download"] + urls + ["--into", into.path])
+                #expect(outcome.status == 22)
+                #expect(outcome.errors.contains("/status/404: the server answered 404 Not Found"))
+                #expect(try into.names == ["100000", "200000"])
+                #expect(try Data(contentsOf: into.appendingPathComponent("100000")) == (try await bytes(urls[0])))
+                #expect(try Data(contentsOf: into.appendingPathComponent("200000")) == (try await bytes(urls[2])))
+            }
+        }
+    }
+
+    @Test("a file that is there is kept, replaced or numbered, as it is asked for")
+    func existing() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("map.bin", "before")
+            try await withGateway { base in
+                let url = base + "/bytes/1000"
+                let refused = try await Tool.run("download", url, file)
+                #expect(refused.status == 23)
+                #expect(refused.errors.contains("--replace") && refused.errors.contains("--number"))
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "before")
+                #expect(try await Tool.run("download", url, file, "--number").status == 0)
+                #expect(try folder.names == ["map (2).bin", "map.bin"])
+                #expect(try await Tool.run("download", url, file, "--replace").status == 0)
+                #expect(FileManager.default.contents(atPath: file) == (try await bytes(url)))
+                #expect(try await Tool.run("download", url, file, "--replace", "--number").status == 2)
+            }
+        }
+    }
+
+    @Test("a digest is checked, in hexadecimal or base64, and what has another one is not kept")
+    func digest() async throws {
+        try await withTemporaryDirectory { folder in
+            try await withGateway { base in
+                let url = base + "/bytes/5000"
+                let hash = SHA256.hash(data: try await bytes(url))
+                let hexadecimal = hash.map { String(format: "%02x", $0) }.joined()
+                let file = folder.appendingPathComponent("file").path
+                let digests = [hexadecimal, hexadecimal.uppercased(), Data(hash).base64EncodedString()]
+                for digest in digests {
+                    let outcome = try await Tool.run(
+                        "download",
+                        url,
+                        file,
+                        "--digest",
+                        "sha-256=\(digest)",
+                        "--replace"
+                    )
+                    #expect(outcome.status == 0, "\(outcome.errors)")
+                    #expect(outcome.errors.hasSuffix(", sha-256 matches\n"))
+                }
+                try FileManager.default.removeItem(atPath: file)
+                let wrong = String(repeating: "0", count: 64)
+                let outcome = try await Tool.run("download", url, file, "--digest", "sha-256=\(wrong)")
+                #expect(outcome.status == 120)
+                #expect(outcome.errors.contains("digest"))
+                #expect(try folder.names.isEmpty)
+                #expect(try await Tool.run("download", url, file, "--digest", "md5=00").status == 2)
+                #expect(try await Tool.run("download", url, url, "--digest", "sha-256=\(wrong)").status == 2)
+            }
+        }
+    }
+
+    @Test("what cannot be written or reached has the statuses of a request")
+    func failures() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("file").path
+            let missing = try await Tool.run("download", "http://127.0.0.1:9/x", "/no/such/folder/file")
+            #expect(missing.status == 23)
+            #expect(missing.errors.contains("/no/such/folder"))
+            #expect(try await Tool.run("download", "http://127.0.0.1:1/x", file, "--retry", "0").status == 7)
+            #expect(try await Tool.run("download", "example.com/x", file).status == 3)
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test("credentials, headers and cookies go with it, and credentials to one server only")
+    func options() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("echo").path
+            try await withGateway { base in
+                let outcome = try await Tool.run(
+                    [
+                        "download", base + "/echo", file, "-u", "ada:secret", "-H", "X-One: 1", "--cookie", "a=b",
+                        "--quiet",
+                    ]
+                )
+                #expect(outcome.status == 0)
+                #expect(outcome.errors.isEmpty)
+                let content = try #require(FileManager.default.contents(atPath: file))
+                let echo = try JSONDecoder().decode(Echo.self, from: content)
+                #expect(echo.headers["authorization"] == ["Basic YWRhOnNlY3JldA=="])
+                #expect(echo.headers["x-one"] == ["1"])
+                #expect(echo.headers["cookie"] == ["a=b"])
+                let two = try await Tool.run("download", base + "/echo", "http://127.0.0.1:9/x", "-u", "ada:secret")
+                #expect(two.status == 2)
+                #expect(two.errors.contains("one server"))
+            }
+        }
+    }
+
+    @Test("Digest authentication is --digest-auth here")
+    func digestAuthentication() async throws {
+        try await withTemporaryDirectory { folder in
+            try await withGateway { base in
+                let url = base + "/digest/ada/secret"
+                let known = try await Tool.run("get", url, "-u", "ada:secret", "--digest", "--fail")
+                let file = folder.appendingPathComponent("file").path
+                let outcome = try await Tool.run("download", url, file, "-u", "ada:secret", "--digest-auth")
+                #expect((known.status, outcome.status) == (0, 0))
+            }
+        }
+    }
+
+    @Test("a total time ends it with 28, and says what was kept")
+    func timeout() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin").path
+            let script: [ScriptStep] = [
+                .receiveHead,
+                .send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\nContent-Length: 400000\r\n\r\n"),
+                .sendBytes([UInt8](repeating: 1, count: 200_000)), .stall,
+            ]
+            try await withScriptedServer([script]) { server in
+                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "1")
+                #expect(outcome.status == 28)
+                #expect(outcome.errors.contains("map.bin: it took too long, and was stopped; "))
+                #expect(outcome.errors.contains("goes on from what is kept"))
+            }
+        }
+    }
+}

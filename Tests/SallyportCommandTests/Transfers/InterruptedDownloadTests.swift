@@ -1,0 +1,116 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@Suite struct InterruptedDownloadTests {
+    /// Runs a closure with a server that sends the first part of the gateway's bytes and then nothing more; to later
+    /// connections it is the gateway.
+    ///
+    /// - Parameter body: Called with a URL there, the bytes that belong to it, and the gateway's own base URL.
+    private func withStallingGateway(
+        _ count: Int,
+        sending part: Int,
+        _ body: @escaping @Sendable (String, Data, String) async throws -> Void
+    ) async throws {
+        try await withGateway { base in
+            let client = HttpClient()
+            defer { client.close() }
+            let response = try await client.request(request: HttpRequest(url: "\(base)/bytes/\(count)"))
+            let bytes = try #require(response.body)
+            let fields = response.headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+            let port = try #require(URL(string: base)?.port)
+            let first: Script = [
+                .receiveHead, .send("HTTP/1.1 200 OK\r\n\(fields)\r\n"), .sendBytes(Array(bytes.prefix(part))), .stall,
+            ]
+            try await withScriptedServer([first] + Array(repeating: [.tunnel(toPort: port)], count: 8)) { server in
+                try await body("http://\(server.authority)/bytes/\(count)", bytes, base)
+            }
+        }
+    }
+
+    @Test("killed, and started again: it goes on, and ends with the right bytes and nothing beside them")
+    func killed() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin")
+            try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
+                let first = try ScreenedTool(["download", url, file.path])
+                try await first.text(containing: " 75%")
+                first.kill()
+                #expect(try await first.outcome().status == -SIGKILL)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+                let second = try await Tool.run("download", url, file.path)
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains(" of them now, in "))
+                #expect(try Data(contentsOf: file) == bytes)
+                #expect(try folder.names == ["map.bin"])
+            }
+        }
+    }
+
+    @Test("killed again and again at whatever moment, with several connections: the bytes are right at the end")
+    func killedAgain() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin")
+            try await withGateway { base in
+                let url = base + "/bytes/8000000?seed=3"
+                for _ in 0..<4 where !FileManager.default.fileExists(atPath: file.path) {
+                    let run = try ScreenedTool(["download", url, file.path, "--parallel", "3"])
+                    try await run.text(containing: "map.bin")
+                    run.kill()
+                    _ = try await run.outcome()
+                }
+                if !FileManager.default.fileExists(atPath: file.path) {
+                    let last = try await Tool.run("download", url, file.path, "--parallel", "3")
+                    #expect(last.status == 0, "\(last.errors)")
+                }
+                let client = HttpClient()
+                defer { client.close() }
+                #expect(try await client.request(request: HttpRequest(url: url)).body == (try Data(contentsOf: file)))
+                #expect(try folder.names == ["map.bin"])
+            }
+        }
+    }
+
+    @Test("Control-C says what was kept and how to go on, and --no-resume starts over")
+    func interrupted() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin")
+            try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
+                let first = try ScreenedTool(["download", url, file.path])
+                try await first.text(containing: " 75%")
+                first.interrupt()
+                let (status, text) = try await first.outcome()
+                #expect(status == -SIGINT)
+                #expect(text.contains("sallyport: map.bin: stopped; 2.9 MiB are kept in \(folder.path)"))
+                #expect(text.contains("sallyport: the same command goes on from what is kept"))
+                let second = try await Tool.run("download", url, file.path, "--no-resume")
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(!second.errors.contains("of them now"))
+                #expect(try Data(contentsOf: file) == bytes)
+                #expect(try folder.names == ["map.bin"])
+            }
+        }
+    }
+
+    @Test("on a terminal each file has a bar, redrawn in its place in a window of any width, and a line at its end")
+    func bars() async throws {
+        try await withTemporaryDirectory { folder in
+            try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in
+                let urls = [url, base + "/bytes/100000", base + "/bytes/200000"]
+                let run = try ScreenedTool(["download"] + urls + ["--into", folder.path, "--at-once", "2"])
+                let text = try await run.text(containing: " 75%")
+                #expect(text.contains("4000000") && text.contains("] "))
+                run.resize(columns: 40)
+                try await run.text(containing: "4000000   75%")
+                run.interrupt()
+                let lines = try await run.screen()
+                #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB are kept in ") })
+                #expect(!lines.contains { $0.contains("75%") })
+                // The names of temporary folders are longer than a line.
+                let all = lines.joined()
+                #expect(all.contains("100000: 97.7 KiB in ") && all.contains("200000: 195.3 KiB in "))
+            }
+        }
+    }
+}

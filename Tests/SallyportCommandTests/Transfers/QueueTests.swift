@@ -1,0 +1,183 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@Suite struct QueueTests {
+    /// A transfer as `queue list --json` shows it.
+    private struct Entry: Decodable, Equatable {
+        let id: String
+        let kind: String
+        let state: String
+        let url: String
+        let files: [String]
+    }
+
+    private func entries(_ state: [String: String]) async throws -> [Entry] {
+        let outcome = try await Tool.run(["queue", "list", "--json"], environment: state)
+        return try JSONDecoder().decode([Entry].self, from: outcome.output)
+    }
+
+    private func bytes(_ url: String) async throws -> Data {
+        let client = HttpClient()
+        defer { client.close() }
+        return try #require(try await client.request(request: HttpRequest(url: url)).body)
+    }
+
+    @Test("what one process adds, another makes, and a third lists")
+    func addedAndMade() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = folder.appendingPathComponent("map.bin")
+            let photo = try folder.file("photo.jpg", "light")
+            try await withGateway { base in
+                let url = base + "/bytes/500000"
+                let first = try await Tool.run(["queue", "add", url, file.path], environment: state)
+                #expect(first.status == 0, "\(first.errors)")
+                let identifier = first.text.trimmingCharacters(in: .newlines)
+                let second = try await Tool.run(
+                    ["queue", "add", "photo=\(photo)", base + "/upload", "--id", "photo", "--priority", "high"],
+                    environment: state
+                )
+                #expect(second.text == "photo\n")
+                #expect(try await entries(state).map(\.state) == ["waiting", "waiting"])
+                let watch = try await Tool.run(["queue", "watch"], environment: state)
+                #expect(watch.status == 0, "\(watch.errors)")
+                #expect(watch.errors.contains("\(file.path): 488.3 KiB\n"))
+                #expect(watch.errors.contains("photo.jpg: sent; the server answered 200\n"))
+                #expect(try Data(contentsOf: file) == (try await bytes(url)))
+                #expect(
+                    try await entries(state) == [
+                        Entry(id: identifier, kind: "download", state: "finished", url: url, files: [file.path]),
+                        Entry(id: "photo", kind: "upload", state: "finished", url: base + "/upload", files: [photo]),
+                    ]
+                )
+                let list = try await Tool.run(["queue", "list"], environment: state)
+                #expect(list.text.contains("\(identifier)  finished  488.3 KiB  \(url) -> \(file.path)\n"))
+                let again = try await Tool.run(["queue", "watch"], environment: state)
+                #expect(again.status == 0)
+                #expect(again.errors == "There is nothing to do in the queue.\n")
+            }
+        }
+    }
+
+    @Test("a transfer that fails ends the watch with 1 and says how to try it again, and the others are made")
+    func failing() async throws {
+        try await withTemporaryDirectory { folder in
+            let queue = folder.appendingPathComponent("queue").path
+            try await withGateway { base in
+                let urls = [base + "/status/404", base + "/bytes/1000"]
+                let added = try await Tool.run(["queue", "add"] + urls + ["--into", folder.path, "--folder", queue])
+                #expect(added.status == 0, "\(added.errors)")
+                let identifier = try #require(added.text.split(separator: "\n").first)
+                let watch = try await Tool.run("queue", "watch", "--folder", queue)
+                #expect(watch.status == 1)
+                #expect(watch.errors.contains("404"))
+                #expect(watch.errors.contains("sallyport queue retry \(identifier)"))
+                #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["1000", "queue"])
+            }
+        }
+    }
+
+    @Test("a transfer that is cancelled is not made, one that is paused waits, and one that is removed is forgotten")
+    func changed() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            try await withGateway { base in
+                for name in ["one", "two", "three", "four"] {
+                    _ = try await Tool.run(
+                        ["queue", "add", base + "/bytes/1000", folder.appendingPathComponent(name).path, "--id", name],
+                        environment: state
+                    )
+                }
+                #expect(try await Tool.run(["queue", "cancel", "one"], environment: state).status == 0)
+                #expect(try await Tool.run(["queue", "pause", "two"], environment: state).status == 0)
+                #expect(try await Tool.run(["queue", "remove", "three"], environment: state).status == 0)
+                let unknown = try await Tool.run(["queue", "cancel", "four", "nobody"], environment: state)
+                #expect(unknown.status == 2)
+                #expect(unknown.errors.contains("no transfer \"nobody\""))
+                let watch = try await Tool.run(["queue", "watch"], environment: state)
+                #expect(watch.status == 0, "\(watch.errors)")
+                #expect(watch.errors.contains("1 paused: sallyport queue resume"))
+                #expect(try folder.names == ["four", "state"])
+                #expect(try await entries(state).map(\.state) == ["cancelled", "paused", "finished"])
+                #expect(try await Tool.run(["queue", "resume", "two"], environment: state).status == 0)
+                #expect(try await Tool.run(["queue", "retry", "one"], environment: state).status == 0)
+                #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
+                #expect(try folder.names == ["four", "one", "state", "two"])
+            }
+        }
+    }
+
+    @Test("Control-C leaves a transfer in the queue, and a process that is killed leaves it to the next")
+    func interrupted() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = folder.appendingPathComponent("map.bin")
+            try await withGateway { base in
+                let url = base + "/bytes/30000000?seed=2"
+                _ = try await Tool.run(["queue", "add", url, file.path, "--id", "map"], environment: state)
+                let first = try ScreenedTool(["queue", "watch"], environment: state)
+                try await first.text(containing: "map.bin  ")
+                first.interrupt()
+                let (status, text) = try await first.outcome()
+                #expect(status == -SIGINT)
+                #expect(text.contains("what has not ended stays in the queue, and goes on with sallyport queue watch"))
+                let second = try ScreenedTool(["queue", "watch"], environment: state)
+                try await second.text(containing: "map.bin  ")
+                second.kill()
+                _ = try await second.outcome()
+                let last = try await Tool.run(["queue", "watch"], environment: state)
+                #expect(last.status == 0, "\(last.errors)")
+                #expect(try Data(contentsOf: file) == (try await bytes(url)))
+            }
+        }
+    }
+
+    @Test("two watch one queue: it is made once, and both see it end")
+    func twoWatch() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            try await withGateway { base in
+                let urls = (0..<6).map { base + "/bytes/\(100_000 + $0)" }
+                _ = try await Tool.run(["queue", "add"] + urls + ["--into", folder.path], environment: state)
+                let watchers = try (0..<2).map { _ in try Tool.start(["queue", "watch"], environment: state) }
+                for watcher in watchers { #expect(try await watcher.outcome().status == 0) }
+                #expect(try folder.names == (0..<6).map { "\(100_000 + $0)" } + ["state"])
+            }
+        }
+    }
+
+    @Test("run makes what is added while it runs, until Control-C, which ends it with 0")
+    func run() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = folder.appendingPathComponent("file")
+            try await withGateway { base in
+                let run = try Tool.start(["queue", "run"], environment: state)
+                _ = try await Tool.run(["queue", "add", base + "/bytes/1000", file.path], environment: state)
+                _ = try await run.errors(containing: "\(file.path): 1000 bytes")
+                run.interrupt()
+                #expect(try await run.outcome().status == 0)
+            }
+        }
+    }
+
+    @Test(
+        "what has no meaning is refused",
+        arguments: [
+            (["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"], "secret"),
+            (["add", "http://127.0.0.1/x", "http://127.0.0.1/y", "--id", "a"], "--id"),
+            (["add", "http://127.0.0.1/x", "file", "--id", "../x"], "identifier"),
+            (["watch", "-u", "a:b"], "--server"), (["watch", "--server", "http://127.0.0.1"], "--server"),
+            (["watch", "--cookie", "a=b"], "--cookie"), (["watch", "--timeout", "5"], "--timeout"),
+        ] as [([String], String)]
+    )
+    func refused(arguments: [String], words: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let outcome = try await Tool.run(["queue"] + arguments, environment: ["XDG_STATE_HOME": folder.path])
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains(words))
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct UploadTests {
+    /// What the gateway says of an upload.
+    private struct Received: Decodable {
+        let length: Int
+        let sha256: String
+
+        init(_ outcome: Tool.Outcome) throws {
+            self = try JSONDecoder().decode(Received.self, from: outcome.output)
+        }
+    }
+
+    private func sha256(_ data: Data) -> String {
+        SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
+    }
+
+    @Test("files with keys are a form: several under one key, each with its type, and fields before them")
+    func form() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let one = try folder.file("one.txt", "first")
+            let two = try folder.file("two.bin", "second")
+            try await withGateway { base in
+                let outcome = try await Tool.run(
+                    [
+                        "upload", "doc=\(one)", "doc=\(two);type=text/csv;filename=2.csv", "--field", "title=Two",
+                        base + "/echo",
+                    ],
+                    environment: state
+                )
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.errors.hasPrefix("one.txt and 1 more: sent in "))
+                let echo = try outcome.echo
+                #expect(echo.method == "POST")
+                let boundary = try #require(echo.headers["content-type"]?.first?.split(separator: "boundary=").last)
+                let parts = echo.body.components(separatedBy: "--\(boundary)")
+                #expect(parts.count == 5)
+                #expect(parts[1].contains("name=\"title\"\r\n\r\nTwo\r\n"))
+                #expect(
+                    parts[2].contains("name=\"doc\"; filename=\"one.txt\"\r\nContent-Type: text/plain\r\n\r\nfirst\r\n")
+                )
+                #expect(
+                    parts[3].contains("name=\"doc\"; filename=\"2.csv\"\r\nContent-Type: text/csv\r\n\r\nsecond\r\n")
+                )
+            }
+            #expect(try folder.appendingPathComponent("state/sallyport/uploads").names.isEmpty)
+        }
+    }
+
+    @Test("a file without a key is sent as it is, by PUT unless another method is chosen")
+    func plain() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let file = try folder.file("a=b.json", "{}")
+            try await withGateway { base in
+                let outcome = try await Tool.run(["upload", file, base + "/echo", "--quiet"], environment: state)
+                #expect(outcome.errors.isEmpty)
+                let echo = try outcome.echo
+                #expect((echo.method, echo.body) == ("PUT", "{}"))
+                #expect(echo.headers["content-type"] == ["application/json"])
+                let other = try await Tool.run(
+                    [
+                        "upload", file + ";type=text/x", base + "/echo", "--method", "post", "-H", "X-One: 1", "-q",
+                        "a=b",
+                    ],
+                    environment: state
+                )
+                #expect(try other.echo.method == "POST")
+                #expect(try other.echo.headers["content-type"] == ["text/x"])
+                #expect(try other.echo.headers["x-one"] == ["1"])
+                #expect(try other.echo.query == [Echo.Pair(name: "a", value: "b")])
+            }
+        }
+    }
+
+    @Test("a status that is no success ends with 22, and the server's words are on standard output")
+    func refused() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let file = try folder.file("file", "content")
+            try await withGateway { base in
+                let outcome = try await Tool.run(["upload", "a=\(file)", base + "/status/403"], environment: state)
+                #expect(outcome.status == 22)
+                #expect(outcome.text.contains("403"))
+                #expect(outcome.errors.contains("the server answered 403 Forbidden"))
+            }
+            #expect(try folder.appendingPathComponent("sallyport/uploads").names.isEmpty)
+        }
+    }
+
+    @Test("what cannot be read or meant is refused before anything is sent")
+    func unusable() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let url = "http://127.0.0.1:9/x"
+            let file = try folder.file("file", "content")
+            for (arguments, status) in [
+                (["a=/no/such/file", url], 26), (["a=\(folder.path)", url], 26), ([file, file, url], 2), ([file], 2),
+                ([file, "--field", "a=b", url], 2), (["a=\(file)", "example.com"], 3),
+                (["a=\(file)", url, "-H", "Content-Type: a/b"], 2),
+            ] as [([String], Int32)] {
+                #expect(try await Tool.run(["upload"] + arguments, environment: state).status == status, "\(arguments)")
+            }
+        }
+    }
+
+    @Test("a state folder that others can write in is not used")
+    func openState() async throws {
+        try await withTemporaryDirectory { folder in
+            let uploads = folder.appendingPathComponent("sallyport/uploads")
+            try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: uploads.path)
+            let file = try folder.file("file", "content")
+            let outcome = try await Tool.run(
+                ["upload", file, "http://127.0.0.1:9/x"],
+                environment: ["XDG_STATE_HOME": folder.path]
+            )
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.contains(uploads.path))
+        }
+    }
+
+    @Test("the gateway has the bytes of a file of many megabytes")
+    func large() async throws {
+        try await withTemporaryDirectory { folder in
+            let content = randomBytes(1000).repeated(5_000)
+            let file = try folder.file("file", content)
+            try await withGateway { base in
+                let outcome = try await Tool.run(
+                    ["upload", file, base + "/upload"],
+                    environment: ["XDG_STATE_HOME": folder.path]
+                )
+                let received = try Received(outcome)
+                #expect(received.length == content.count)
+                #expect(received.sha256 == sha256(content))
+            }
+        }
+    }
+
+    @Test("Control-C on a server that cannot resume says so, and leaves nothing behind")
+    func interrupted() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("file", Data(count: 20_000_000))
+            try await withScriptedServer([[.receiveHead, .stopReading, .stall]]) { server in
+                let run = try ScreenedTool(
+                    ["upload", file, "http://\(server.authority)/"],
+                    environment: ["XDG_STATE_HOME": folder.path]
+                )
+                try await run.text(containing: "%  ")
+                run.interrupt()
+                let (status, text) = try await run.outcome()
+                #expect(status == -SIGINT)
+                #expect(text.contains("sallyport: file: stopped; nothing of it is kept"))
+            }
+            #expect(try folder.appendingPathComponent("sallyport/uploads").names.isEmpty)
+        }
+    }
+}
+
+extension Data {
+    /// The bytes, so many times.
+    fileprivate func repeated(_ count: Int) -> Data {
+        (0..<count).reduce(into: Data(capacity: self.count * count)) { data, _ in data += self }
+    }
+}
