@@ -3,9 +3,9 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct TransferReportsTests {
+@Suite struct ProgressReportsTests {
     @Test func `A reader who comes late gets the newest report, and one who comes after the end the last`() async {
-        let reports = TransferReports()
+        let reports = ProgressReports()
         reports.note(completed: 7, total: 9)
         var reader = reports.stream().makeAsyncIterator()
         #expect(await reader.next()?.completedBytes == 7)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `A reader who is slow gets the last report`() async {
-        let reports = TransferReports()
+        let reports = ProgressReports()
         let stream = reports.stream()
         for _ in 0..<10_000 { reports.advance(by: 1) }
         reports.finish()
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `The last report is the last for each reader, whoever else reports meanwhile`() async {
         for _ in 0..<200 {
-            let reports = TransferReports()
+            let reports = ProgressReports()
             let stream = reports.stream()
             await withTaskGroup { group in
                 for _ in 0..<4 {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `Each iteration is a reader of its own, and one that leaves takes nothing along`() async {
-        let reports = TransferReports()
+        let reports = ProgressReports()
         for await _ in reports.stream() { break }
         var reader = reports.stream().makeAsyncIterator()
         reports.note(completed: 1, total: 1)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `What an earlier transfer left does not count for the rate`() async throws {
-        let reports = TransferReports()
+        let reports = ProgressReports()
         reports.note(.running)
         reports.start(completed: 1_000_000_000, total: 2_000_000_000)
         try await Task.sleep(for: .milliseconds(110))
