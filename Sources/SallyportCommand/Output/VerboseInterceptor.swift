@@ -8,7 +8,10 @@ struct VerboseInterceptor: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         show(try request.head(), bodyLength: request.body.length)
         var request = request
-        request.onInformational = { response in Self.show(response, version: .http1_1) }
+        request.onInformational = { [see = request.onInformational] response in
+            see?(response)
+            Self.show(response, version: .http1_1)
+        }
         let response = try await next(request)
         show(response.connection)
         let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)

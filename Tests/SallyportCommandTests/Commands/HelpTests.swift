@@ -8,7 +8,13 @@ import Testing
         #expect(outcome.text == "0.1.0\n")
     }
 
-    @Test("help goes to standard output", arguments: [["--help"], ["get", "--help"], ["help", "serve"], []])
+    @Test(
+        "help goes to standard output",
+        arguments: [
+            ["--help"], ["get", "--help"], ["help", "serve"], [], ["download", "--help"], ["help", "upload"],
+            ["queue", "--help"], ["queue", "add", "--help"], ["queue", "watch", "--help"],
+        ]
+    )
     func help(arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.status == 0)
@@ -21,6 +27,7 @@ import Testing
         let outcome = try await Tool.run("completions", shell)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("--cookie-jar") || outcome.text.contains("cookie-jar"))
+        #expect(outcome.text.contains("max-filesize") && outcome.text.contains("digest-auth"))
         #expect(try await Tool.run("--generate-completion-script", shell).output == outcome.output)
     }
 

@@ -108,7 +108,7 @@ import Testing
                 #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB are kept in ") })
                 #expect(!lines.contains { $0.contains("75%") })
                 // The names of temporary folders are longer than a line.
-                let all = lines.joined()
+                let all = try await run.outcome().text
                 #expect(all.contains("100000: 97.7 KiB in ") && all.contains("200000: 195.3 KiB in "))
             }
         }

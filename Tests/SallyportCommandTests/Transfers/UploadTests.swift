@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Sallyport
 import TestSupport
 import Testing
 
@@ -137,6 +138,73 @@ import Testing
                 let received = try Received(outcome)
                 #expect(received.length == content.count)
                 #expect(received.sha256 == sha256(content))
+            }
+        }
+    }
+
+    /// Runs a closure with a server that promises to resume an upload and then reads no more of it; to later connections
+    /// it is the gateway.
+    private func withStallingGateway(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
+        try await withGateway { base in
+            let client = HttpClient()
+            defer { client.close() }
+            var creation = HttpRequest(url: base + "/uploads")
+            creation.setMethod(.post)
+            creation.setHeader(name: "Upload-Draft-Interop-Version", value: "6")
+            creation.setHeader(name: "Upload-Complete", value: "?0")
+            let location = try #require(try await client.request(request: creation).headers["Location"]?.first)
+            let port = try #require(URL(string: base)?.port)
+            let promise = """
+                HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 6\r\nLocation: \(location)\r\n\r\n
+                """
+            let first: Script = [.receiveHead, .stopReading, .send(promise), .stall]
+            try await withScriptedServer([first] + Array(repeating: [.tunnel(toPort: port)], count: 8)) { server in
+                try await body("http://\(server.authority)/uploads")
+            }
+        }
+    }
+
+    @Test("killed, and started again: it goes on from what the server has, which ends up with the right bytes")
+    func killed() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let content = randomBytes(1000).repeated(20_000)
+            let file = try folder.file("file", content)
+            try await withStallingGateway { url in
+                let first = try ScreenedTool(["upload", file, url, "-v"], environment: state)
+                try await first.text(containing: "Location: /uploads/")
+                first.kill()
+                #expect(try await first.outcome().status == -SIGKILL)
+                let kept = folder.appendingPathComponent("sallyport/uploads")
+                #expect(try kept.names.count == 1)
+                let second = try await Tool.run(["upload", file, url, "-v"], environment: state)
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains("> PATCH /uploads/"))
+                #expect(try Received(second).sha256 == sha256(content))
+                #expect(try kept.names.isEmpty)
+            }
+        }
+    }
+
+    @Test("Control-C on a server that can resume says so, and the same form goes on with the same boundary")
+    func interruptedForm() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let file = try folder.file("file", randomBytes(1000).repeated(20_000))
+            try await withStallingGateway { url in
+                let arguments = ["upload", "a=\(file)", "--field", "b=c", url, "-v"]
+                let first = try ScreenedTool(arguments, environment: state)
+                try await first.text(containing: "Location: /uploads/")
+                first.interrupt()
+                let (status, text) = try await first.outcome()
+                #expect(status == -SIGINT)
+                #expect(text.contains("sallyport: file: stopped; the same command goes on from what the server has"))
+                let second = try await Tool.run(arguments, environment: state)
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains("> PATCH /uploads/"))
+                let third = try await Tool.run(arguments, environment: state)
+                #expect(third.status == 0)
+                #expect(!third.errors.contains("> PATCH /uploads/"))
             }
         }
     }
