@@ -164,6 +164,24 @@ import Testing
         }
     }
 
+    /// Waits until the journal of the only upload knows where that goes on.
+    private func waitForJournal(in folder: URL) async throws {
+        try await withDeadline(.seconds(30), "the journal") {
+            while true {
+                try Task.checkCancellation()
+                if let name = try folder.names.first,
+                    let text = try? String(
+                        contentsOf: folder.appendingPathComponent(name).appendingPathComponent("journal"),
+                        encoding: .utf8
+                    ), text.contains("/uploads/".replacing("/", with: "\\/")) || text.contains("/uploads/")
+                {
+                    return
+                }
+                await Task.yield()
+            }
+        }
+    }
+
     @Test("killed, and started again: it goes on from what the server has, which ends up with the right bytes")
     func killed() async throws {
         try await withTemporaryDirectory { folder in
@@ -173,9 +191,10 @@ import Testing
             try await withStallingGateway { url in
                 let first = try ScreenedTool(["upload", file, url, "-v"], environment: state)
                 try await first.text(containing: "Location: /uploads/")
+                let kept = folder.appendingPathComponent("sallyport/uploads")
+                try await waitForJournal(in: kept)
                 first.kill()
                 #expect(try await first.outcome().status == -SIGKILL)
-                let kept = folder.appendingPathComponent("sallyport/uploads")
                 #expect(try kept.names.count == 1)
                 let second = try await Tool.run(["upload", file, url, "-v"], environment: state)
                 #expect(second.status == 0, "\(second.errors)")

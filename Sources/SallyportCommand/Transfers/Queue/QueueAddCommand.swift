@@ -52,7 +52,8 @@ struct QueueAddCommand: AsyncParsableCommand {
         try await queue.withQueue { queue in
             for work in works {
                 let identifier = id ?? QueueIdentifier.random()
-                print(try await queue.enqueue(QueuedTransfer(work, identifier: identifier, priority: priority.priority)))
+                let transfer = QueuedTransfer(work, identifier: identifier, priority: priority.priority)
+                print(try await queue.enqueue(transfer))
             }
         }
     }
