@@ -57,14 +57,16 @@ import Testing
     @Test("A pause breaks off, and it goes on with what the server has", arguments: Server.allCases)
     func pause(server: Server) async throws {
         let bytes = TestBytes.data(4_000_000)
-        let gate = Signal()
+        let (gate, heard) = (Signal(), Signal())
         let chunks = GatedChunks(bytes: bytes, size: 100_000, closedAt: 2_000_000, gate: gate)
         let stream = BodyStream(chunks, length: 4_000_000, isReplayable: true)
         try await withServer(server) { proxy in
             let transfer = HttpClient.createClient().upload(options: .quick) { request in
                 request.url = "http://127.0.0.1:\(proxy.port)/uploads"
                 request.body = .stream(stream)
+                request.onInformational = { _ in heard.fire() }
             }
+            try await heard.wait()
             _ = try await eventually { proxy.sentCount >= 2_000_000 ? true : nil }
             transfer.pause()
             for await progress in transfer.progress where progress.state == .paused { break }
