@@ -60,13 +60,13 @@ final class UploadJournal: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
+    /// The lock is held while it is written, so that an older entry never takes the place of a newer one.
     private func change(_ change: (inout Entry) -> Void) throws(TransferError) {
-        let changed: Entry? = entry.withLock { entry in
+        try entry.withLock { entry throws(TransferError) in
             let old = entry
             change(&entry)
-            return entry == old ? nil : entry
+            if entry != old { try write(entry) }
         }
-        if let changed { try write(changed) }
     }
 
     private func write(_ entry: Entry) throws(TransferError) {
