@@ -17,7 +17,7 @@ import Testing
             let sent = proxy.sentCount
             let answer = try await finish(proxy, file, journal)
             #expect(answer == UploadAnswer(of: Self.bytes))
-            #expect(proxy.sentCount - sent < 1_900_000)
+            #expect(proxy.sentCount - sent < 2_000_000)
             #expect(!FileManager.default.fileExists(atPath: journal.path))
         }
     }
@@ -86,7 +86,7 @@ import Testing
                 request.body = (try? form.body()) ?? .none
             }
             #expect(try await again.value.decode(UploadAnswer.self) == expected)
-            #expect(proxy.sentCount - sent < 1_900_000)
+            #expect(proxy.sentCount - sent < 2_000_000)
         }
     }
 
