@@ -17,4 +17,14 @@ extension URLSessionConfiguration {
         get { fatalError() }
         set { fatalError() }
     }
+
+    class func background(withIdentifier identifier: String) -> URLSessionConfiguration { fatalError() }
+}
+
+extension stat {
+    var st_mtimespec: timespec { fatalError() }
+}
+
+extension URLSession {
+    var allTasks: [URLSessionTask] { get async { fatalError() } }
 }

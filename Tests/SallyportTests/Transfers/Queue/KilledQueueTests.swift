@@ -50,10 +50,10 @@ import Testing
         var generator = SeededGenerator(state: Self.seed)
         for number in 0..<Self.kills {
             let worker = try WorkerProcess("TransferWorker", folder.path)
-            // Each has about as much to do before it is killed.
-            let most = max(chunks / (Self.kills + 1), 2)
+            // Each has about as much to do before it is killed, and the last has the most.
+            let most = max(chunks / (2 * Self.kills), 2)
             let end = server.ticks.value + Int.random(in: 1...most, using: &generator)
-            try await server.ticks.wait("worker \(number) to work", within: .seconds(60)) { $0 >= end }
+            try await server.ticks.wait("worker \(number) to work", within: .seconds(20)) { $0 >= end }
             usleep(UInt32.random(in: 0...3_000, using: &generator))
             worker.kill()
             #expect(await worker.lines() == ["ready"])
