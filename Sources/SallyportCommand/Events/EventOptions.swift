@@ -3,22 +3,6 @@ import Sallyport
 
 /// Which events are asked for and printed, and how.
 struct EventOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("H"), .long],
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header. (repeatable)", valueName: "Name: value"),
-        transform: HeaderArgument.init
-    )
-    var header: [HeaderArgument] = []
-
-    @Option(
-        name: .shortAndLong,
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A parameter for the URL's query, which is escaped. (repeatable)", valueName: "name=value"),
-        transform: NameAndValue.init
-    )
-    var query: [NameAndValue] = []
-
     @Flag(help: "Print each event as a line of JSON, for scripts.")
     var json = false
 

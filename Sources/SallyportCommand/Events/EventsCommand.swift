@@ -20,6 +20,9 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Event Options")
     var events: EventOptions
 
+    @OptionGroup(title: "Request Options")
+    var head: HeadOptions
+
     @OptionGroup(title: "Authentication Options")
     var authentication: AuthenticationOptions
 
@@ -65,8 +68,7 @@ struct EventsCommand: AsyncParsableCommand {
         var options = RequestOptions()
         options.url = url
         options.content = try ContentOptions.parse([])
-        options.content.header = events.header
-        options.content.query = events.query
+        options.content.head = head
         options.authentication = authentication
         options.output = output
         options.cookies = cookies
