@@ -53,6 +53,41 @@ func secured(currentKey: String, backupKey: String, password: String) throws -> 
     return client
 }
 
+func transferred(client: HttpClient, to downloads: URL, first: URL, second: URL) async throws -> URL {
+    func show(_ fraction: Double?, _ timeLeft: Duration?) {}
+
+    let transfer = client.download(to: .folder(downloads)) { request in
+        request.url = "https://example.com/map.zip"
+    }
+    for await progress in transfer.progress { show(progress.fraction, progress.timeLeft) }
+    let map = try await transfer.value
+
+    var form = MultipartForm()
+    form.append(name: "photo", files: [first, second])
+    let answer = try await client.upload { request in
+        request.url = "https://api.example.com/photos"
+        request.multipart(form)
+    }.value
+    print(answer.status)
+    return map.url
+}
+
+struct User: Decodable {
+    var name: String
+}
+
+struct GetUser: Endpoint {
+    typealias Response = User
+    var id: Int
+    var path: EndpointPath { "/users/\(id)" }
+}
+
+func typed(client: HttpClient) async throws -> String {
+    let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+    let ada = try await service.call(GetUser(id: 7))
+    return ada.name
+}
+
 func streamed(client: HttpClient, to file: FileHandle) async throws {
     try await client.stream { request in
         request.url = "https://api.example.com/export"

@@ -1,3 +1,4 @@
+import Foundation
 import SallyportGateway
 
 /// Runs the steps one after the other, and tells of each.
@@ -14,9 +15,18 @@ enum Demo {
             tls: .developmentAuthority(authority),
             authorizationServer: identity
         )
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("sallyport-demo-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
         let failures = try await Gateway.withRunning(configuration) { address in
             print("A development server is running at \(address.baseURL), with a certificate of its own authority.\n")
-            let stage = DemoStage(address: address, authorityPEM: authority.certificatePEM, identity: identity)
+            let stage = DemoStage(
+                address: address,
+                authorityPEM: authority.certificatePEM,
+                identity: identity,
+                folder: folder
+            )
             defer { stage.client.close() }
             return try await show(DemoStep.all, on: stage)
         }

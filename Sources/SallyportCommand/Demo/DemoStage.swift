@@ -1,3 +1,4 @@
+import Foundation
 import Sallyport
 import SallyportGateway
 import SallyportOAuth
@@ -16,9 +17,12 @@ struct DemoStage: Sendable {
     let session: OAuthSession
     /// The client, with the session's tokens for the server.
     let authorized: HttpClient
-    private let authorityPEM: String
+    /// Where files may be written; it goes with the demo.
+    let folder: URL
+    let authorityPEM: String
 
-    init(address: GatewayAddress, authorityPEM: String, identity: AuthorizationServer) {
+    init(address: GatewayAddress, authorityPEM: String, identity: AuthorizationServer, folder: URL) {
+        self.folder = folder
         baseURL = address.baseURL
         self.identity = identity
         self.authorityPEM = authorityPEM

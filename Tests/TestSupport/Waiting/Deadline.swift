@@ -10,6 +10,7 @@ public struct DeadlineExceeded: Error, CustomStringConvertible {
 ///   - limit: How long it may take; then it is cancelled.
 ///   - what: What the closure waits for, as it should stand in the error.
 /// - Throws: ``DeadlineExceeded``, or what the closure throws.
+@discardableResult
 public func withDeadline<Result: Sendable>(
     _ limit: Duration,
     _ what: String,

@@ -66,9 +66,7 @@ extension TransferJob {
         case .form(let parts):
             do throws(NetworkError) {
                 var form = try MultipartForm(boundary: "sallyport-\(key)")
-                for part in parts {
-                    form.append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
-                }
+                for part in parts { form.append(part) }
                 request.multipart(form)
             } catch {
                 request.remember(error.failure)
@@ -79,6 +77,12 @@ extension TransferJob {
             request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: "\"\(idempotencyKey)\"")
         }
         return request
+    }
+}
+
+extension MultipartForm {
+    fileprivate mutating func append(_ part: QueuedUpload.Part) {
+        append(name: part.name, file: part.file, filename: part.filename, contentType: part.contentType)
     }
 }
 

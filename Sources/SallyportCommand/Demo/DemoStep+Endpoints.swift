@@ -1,0 +1,45 @@
+import Sallyport
+import SallyportGateway
+
+extension DemoStep {
+    static let typedCall = DemoStep(title: "Typed call") { stage in
+        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
+        defer { service.invalidate() }
+        let answer = try await service.call(GetItem(id: 7))
+        let item = try require(answer.body, "an item")
+        try require(item.id == 7, "the item 7, not \(item.id)")
+        return "GetItem(id: 7) gave \(item.name), in the server's envelope"
+    }
+
+    static let typedFailure = DemoStep(title: "Typed call, refused") { stage in
+        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
+        defer { service.invalidate() }
+        do throws(NetworkServiceError) {
+            _ = try await service.call(MakeItem(name: "", price: 1))
+        } catch {
+            guard case .refused(let info) = error else { throw error }
+            let message = try require(info.message, "the server's message")
+            return "\"\(message)\" is what the server says, and the error has it"
+        }
+        throw DemoMismatch(description: "expected an item without a name to be refused")
+    }
+}
+
+private struct Item: Decodable, Sendable {
+    let id: Int
+    let name: String
+}
+
+private struct GetItem: Endpoint {
+    typealias Response = BaseResponse<Item>
+    let id: Int
+    var path: EndpointPath { "/items/\(id)" }
+}
+
+private struct MakeItem: Endpoint, Encodable {
+    typealias Response = BaseResponse<Item>
+    let name: String
+    let price: Double
+    var path: EndpointPath { "/items" }
+    var body: EndpointBody { .json(self) }
+}
