@@ -37,6 +37,8 @@ struct DownloadHead: Sendable, Equatable {
     var contentRange: String?
     var contentType: String?
     var contentEncoding: String?
+    /// Whether the transport has taken a content coding off.
+    var isDecoded = false
     var entityTag: String?
     var lastModified: String?
     /// The announced number of bytes.
@@ -47,6 +49,7 @@ struct DownloadHead: Sendable, Equatable {
         contentRange = response.headers["Content-Range"]?.joined(separator: ", ")
         contentType = response.headers["Content-Type"]?.first
         contentEncoding = response.headers["Content-Encoding"]?.joined(separator: ", ")
+        isDecoded = response.bodyStream.isDecoded
         entityTag = response.headers["ETag"]?.first
         lastModified = response.headers["Last-Modified"]?.first
         length = response.bodyStream.length
@@ -94,7 +97,7 @@ extension DownloadPlan {
         if head.contentType?.lowercased().hasPrefix("multipart/byteranges") == true {
             return .askAgain("the server sent several ranges in one body though one was asked for")
         }
-        if head.coding != nil { return .askAgain("the server sent a range of an encoded file") }
+        if head.coding != nil || head.isDecoded { return .askAgain("the server sent a range of an encoded file") }
         guard let field = head.contentRange, let contentRange = ContentRange(field), let range = contentRange.range
         else {
             return .askAgain("the server did not say which range it sent")

@@ -1,0 +1,116 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Sallyport
+
+/// Passes requests on to a server, and its answers back, of which it spoils some.
+final class FaultyProxy: Sendable {
+    private struct State {
+        var faults: [Int: Fault]
+        var ranges: [String?] = []
+    }
+
+    private let base: String
+    private let client = HttpClient.createClient { config in
+        config.transportConfiguration.decodesContent = false
+    }
+    private let state: Locked<State>
+
+    fileprivate init(to base: String, _ faults: [Int: Fault]) {
+        self.base = base
+        state = Locked(State(faults: faults))
+    }
+
+    /// The `Range` of each request so far.
+    var ranges: [String?] { state.withLock { $0.ranges } }
+
+    /// Spoils the answer to the next request.
+    func spoilNext(_ fault: Fault, after others: Int = 0) {
+        state.withLock { $0.faults[$0.ranges.count + others] = fault }
+    }
+
+    /// The answer to a request, with what goes wrong with it.
+    fileprivate func answer(to head: String) async throws -> ProxiedResponse {
+        let lines = head.split(separator: "\r\n")
+        let target = lines.first?.split(separator: " ").dropFirst().first ?? "/"
+        var request = HttpRequest(url: base + target)
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, !["host", "connection"].contains(parts[0].lowercased()) else { continue }
+            request.setHeader(name: String(parts[0]), value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        let fault = state.withLock { state in
+            state.ranges.append(request.getHeader(name: "Range"))
+            return state.faults[state.ranges.count - 1]
+        }
+        var response = ProxiedResponse(try await client.request(request: request))
+        fault?.change(&response)
+        return response
+    }
+}
+
+/// Runs a proxy on a port of 127.0.0.1 that leads to a server.
+///
+/// - Parameters:
+///   - faults: What goes wrong with the answers, by the number of the request, the first being 0.
+///   - body: Called with the proxy and its base URL.
+func withFaultyProxy<Result: Sendable>(
+    to base: String,
+    _ faults: [Int: Fault] = [:],
+    _ body: @escaping @Sendable (FaultyProxy, String) async throws -> Result
+) async throws -> Result {
+    let proxy = FaultyProxy(to: base, faults)
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .bind(host: "127.0.0.1", port: 0) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            }
+        }
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+            try await listener.executeThenClose { connections in
+                try await withThrowingDiscardingTaskGroup { tasks in
+                    for try await connection in connections {
+                        tasks.addTask { try? await serve(connection, by: proxy) }
+                    }
+                }
+            }
+        }
+        defer { group.cancelAll() }
+        return try await body(proxy, "http://127.0.0.1:\(listener.channel.localAddress?.port ?? 0)")
+    }
+}
+
+/// Answers the requests on a connection one after the other; none of them has a body.
+private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, by proxy: FaultyProxy) async throws {
+    try await connection.executeThenClose { inbound, outbound in
+        var received = Data()
+        let end = Data("\r\n\r\n".utf8)
+        var inbound = inbound.makeAsyncIterator()
+        while let bytes = try await inbound.next() {
+            received += Data(bytes.readableBytesView)
+            while let range = received.range(of: end) {
+                let head = String(decoding: received[..<range.lowerBound], as: UTF8.self)
+                received = Data(received[range.upperBound...])
+                let response = try await proxy.answer(to: head)
+                try await outbound.write(ByteBuffer(string: response.head))
+                let body = response.sentBody
+                for start in stride(from: body.startIndex, to: body.endIndex, by: 65_536) {
+                    try await outbound.write(ByteBuffer(bytes: body[start..<min(start + 65_536, body.endIndex)]))
+                }
+                switch response.ending {
+                case .whole: continue
+                case .cut: return
+                case .reset:
+                    guard let options = connection.channel as? any SocketOptionProvider else { return }
+                    return try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+                case .stall:
+                    // Until the client has enough of it.
+                    while try await inbound.next() != nil {}
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Sallyport
+
+/// A server's answer in the hands of a proxy, which may change all of it before it passes it on.
+struct ProxiedResponse: Sendable {
+    /// How its end comes.
+    enum Ending: Sendable {
+        /// All is sent, and the connection stays.
+        case whole
+        /// So many bytes of the body are sent, and the connection is closed.
+        case cut(after: Int)
+        /// So many bytes of the body are sent, and the connection is broken.
+        case reset(after: Int)
+        /// So many bytes of the body are sent, and then no more, while the connection stays.
+        case stall(after: Int)
+    }
+
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var body: Data
+    var ending = Ending.whole
+
+    init(_ response: HttpResponse) {
+        status = response.status.code
+        fields = response.headers.fields.map { ($0.name.rawName, $0.value) }
+        body = response.body ?? Data()
+    }
+
+    /// The value of a field.
+    subscript(name: String) -> String? {
+        get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+        set {
+            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            if let newValue { fields.append((name, newValue)) }
+        }
+    }
+
+    /// Changes the body, and announces its new length.
+    mutating func setBody(_ body: Data) {
+        self.body = body
+        self["Content-Length"] = String(body.count)
+    }
+
+    /// The range that it says it has, and of how many bytes; that of the whole if it says nothing.
+    var range: (first: Int, last: Int, total: Int) {
+        let numbers = (self["Content-Range"] ?? "").split { !$0.isNumber }.compactMap { Int($0) }
+        return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : (0, body.count - 1, body.count)
+    }
+
+    /// Says that it has another range.
+    mutating func setRange(first: Int, last: Int, total: Int) {
+        self["Content-Range"] = "bytes \(first)-\(last)/\(total)"
+    }
+
+    /// The head as it is sent.
+    var head: String {
+        let lines = fields.filter { $0.name.lowercased() != "connection" }.map { "\($0.name): \($0.value)\r\n" }
+        return "HTTP/1.1 \(status) Proxied\r\n\(lines.joined())\r\n"
+    }
+
+    /// The part of the body that is sent.
+    var sentBody: Data {
+        switch ending {
+        case .whole: body
+        case .cut(let count), .reset(let count), .stall(let count): body.prefix(count)
+        }
+    }
+}
