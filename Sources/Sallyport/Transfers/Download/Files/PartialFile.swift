@@ -122,6 +122,8 @@ final class PartialFile: Sendable {
     /// Gives back what is not fetched after all.
     func release(_ reserved: Range<Int>) { state.withLock { $0.blocks.release(reserved) } }
 
+    func start(of block: Int) -> Int64 { state.withLock { $0.blocks.start(of: block) } }
+
     var blockSize: Int64 { state.withLock { $0.blocks.blockSize } }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileProblem) {
@@ -140,6 +142,12 @@ final class PartialFile: Sendable {
     func begin(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
         try self.record(beginning.count > 0 ? DownloadJournal.line(record) : "") { $0.begin(block, beginning) }
+    }
+
+    /// Writes down the beginning of a block that goes on.
+    func note(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
+        let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
+        try self.record(DownloadJournal.line(record)) { _ in }
     }
 
     private func record(_ lines: String, _ change: (inout DownloadBlocks) -> Void) throws(FileProblem) {

@@ -11,6 +11,9 @@ struct PartialWriter {
 
     private var current: (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)?
 
+    /// When the beginning of the current block was last written down, and where.
+    private var noted: (position: Int64, time: ContinuousClock.Instant)
+
     /// - Parameters:
     ///   - position: Where the first byte goes: the beginning of a block, or the end of what is there of it.
     ///   - reserved: The blocks that are for this stream alone.
@@ -19,6 +22,7 @@ struct PartialWriter {
         self.position = position
         self.reserved = reserved
         blockSize = partial.blockSize
+        noted = (position, .now)
     }
 
     /// Writes bytes.
@@ -41,12 +45,24 @@ struct PartialWriter {
             try partial.write(UnsafeRawBufferPointer(rebasing: bytes[..<accepted]), at: position)
             position += Int64(accepted)
             try partial.complete(sums)
+            try noteBeginning()
         } catch {
             if let current { try? partial.begin(current.block, DownloadBlocks.Beginning()) }
             current = nil
             throw error
         }
         return accepted == bytes.count
+    }
+
+    /// Writes down now and then what there is of the block, so that a kill loses little on a slow way too.
+    private mutating func noteBeginning() throws(FileProblem) {
+        guard let current, position - max(noted.position, partial.start(of: current.block)) >= blockSize / 8 else {
+            return
+        }
+        let now = ContinuousClock.now
+        guard now - noted.time >= .milliseconds(1) else { return }
+        noted = (position, now)
+        try partial.note(current.block, current.beginning)
     }
 
     /// Sums up bytes that are still to be written.
