@@ -1,0 +1,80 @@
+import NIOCore
+import NIOPosix
+
+/// Passes connections on to a server, and counts what it gives back.
+public final class CountingProxy: Sendable {
+    /// The port on 127.0.0.1 that it listens on.
+    public let port: Int
+
+    fileprivate init(port: Int) {
+        self.port = port
+    }
+}
+
+/// Runs a proxy on a port of 127.0.0.1 while a closure runs.
+///
+/// - Parameters:
+///   - port: The port of 127.0.0.1 where the server is.
+///   - count: Called with the number of bytes each time that a client's socket has taken some.
+///   - body: Makes calls to the proxy.
+public func withCountingProxy<Result>(
+    toPort port: Int,
+    count: @escaping @Sendable (Int) -> Void,
+    _ body: (CountingProxy) async throws -> Result
+) async throws -> Result {
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.autoRead, value: false)
+        .childChannelInitializer { client in
+            ClientBootstrap(group: client.eventLoop)
+                .channelOption(.autoRead, value: false)
+                .connect(host: "127.0.0.1", port: port)
+                .flatMapThrowing { server in
+                    try client.pipeline.syncOperations.addHandler(Passage(to: server) { _ in })
+                    try server.pipeline.syncOperations.addHandler(Passage(to: client, count: count))
+                }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    defer { listener.close(promise: nil) }
+    return try await body(CountingProxy(port: listener.localAddress?.port ?? 0))
+}
+
+/// One direction of a connection: reads more once the other side has taken what was read.
+private final class Passage: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+    private let count: @Sendable (Int) -> Void
+
+    init(to other: any Channel, count: @escaping @Sendable (Int) -> Void) {
+        self.other = other
+        self.count = count
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { context.read() }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.read()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        let channel = context.channel
+        other.writeAndFlush(bytes).whenSuccess { [count] in
+            count(bytes.readableBytes)
+            channel.read()
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
