@@ -34,6 +34,10 @@ cat "$directory/intermediate.pem" >>"$directory/server.pem"
 pin=sha256/$(openssl x509 -in "$directory/intermediate.pem" -pubkey -noout | openssl pkey -pubin -outform der |
     openssl dgst -sha256 -binary | base64)
 
+# What is downloaded goes into memory too, where there is such a folder: the disk is none of the clients.
+saved=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "$directory")")
+endings+=('rm -rf "$saved"')
+
 # A gigabyte that takes no room on a disk, and is in memory once it has been read.
 truncate -s 1G "$directory/files/gigabyte"
 cat "$directory/files/gigabyte" >/dev/null
@@ -63,3 +67,4 @@ export BENCHMARK_PLAIN="http://127.0.0.1:$plain_port" BENCHMARK_TLS="https://loc
 export BENCHMARK_HTTP2="https://localhost:$http2_port" BENCHMARK_SINK="http://127.0.0.1:$sink_port"
 export BENCHMARK_SINK_TLS="https://localhost:$sink_tls_port" BENCHMARK_SINK_HTTP2="https://localhost:$sink_http2_port"
 export BENCHMARK_AUTHORITY="$directory/root.pem" BENCHMARK_PIN="$pin" BENCHMARK_DIRECTORY="$directory"
+export BENCHMARK_SAVED="$saved/gigabyte"

@@ -44,6 +44,7 @@ extension Contender {
             switch option {
             case "pin": options[index] = try "pin=\(setting.pin)"
             case "file": options[index] = try "file=\(setting.file)"
+            case "save": options[index] = try "save=\(setting.saved)"
             default: break
             }
         }

@@ -31,6 +31,9 @@ struct Setting {
     /// The file that is uploaded.
     var file: String { get throws { try value("BENCHMARK_DIRECTORY") + "/files/gigabyte" } }
 
+    /// The file that is downloaded to.
+    var saved: String { get throws { try value("BENCHMARK_SAVED") } }
+
     private func value(_ name: String) throws -> String {
         guard let value = environment[name] else { throw Missing(name: name) }
         return value

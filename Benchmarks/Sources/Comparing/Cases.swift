@@ -108,6 +108,12 @@ package let allCases: [Case] =
         Case("upload-file", "1 GiB upload from a file", upload(to: .sink).with("file"), .memory(atMost: 32)),
         Case("upload-file-tls", "the same over TLS", upload(to: .sinkTLS).with("file"), .memory(atMost: 32)),
 
+        // Transfers: files that survive anything, against libcurl's plain writing and reading of one.
+        transfer("save", "1 GiB download to a file", download(from: .plain).with("save")),
+        transfer("save-tls", "the same over TLS", download(from: .tls).with("save")),
+        transfer("send", "1 GiB upload of a file", upload(to: .sink).with("file", "transfer=1")),
+        transfer("send-tls", "the same over TLS", upload(to: .sinkTLS).with("file", "transfer=1")),
+
         // Many calls at a time.
         Case(
             "hold",
@@ -182,6 +188,18 @@ package let soak = Case(
 private func download(from server: Work.Server) -> Work { Work(.download, server, path: "/gigabyte") }
 
 private func upload(to server: Work.Server) -> Work { Work(.upload, server, path: "/sink", calls: gigabyte) }
+
+/// Compared by the time that passes, as a file is waited for: 0.9 of libcurl's throughput is 1.11 of its time.
+private func transfer(_ name: String, _ title: String, _ work: Work) -> Case {
+    Case(
+        name,
+        title,
+        [Contender("libcurl", .libcurl, work), Contender("sallyport", .sallyport, work)],
+        measure: .wall,
+        rounds: 7,
+        targets: [.ratio(atMost: 1.11), .memoryAboveIdle(atMost: 32)]
+    )
+}
 
 private func growing(
     _ name: String,

@@ -6,12 +6,15 @@ package enum Target: Sendable {
     case added(of: String, to: String, atMost: Double)
     /// The most memory that it ever had, in MB.
     case memory(of: String = "sallyport", atMost: Double)
+    /// The most memory that it ever had beyond what it had before the work, in MB.
+    case memoryAboveIdle(of: String = "sallyport", atMost: Double)
     /// The memory that it took for each call, in KiB.
     case memoryPerCall(of: String = "sallyport", atMost: Double)
 
     package var client: String {
         switch self {
-        case .ratio(let client, _, _), .added(let client, _, _), .memory(let client, _), .memoryPerCall(let client, _):
+        case .ratio(let client, _, _), .added(let client, _, _), .memory(let client, _),
+            .memoryAboveIdle(let client, _), .memoryPerCall(let client, _):
             client
         }
     }
@@ -40,6 +43,10 @@ extension Target {
             }
         case .memory(let client, let most):
             results.median(client, \.rssMB).map { verdict("≤ \(number(most, 0)) MB", $0, most, digits: 1) }
+        case .memoryAboveIdle(let client, let most):
+            results.median(client, \.kibPerCall).map {
+                verdict("≤ \(number(most, 0)) MB above idle", $0 / 1024, most, digits: 1)
+            }
         case .memoryPerCall(let client, let most):
             results.median(client, \.kibPerCall).map { verdict("≤ \(number(most, 0)) KiB/call", $0, most, digits: 1) }
         }

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
-static const char *kind, *url, *authority, *file;
+static const char *kind, *url, *authority, *file, *saved;
 static long calls, handles = 1, hosts = 1, http2, buffer;
 static long long left_to_send;
 static char chunk[64 << 10];
@@ -181,6 +182,13 @@ static void run(long count) {
 
 static void transfer(void) {
     CURL *handle = make_handle(NULL);
+    FILE *into = NULL;
+    if (saved) {
+        into = fopen(saved, "wb");
+        if (!into) fail("no file to write");
+        curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, NULL);
+        curl_easy_setopt(handle, CURLOPT_WRITEDATA, into);
+    }
     curl_easy_setopt(handle, CURLOPT_URL, url);
     if (!strcmp(kind, "upload")) {
         struct curl_slist *headers = curl_slist_append(NULL, "Expect:");
@@ -199,6 +207,8 @@ static void transfer(void) {
         }
     }
     check(handle, curl_easy_perform(handle));
+    // As safe on the disk as Sallyport's.
+    if (into && (fflush(into) || fsync(fileno(into)) || fclose(into))) fail("the file cannot be written");
 }
 
 static const char *value_of(const char *argument, const char *name) {
@@ -217,10 +227,12 @@ int main(int count, char **arguments) {
         if ((value = value_of(arguments[i], "hosts"))) hosts = atol(value);
         if ((value = value_of(arguments[i], "http2"))) http2 = 1;
         if ((value = value_of(arguments[i], "file"))) file = value;
+        if ((value = value_of(arguments[i], "save"))) saved = value;
         if ((value = value_of(arguments[i], "buffer"))) buffer = atol(value);
     }
     curl_global_init(CURL_GLOBAL_ALL);
 
+    if (saved) remove(saved);
     int is_transfer = !strcmp(kind, "download") || !strcmp(kind, "upload");
     if (!strcmp(kind, "get") || !strcmp(kind, "connect")) run(calls / 10 > handles ? calls / 10 : handles);
     long resting = memory_kib("VmRSS");

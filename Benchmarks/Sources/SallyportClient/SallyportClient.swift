@@ -18,6 +18,8 @@ enum SallyportClient {
                 }
                 try check(response)
             }
+        case .download where job.options["save"] != nil: try await save(job, by: client)
+        case .upload where job.options["transfer"] != nil: try await send(job, by: client)
         case .download: try await job.measure { _ in try await download(job.url, by: client) }
         case .upload: try await upload(job, by: client)
         }
@@ -50,6 +52,30 @@ enum SallyportClient {
             return size
         }
         guard size >= 1 << 20 else { throw Unexpected(what: "\(size) bytes") }
+    }
+
+    /// A download to a file, as an app makes it.
+    private static func save(_ job: Job, by client: HttpClient) async throws {
+        let file = URL(fileURLWithPath: job.options["save"] ?? "")
+        try? FileManager.default.removeItem(at: file)
+        let measurement = try await Measurement.of {
+            let saved = try await client.download(to: .file(file)) { $0.url = job.url }.value
+            guard saved.length >= 1 << 20 else { throw Unexpected(what: "\(saved.length) bytes") }
+        }
+        measurement.report(calls: 1)
+    }
+
+    /// An upload of a file, as an app makes it.
+    private static func send(_ job: Job, by client: HttpClient) async throws {
+        let measurement = try await Measurement.of {
+            let transfer = client.upload { request in
+                request.url = job.url
+                request.setMethod(.put)
+                request.body = .file(URL(fileURLWithPath: job.options["file"] ?? ""))
+            }
+            try check(await transfer.value)
+        }
+        measurement.report(calls: 1)
     }
 
     private static func upload(_ job: Job, by client: HttpClient) async throws {
