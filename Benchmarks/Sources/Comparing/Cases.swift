@@ -194,7 +194,8 @@ private func transfer(_ name: String, _ title: String, _ work: Work) -> Case {
     Case(
         name,
         title,
-        [Contender("libcurl", .libcurl, work), Contender("sallyport", .sallyport, work)],
+        [Contender("libcurl", .libcurl, work), Contender("sallyport", .sallyport, work)]
+            + (work.kind == .download ? [Peer.libcurlWithLargeBuffer.contender(for: work)] : []),
         measure: .wall,
         rounds: 7,
         targets: [.ratio(atMost: 1.11), .memoryAboveIdle(atMost: 32)]
