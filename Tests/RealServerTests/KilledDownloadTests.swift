@@ -17,30 +17,44 @@ struct KilledDownloadTests {
     private static let kills = environment["SALLYPORT_DOWNLOAD_KILLS"].flatMap { Int($0) } ?? 30
     private static let seed = environment["SALLYPORT_SEED"].flatMap { UInt64($0) } ?? 6
     /// A second, on each connection.
-    private static let rate = 8_000_000
-    private static let sizes = [10_000_000, 24_000_003, 16 << 20, 40_000_000]
+    private static let rate = 4_000_000
+    private static let sizes = [10_000_000, 24_000_003, 12 << 20, 40_000_000]
 
     @Test("killed at random points and started again they all end with the right bytes, and fetch hardly any twice")
     func kills() async throws {
-        let nginx = Course("nginx", kills: Self.kills - Self.kills / 2, seed: Self.seed) { name, bytes in
-            try bytes.write(to: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent(name))
-            return "\(RealServer.nginx ?? "")/slow/\(name)"
+        // Two downloads at a time from each.
+        let figures = try await withThrowingTaskGroup(of: Figures.self) { group in
+            for number in 0..<4 {
+                let course = number.isMultiple(of: 2) ? Self.nginx(number) : Self.gateway(number)
+                group.addTask { try await course.run(sizes: Self.sizes) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
-        let gateway = Course("the gateway", kills: Self.kills / 2, seed: Self.seed + 1) { name, bytes in
-            let url = "\(RealServer.gateway ?? "")/files/\(name)"
+        for server in ["nginx", "the gateway"] {
+            let sum = figures.filter { $0.server == server }.reduce(Figures(server: server), +)
+            print(sum)
+            #expect(sum.passedTwice < 0.02)
+        }
+        #expect(figures.map(\.kills).reduce(0, +) == Self.kills)
+    }
+
+    private static func nginx(_ number: Int) -> Course {
+        Course("nginx", at: RealServer.nginx ?? "", number, of: kills, seed: seed) { name, bytes in
+            try bytes.write(to: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent(name))
+            return "/slow/\(name)"
+        }
+    }
+
+    private static func gateway(_ number: Int) -> Course {
+        let base = RealServer.gateway ?? ""
+        return Course("the gateway", at: base, number, of: kills, seed: seed) { name, bytes in
             let response = try await HttpClient.createClient().request { request in
-                request.url = url
+                request.url = "\(base)/files/\(name)"
                 request.setMethod(.put)
                 request.body = .data(bytes)
             }
             try #require(response.status.isSuccess())
-            return "\(url)?rate=\(Self.rate)"
-        }
-        async let first = nginx.run(sizes: Self.sizes)
-        async let second = gateway.run(sizes: Self.sizes)
-        for figures in try await [first, second] {
-            print(figures)
-            #expect(figures.passedTwice < 0.02)
+            return "/files/\(name)?rate=\(rate)"
         }
     }
 }
@@ -54,20 +68,34 @@ private struct Figures: CustomStringConvertible, Sendable {
     var size = 0
     /// What the server gave: heads, and what was on its way when a process was killed, included.
     var passed = 0
+    /// What it gave beyond the files: to those that came in one stream, and in four.
+    var beyond = (one: 0, four: 0)
+
+    static func + (left: Figures, right: Figures) -> Figures {
+        var sum = left
+        sum.kills += right.kills
+        sum.files += right.files
+        sum.size += right.size
+        sum.passed += right.passed
+        sum.beyond.one += right.beyond.one
+        sum.beyond.four += right.beyond.four
+        return sum
+    }
 
     var passedTwice: Double { Double(passed - size) / Double(max(size, 1)) }
 
     var description: String {
         let share = String(format: "%.2f", passedTwice * 100)
         return
-            "\(server): \(kills) kills, \(files) files of \(size) bytes, \(passed) bytes from the server, \(share)% twice"
+            "\(server): \(kills) kills, \(files) files of \(size) bytes, \(passed) bytes from the server, \(share)% twice "
+            + "(\(beyond.one) bytes of files in one stream, \(beyond.four) in four)"
     }
 }
 
-/// Downloads from one server, one after the other, each killed now and then.
+/// Downloads from one server, one after the other, each killed now and then: one of several such courses.
 private struct Course: Sendable {
     /// How many bytes come between two kills, on average.
-    private static let stretch = 2_000_000
+    private static let stretch = 3_000_000
 
     private struct Events: Sendable {
         var passed = 0
@@ -75,25 +103,44 @@ private struct Course: Sendable {
     }
 
     private let server: String
+    private let base: String
+    private let number: Int
     private let kills: Int
     private let seed: UInt64
     private let place: @Sendable (String, Data) async throws -> String
     private let events = Watched(Events())
 
-    /// - Parameter place: Gives the server a file, and tells its URL.
+    /// - Parameters:
+    ///   - base: Where the server is.
+    ///   - number: Which of the four it is, from 0, that share the kills.
+    ///   - place: Gives the server a file, and tells its path and query there.
     init(
         _ server: String,
-        kills: Int,
+        at base: String,
+        _ number: Int,
+        of kills: Int,
         seed: UInt64,
         place: @escaping @Sendable (String, Data) async throws -> String
     ) {
         self.server = server
-        self.kills = kills
-        self.seed = seed
+        self.base = base
+        self.number = number
+        self.kills = (kills + 3 - number) / 4
+        self.seed = seed &+ UInt64(number)
         self.place = place
     }
 
+    /// Runs until there have been enough kills.
     func run(sizes: [Int]) async throws -> Figures {
+        let port = try #require(URL(string: base)?.port)
+        return try await withCountingProxy(toPort: port) { [events] count in
+            events.update { $0.passed += count }
+        } _: { proxy in
+            try await run(sizes: sizes, by: "http://127.0.0.1:\(proxy.port)")
+        }
+    }
+
+    private func run(sizes: [Int], by proxy: String) async throws -> Figures {
         var generator = SeededGenerator(state: seed)
         var figures = Figures(server: server)
         try await withTemporaryDirectory { directory in
@@ -102,20 +149,24 @@ private struct Course: Sendable {
             var names: [String] = []
             while figures.kills < kills {
                 let size = sizes[figures.files % sizes.count]
-                let bytes = SeededGenerator.bytes(size, seed: seed &+ UInt64(figures.files))
-                let url = try await place("killed-\(figures.files % sizes.count).bin", bytes)
+                let bytes = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/urandom")).read(upToCount: size)
+                let content = try #require(bytes)
+                let url = try await proxy + place("killed-\(number)-\(figures.files % sizes.count).bin", content)
                 names.append("file-\(figures.files).bin")
                 let file = folder.appendingPathComponent("file-\(figures.files).bin")
-                let parallel = figures.files % 3 == 2 ? "4" : "1"
+                let isParallel = figures.files % 3 == 2
+                let before = events.value.passed
                 let log = directory.appendingPathComponent("log")
-                try await fetch(url, ["--parallel", parallel], to: file, size, log, &figures, &generator)
-                #expect(try SHA256.hash(data: Data(contentsOf: file)) == SHA256.hash(data: bytes))
+                try await fetch(url, ["--parallel", isParallel ? "4" : "1"], to: file, size, log, &figures, &generator)
+                #expect(try SHA256.hash(data: Data(contentsOf: file)) == SHA256.hash(data: content))
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names.sorted())
+                let passed = events.value.passed - before
+                if isParallel { figures.beyond.four += passed - size } else { figures.beyond.one += passed - size }
+                figures.passed += passed
                 figures.files += 1
                 figures.size += size
             }
         }
-        figures.passed = events.value.passed
         return figures
     }
 
@@ -128,33 +179,26 @@ private struct Course: Sendable {
         _ figures: inout Figures,
         _ generator: inout SeededGenerator
     ) async throws {
-        let parts = try #require(URLComponents(string: url))
-        let port = try #require(parts.port)
         let end = events.value.passed + size
         while !FileManager.default.fileExists(atPath: file.path) {
             let (passed, ended) = events.read { ($0.passed, $0.ended) }
             var point = passed + Int.random(in: 1...(2 * Self.stretch), using: &generator)
             // Now and then while the file is being finished.
-            if Int.random(in: 0..<6, using: &generator) == 0 {
-                point = end + Int.random(in: 0...4_000, using: &generator)
+            if point > end, Bool.random(using: &generator) {
+                point = max(passed + 1, end + Int.random(in: -2_000...4_000, using: &generator))
             }
             if figures.kills >= kills { point = .max }
-            let isKilled = try await withCountingProxy(
-                toPort: port,
-                count: { [events] count in events.update { $0.passed += count } }
-            ) { [point] proxy in
-                let there = url.replacingOccurrences(of: ":\(port)/", with: ":\(proxy.port)/")
-                let run = try DoomedRun(["download", there, file.path] + options, log: log) { [events] in
-                    events.update { $0.ended += 1 }
-                }
-                try await events.wait("\(there) to come", within: .seconds(120)) { events in
-                    events.passed >= point || events.ended > ended
-                }
-                run.kill()
-                try await events.wait("the process to end") { $0.ended > ended }
-                return run.isKilled
+            let run = try DoomedRun(["download", url, file.path] + options, log: log) { [events] in
+                events.update { $0.ended += 1 }
             }
-            if isKilled {
+            try await events.wait("\(url) to come", within: .seconds(120)) { [point] events in
+                events.passed >= point || events.ended > ended
+            }
+            // The bytes have just been given away: now and a bit later it is in the midst of something.
+            usleep(UInt32.random(in: 0...20_000, using: &generator))
+            run.kill()
+            try await events.wait("the process to end") { $0.ended > ended }
+            if run.isKilled {
                 figures.kills += 1
             } else if !FileManager.default.fileExists(atPath: file.path) {
                 Issue.record("\(url): \(try String(contentsOf: log, encoding: .utf8))")
@@ -202,11 +246,5 @@ private struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
-    }
-
-    static func bytes(_ count: Int, seed: UInt64) -> Data {
-        var generator = SeededGenerator(state: seed)
-        let words = (0..<(count / 8 + 1)).map { _ in generator.next() }
-        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 }
