@@ -11,7 +11,7 @@ public protocol HashFunction: Sendable {
     static var byteCount: Int { get }
 
     init()
-    mutating func update<Bytes: DataProtocol>(data: Bytes)
+    mutating func update(bufferPointer: UnsafeRawBufferPointer)
     func finalize() -> Digest
 }
 
@@ -19,6 +19,8 @@ extension HashFunction {
     public static var byteCount: Int { fatalError() }
 
     public static func hash<Bytes: DataProtocol>(data: Bytes) -> Digest { fatalError() }
+
+    public mutating func update<Bytes: DataProtocol>(data: Bytes) {}
 }
 
 public struct AnyDigest: Digest {
@@ -29,14 +31,20 @@ public struct AnyDigest: Digest {
 
 public struct SHA256: HashFunction {
     public init() {}
-    public mutating func update<Bytes: DataProtocol>(data: Bytes) {}
+    public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}
+    public func finalize() -> AnyDigest { fatalError() }
+}
+
+public struct SHA512: HashFunction {
+    public init() {}
+    public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}
     public func finalize() -> AnyDigest { fatalError() }
 }
 
 public enum Insecure {
     public struct MD5: HashFunction {
         public init() {}
-        public mutating func update<Bytes: DataProtocol>(data: Bytes) {}
+        public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}
         public func finalize() -> AnyDigest { fatalError() }
     }
 }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#endif
+
 /// Gives a finished file its name.
 enum FilePlacing {
     /// Renames a file, onto one that is there only if that may be replaced.

@@ -90,7 +90,7 @@ public final class BackgroundSession: NSObject, Sendable {
         case .stream(let stream):
             guard let body else { break }
             // The system sends files only.
-            FileManager.default.createFile(atPath: body.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            _ = FileManager.default.createFile(atPath: body.path, contents: nil, attributes: [.posixPermissions: 0o600])
             let handle = try FileHandle(forWritingTo: body)
             defer { try? handle.close() }
             try await stream.forEachChunk { chunk in try handle.write(contentsOf: chunk) }
