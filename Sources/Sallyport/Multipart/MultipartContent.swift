@@ -70,8 +70,7 @@ struct MultipartContent: Sendable {
                 try await write(data)
             case .file(let url):
                 try await flush(&waiting, to: write)
-                let file = try OutgoingPartFile(url, length: length ?? 0)
-                while let chunk = try await file.next() { try await write(chunk) }
+                try await self.write(url, length ?? 0, to: write)
             case .stream(let stream):
                 try await flush(&waiting, to: write)
                 try await self.write(stream, of: part, to: write)
@@ -86,6 +85,20 @@ struct MultipartContent: Sendable {
     private func flush(_ waiting: inout Data, to write: BodyStream.Write) async throws {
         try await write(waiting)
         waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// A file of another length than it was announced with would move the parts after it.
+    private func write(_ url: URL, _ length: Int64, to write: BodyStream.Write) async throws {
+        do {
+            let file = try await SentFile.open(url)
+            guard file.version.size == length else {
+                let problem = "has another length than the \(length) bytes that were announced"
+                throw SentFile.Problem(text: problem, isChange: true)
+            }
+            while let piece = try await file.next() { try await write(piece) }
+        } catch let problem as SentFile.Problem {
+            throw problem.networkError(url)
+        }
     }
 
     /// A stream that does not keep to its length would move the parts after it.

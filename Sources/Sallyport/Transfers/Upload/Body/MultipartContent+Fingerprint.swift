@@ -21,8 +21,8 @@ extension MultipartContent {
                 hash.update(data: Data("data \(data.count)\n".utf8))
                 hash.update(data: data)
             case .file(let url):
-                guard let state = try? UploadFile.state(of: url), state.size == length else { return nil }
-                hash.update(data: Data("\(UploadFingerprint.of(url, state))\n".utf8))
+                guard let version = try? UploadFile.version(of: url), version.size == length else { return nil }
+                hash.update(data: Data("\(UploadFingerprint.of(url, version))\n".utf8))
             case .stream:
                 return nil
             }

@@ -5,7 +5,7 @@ import SallyportTransport
 struct UploadContent: Sendable {
     private let body: RequestBody
     /// Of the file at the upload's beginning; it has to stay the same.
-    private let file: UploadFile.State?
+    private let file: FileVersion?
     /// Of a form at the upload's beginning.
     private let form: String?
     private let tally: UploadTally
@@ -17,7 +17,7 @@ struct UploadContent: Sendable {
     init(_ body: RequestBody, tally: UploadTally) throws(TransferError) {
         self.body = body
         self.tally = tally
-        if case .file(let url) = body { file = try UploadFile.state(of: url) } else { file = nil }
+        if case .file(let url) = body { file = try UploadFile.version(of: url) } else { file = nil }
         if case .stream(let stream) = body { form = stream.fingerprint?() } else { form = nil }
         switch body {
         case .none: length = 0
@@ -92,11 +92,11 @@ struct UploadContent: Sendable {
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))
             // In pieces, so that the progress is told.
-            for start in stride(from: rest.startIndex, to: rest.endIndex, by: UploadFile.chunkSize) {
-                try await write(rest[start..<min(start + UploadFile.chunkSize, rest.endIndex)])
+            for start in stride(from: rest.startIndex, to: rest.endIndex, by: SentFile.pieceSize) {
+                try await write(rest[start..<min(start + SentFile.pieceSize, rest.endIndex)])
             }
         case .file(let url):
-            try await UploadFile.forEachChunk(of: url, as: file, from: offset, limit: limit, write: write)
+            try await UploadFile.forEachPiece(of: url, as: file, from: offset, limit: limit, write: write)
         case .stream(let stream):
             let window = StreamWindow(skip: offset, limit: limit)
             do {

@@ -12,9 +12,9 @@ enum UploadFingerprint {
         "sha-256 " + digest(data)
     }
 
-    static func of(_ file: URL, _ state: UploadFile.State) -> String {
+    static func of(_ file: URL, _ version: FileVersion) -> String {
         // The path is a secret as little as the journal is, but it may be long.
-        "file \(digest(Data(file.standardizedFileURL.path.utf8))) \(state.text)"
+        "file \(digest(Data(file.standardizedFileURL.path.utf8))) \(version.text)"
     }
 
     static func digest(_ data: Data) -> String {
@@ -22,6 +22,6 @@ enum UploadFingerprint {
     }
 }
 
-extension UploadFile.State {
-    fileprivate var text: String { "\(size) \(modified) \(device) \(number)" }
+extension FileVersion {
+    fileprivate var text: String { "\(size) \(modified) \(device) \(inode)" }
 }

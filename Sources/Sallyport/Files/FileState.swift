@@ -1,24 +1,25 @@
 import Foundation
 
-/// What tells a version of a file, or of a folder, from others.
+/// What a file, or a folder, is like.
 struct FileState: Sendable, Hashable {
     /// How long a time of change can stand still while changes go on: the tick of a kernel's clock, and room.
     private static let tick: TimeInterval = 0.1
 
-    let device: UInt64
-    let inode: UInt64
-    let size: Int64
+    let version: FileVersion
     /// Whether it is a plain file.
     let isFile: Bool
     /// Whether nobody but the owner, who is the present user, may read or write it.
     let isPrivate: Bool
-    private let seconds: Int
-    private let nanoseconds: Int
 
-    /// - Returns: `nil` if there is nothing of that name. A symbolic link is not followed.
-    init?(_ url: URL) {
+    var device: UInt64 { version.device }
+    var inode: UInt64 { version.inode }
+    var size: Int64 { version.size }
+
+    /// - Parameter followingLinks: Whether it is what a symbolic link leads to, and not the link.
+    /// - Returns: `nil` if there is nothing of that name.
+    init?(_ url: URL, followingLinks: Bool = false) {
         var info = stat()
-        guard lstat(url.path, &info) == 0 else { return nil }
+        guard (followingLinks ? stat(url.path, &info) : lstat(url.path, &info)) == 0 else { return nil }
         self.init(info)
     }
 
@@ -30,26 +31,16 @@ struct FileState: Sendable, Hashable {
     }
 
     private init(_ info: stat) {
-        device = UInt64(truncatingIfNeeded: info.st_dev)
-        inode = UInt64(info.st_ino)
-        size = Int64(info.st_size)
+        version = FileVersion(info)
         isFile = info.st_mode & S_IFMT == S_IFREG
         isPrivate = info.st_uid == geteuid() && info.st_mode & 0o077 == 0
-        #if canImport(Darwin)
-        let time = info.st_mtimespec
-        #else
-        let time = info.st_mtim
-        #endif
-        seconds = Int(time.tv_sec)
-        nanoseconds = Int(time.tv_nsec)
     }
 
     /// Whether a change that comes after this state was taken is sure to give another state.
     ///
     /// - Parameter date: When it was taken, by the system's clock.
     func isSettled(at date: Date) -> Bool {
-        let changed = TimeInterval(seconds) + TimeInterval(nanoseconds) / 1e9
-        return date.timeIntervalSince1970 - changed > Self.tick
+        date.timeIntervalSince1970 - TimeInterval(version.modified) / 1e9 > Self.tick
     }
 
     /// Whether both are names of the same file.
