@@ -154,10 +154,10 @@ import Testing
             }
             _ = try await transfer.value
             #expect(server.requests.count == 1)
-            let state = try UploadFile.state(of: file)
+            let version = try UploadFile.version(of: file)
             try Data("9876543210".utf8).write(to: file)
             await #expect(throws: TransferError.self) {
-                try await UploadFile.forEachChunk(of: file, as: state, from: 0, limit: .max) { _ in }
+                try await UploadFile.forEachPiece(of: file, as: version, from: 0, limit: .max) { _ in }
             }
         }
     }
