@@ -35,6 +35,12 @@ final class OpenedFile: Sendable {
         return fstat(descriptor, &facts) == 0 ? Int64(facts.st_size) : 0
     }
 
+    /// Whether it has names beside the one by which it was opened, so that it is not only the opener's.
+    var hasOtherNames: Bool {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 && facts.st_nlink > 1
+    }
+
     /// Whether a path leads to this file, and not to another that has taken its place.
     func isAt(_ url: URL) -> Bool {
         var mine = stat()

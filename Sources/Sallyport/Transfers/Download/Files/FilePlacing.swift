@@ -19,6 +19,11 @@ enum FilePlacing {
         throw .last("cannot be named")
     }
 
+    /// Takes a file's name away; the file stays if it has another.
+    static func removeName(_ url: URL) throws(FileProblem) {
+        if url.path.withCString({ unlink($0) }) != 0, errno != ENOENT { throw .last("cannot be removed") }
+    }
+
     /// Waits until the disk has the names in a folder. Not every file system can; the file itself is safe.
     static func synchronizeFolder(of url: URL) {
         let descriptor = open(url.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)

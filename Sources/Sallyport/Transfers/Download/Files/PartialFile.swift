@@ -24,6 +24,9 @@ final class PartialFile: Sendable {
 
     /// Opens the partial file of a download, and locks it.
     ///
+    /// One that has a second name is left to that: it may be a finished file, whose naming was broken off, or another's
+    /// that was linked here.
+    ///
     /// - Parameter creating: Whether to make one where there is none.
     /// - Returns: `nil` if there is none.
     /// - Throws: ``TransferError/Reason/inUse(_:)`` if another transfer has it.
@@ -34,11 +37,23 @@ final class PartialFile: Sendable {
                 try file.lock()
                 // One who finished may have taken the name away before the lock was given back.
                 guard file.isAt(place.partialFile) else { continue }
-                return PartialFile(place, file, try OpenedFile(place.journal, flags: O_CREAT, mode: 0o600))
+                if file.hasOtherNames {
+                    try FilePlacing.removeName(place.partialFile)
+                    continue
+                }
+                return PartialFile(place, file, try openJournal(place.journal))
             }
         } catch {
             if error.code == ENOENT, !creating { return nil }
             throw error.transferError(place.partialFile)
+        }
+    }
+
+    private static func openJournal(_ url: URL) throws(FileProblem) -> OpenedFile {
+        while true {
+            let journal = try OpenedFile(url, flags: O_CREAT, mode: 0o600)
+            if !journal.hasOtherNames { return journal }
+            try FilePlacing.removeName(url)
         }
     }
 
