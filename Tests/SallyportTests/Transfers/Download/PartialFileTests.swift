@@ -24,4 +24,27 @@ import Testing
             }
         }
     }
+
+    @Test func `A file that has taken the partial file's place does not get the name`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(pattern(300_000), { $0.fault = .stallBody(after: 1000) }).client()
+            let transfer = client.download(to: folder)
+            for await progress in transfer.progress where progress.completedBytes == 1000 { break }
+            transfer.pause()
+            for await progress in transfer.progress where progress.state == .paused { break }
+            try FileManager.default.removeItem(at: partialFile(in: folder))
+            try FileManager.default.removeItem(at: journal(in: folder))
+            try Data("another's".utf8).write(to: partialFile(in: folder))
+            try Data("another's".utf8).write(to: journal(in: folder))
+            transfer.resume()
+            let error = try #require(await failure(of: transfer))
+            guard case .file(_, let problem) = error.reason else { throw error }
+            #expect(problem.contains("another has taken its place"))
+            #expect(error.partialFile == nil)
+            #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
+            for url in [partialFile(in: folder), journal(in: folder)] {
+                #expect(try Data(contentsOf: url) == Data("another's".utf8))
+            }
+        }
+    }
 }

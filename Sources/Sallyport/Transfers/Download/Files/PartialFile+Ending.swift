@@ -37,6 +37,10 @@ extension PartialFile {
         } catch {
             throw error.transferError(place.partialFile)
         }
+        guard isInPlace else {
+            let problem = "it is not there any more, or another has taken its place; start the download again"
+            throw TransferError(.file(place.partialFile, problem))
+        }
         let contents = journalText()
         // The journal goes first: one that is left beside a finished file would be found by nobody.
         unlink(place.journal.path)
@@ -55,10 +59,11 @@ extension PartialFile {
         throw TransferError(.fileExists(place.folder.appendingPathComponent(name)))
     }
 
-    /// Removes it, with its journal.
+    /// Removes it, with its journal, unless another has taken its place.
     func remove() {
+        guard isInPlace else { return }
         unlink(place.journal.path)
-        if isInPlace { unlink(place.partialFile.path) }
+        unlink(place.partialFile.path)
     }
 
     private func journalText() -> String {
