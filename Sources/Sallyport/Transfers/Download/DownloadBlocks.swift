@@ -47,10 +47,10 @@ struct DownloadBlocks: Sendable {
 
     func start(of block: Int) -> Int64 { Int64(block) * blockSize }
 
-    /// The length of a whole block.
+    /// The length of a whole block; 0 of one behind the end.
     func length(of block: Int) -> Int64 {
         guard let total else { return blockSize }
-        return min(blockSize, total - start(of: block))
+        return max(0, min(blockSize, total - start(of: block)))
     }
 
     /// How many bytes are there.

@@ -47,4 +47,29 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [1, 4])
+    func `A journal that tells of more of a block than there is in the file is not believed`(connections: Int)
+        async throws
+    {
+        let bytes = pattern((8 << 20) + 100)
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(bytes, cut(100_000)).client()
+            _ = await failure(of: client.download(to: folder))
+            let handle = try FileHandle(forUpdating: partialFile(in: folder))
+            try handle.seek(toOffset: 8 << 20)
+            try handle.write(contentsOf: pattern(1000))
+            try handle.close()
+            let text = try Data(contentsOf: journal(in: folder))
+            let header = try #require(DownloadJournal(text)?.header)
+            let last = Int((8 << 20) / header.blockSize)
+            let lines = [last, last + 1].map { block in
+                DownloadJournal.line(.beginning(block, count: 1000, sum: BlockSum.of(pattern(1000))))
+            }
+            try (text + Data(lines.joined().utf8)).write(to: journal(in: folder))
+            let (later, _) = FileServer(bytes).client()
+            let file = try await later.download(to: folder) { $0.connections = connections }.value
+            #expect(try Data(contentsOf: file.url) == Data(bytes))
+        }
+    }
 }

@@ -31,8 +31,8 @@ extension PartialFile {
         for record in found.records.values.sorted(by: { $0.block < $1.block }) {
             let wanted =
                 switch record {
-                case .block(let block, _): blocks.count.map { block < $0 } ?? true ? blocks.length(of: block) : 0
-                case .beginning(_, let count, _): count <= found.header.blockSize ? count : 0
+                case .block(let block, _): blocks.length(of: block)
+                case .beginning(let block, let count, _): count < blocks.length(of: block) ? count : 0
                 }
             if wanted == 0 { continue }
             let start = blocks.start(of: record.block)
