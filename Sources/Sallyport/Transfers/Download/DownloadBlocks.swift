@@ -14,8 +14,15 @@ struct DownloadBlocks: Sendable {
     /// How many bytes a block has, but for the last one.
     let blockSize: Int64
 
-    /// How many bytes the whole has, once that is known.
-    var total: Int64?
+    /// How many bytes the whole has, once that is known. What cannot be of a file of that length is forgotten.
+    var total: Int64? {
+        didSet {
+            guard let total, total != oldValue else { return }
+            sums = sums.filter { length(of: $0.key) == blockSize }
+            beginnings = beginnings.filter { $0.value.count < length(of: $0.key) }
+            firstOpen = 0
+        }
+    }
 
     /// The sums of the whole blocks.
     private(set) var sums: [Int: UInt64] = [:]

@@ -77,4 +77,19 @@ import Testing
         #expect(blocks.reserve(connections: 2)?.count == 1024)
         #expect(blocks.firstHole() == (0, nil))
     }
+
+    @Test func `What cannot be of a file of the length that is learned is forgotten`() {
+        var blocks = DownloadBlocks(blockSize: 10, total: nil)
+        for block in [0, 2, 3] { blocks.complete(block, sum: 1) }
+        blocks.begin(1, DownloadBlocks.Beginning(count: 6))
+        _ = blocks.firstHole()
+        blocks.total = 25
+        #expect(!blocks.isWhole)
+        #expect(blocks.completedBytes == 16)
+        blocks.total = 20
+        #expect(!blocks.isWhole)
+        blocks.complete(1, sum: 1)
+        #expect(blocks.isWhole)
+        #expect(blocks.completedBytes == 20)
+    }
 }
