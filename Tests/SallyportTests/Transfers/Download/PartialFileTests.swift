@@ -72,4 +72,23 @@ import Testing
             #expect(try Data(contentsOf: file.url) == Data(bytes))
         }
     }
+
+    @Test func `Reading what an earlier transfer left ends when the task is cancelled`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(pattern(300_000), cut(200_000)).client()
+            _ = await failure(of: client.download(to: folder))
+            let place = DownloadPlace(.file(folder.appendingPathComponent("map.zip")), key: "")
+            let partial = try #require(try PartialFile.open(place, creating: false))
+            let error = await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                do throws(TransferError) {
+                    try await partial.load { _ in true }
+                    return TransferError?.none
+                } catch {
+                    return error
+                }
+            }.value
+            #expect(error?.isCancellation == true)
+        }
+    }
 }

@@ -20,6 +20,7 @@ extension PartialFile {
                 state.journalLength = length
             }
         } catch {
+            if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
             throw error.transferError(place.partialFile)
         }
     }
@@ -29,6 +30,7 @@ extension PartialFile {
         var blocks = DownloadBlocks(blockSize: found.header.blockSize, total: found.header.total)
         var buffer = Data(count: Int(found.header.blockSize))
         for record in found.records.values.sorted(by: { $0.block < $1.block }) {
+            if Task.isCancelled { throw FileProblem(code: ECANCELED, attempt: "") }
             let wanted =
                 switch record {
                 case .block(let block, _): blocks.length(of: block)
