@@ -22,9 +22,9 @@ struct KilledDownloadTests {
 
     @Test("killed at random points and started again they all end with the right bytes, and fetch hardly any twice")
     func kills() async throws {
-        // Two downloads at a time from each.
+        // One download at a time from each: more would wait for the processor, with more on its way to each that is killed.
         let figures = try await withThrowingTaskGroup(of: Figures.self) { group in
-            for number in 0..<4 {
+            for number in 0..<2 {
                 let course = number.isMultiple(of: 2) ? Self.nginx(number) : Self.gateway(number)
                 group.addTask { try await course.run(sizes: Self.sizes) }
             }
@@ -112,7 +112,7 @@ private struct Course: Sendable {
 
     /// - Parameters:
     ///   - base: Where the server is.
-    ///   - number: Which of the four it is, from 0, that share the kills.
+    ///   - number: Which of the two it is, from 0, that share the kills.
     ///   - place: Gives the server a file, and tells its path and query there.
     init(
         _ server: String,
@@ -125,7 +125,7 @@ private struct Course: Sendable {
         self.server = server
         self.base = base
         self.number = number
-        self.kills = (kills + 3 - number) / 4
+        self.kills = (kills + 1 - number) / 2
         self.seed = seed &+ UInt64(number)
         self.place = place
     }
