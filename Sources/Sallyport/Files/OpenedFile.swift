@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#endif
+
 /// A file that is open for reading and writing. Letting go of it closes it, and gives its lock back.
 final class OpenedFile: Sendable {
     private let descriptor: Int32
@@ -27,6 +31,18 @@ final class OpenedFile: Sendable {
     /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another holds the lock.
     func lock() throws(FileProblem) {
         guard retried({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { throw .last("cannot be locked") }
+    }
+
+    /// Opens a file, and locks it: the one that has the name, and not one that has just lost it.
+    ///
+    /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another holds the lock.
+    static func locked(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) -> OpenedFile {
+        while true {
+            let file = try OpenedFile(url, flags: flags, mode: mode)
+            try file.lock()
+            // One who finished may have taken the name away before the lock was given back.
+            if file.isAt(url) { return file }
+        }
     }
 
     /// How many bytes it has.
@@ -80,11 +96,22 @@ final class OpenedFile: Sendable {
 
     /// Waits until the disk has it.
     func synchronize() throws(FileProblem) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
         guard retried({ fsync(descriptor) }) == 0 else { throw .last("cannot be written to the disk") }
     }
 }
 
 extension OpenedFile {
+    /// Writes all the bytes.
+    func write(_ data: Data, at offset: Int64) throws(FileProblem) {
+        let result: Result<Void, FileProblem> = data.withUnsafeBytes { bytes in
+            Result { () throws(FileProblem) in try write(bytes, at: offset) }
+        }
+        try result.get()
+    }
+
     /// Writes a text in UTF-8.
     func write(_ text: String, at offset: Int64) throws(FileProblem) {
         var text = text

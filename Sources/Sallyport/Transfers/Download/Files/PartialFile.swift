@@ -33,15 +33,9 @@ final class PartialFile: Sendable {
     static func open(_ place: DownloadPlace, creating: Bool) throws(TransferError) -> PartialFile? {
         do throws(FileProblem) {
             while true {
-                let file = try OpenedFile(place.partialFile, flags: creating ? O_CREAT : 0)
-                try file.lock()
-                // One who finished may have taken the name away before the lock was given back.
-                guard file.isAt(place.partialFile) else { continue }
-                if file.hasOtherNames {
-                    try FilePlacing.removeName(place.partialFile)
-                    continue
-                }
-                return PartialFile(place, file, try openJournal(place.journal))
+                let file = try OpenedFile.locked(place.partialFile, flags: creating ? O_CREAT : 0)
+                if !file.hasOtherNames { return PartialFile(place, file, try openJournal(place.journal)) }
+                try FilePlacing.removeName(place.partialFile)
             }
         } catch {
             if error.code == ENOENT, !creating { return nil }

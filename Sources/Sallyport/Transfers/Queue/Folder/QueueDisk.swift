@@ -29,21 +29,12 @@ enum QueueDisk {
     ///
     /// - Parameter durably: Whether to wait for the disk, so that it outlasts a failure of power, too.
     static func replace(_ url: URL, with data: Data, by other: URL, durably: Bool = true) throws(TransferError) {
-        unlink(other.path)
-        let file = open(other.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw problem(other) }
-        defer { close(file) }
-        var written = 0
-        while written < data.count {
-            let more = data.withUnsafeBytes { bytes in
-                write(file, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            if more < 0, errno == EINTR { continue }
-            guard more > 0 else { throw problem(other) }
-            written += more
+        do throws(FileProblem) {
+            try PrivateFile.replace(url, with: data, by: other, durably: durably)
+        } catch {
+            errno = error.code
+            throw problem(url)
         }
-        if durably, !synchronize(file) { throw problem(other) }
-        guard rename(other.path, url.path) == 0 else { throw problem(url) }
         if durably { try synchronize(url.deletingLastPathComponent()) }
     }
 
