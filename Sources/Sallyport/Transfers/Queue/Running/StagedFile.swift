@@ -62,7 +62,8 @@ struct StagedFile: Sendable {
                 case .number:
                     number += 1
                     guard number < Self.mostNumbers else { throw TransferError(.fileExists(wanted)) }
-                    target = wanted.numbered(number)
+                    let name = DownloadPlace.numbered(wanted.lastPathComponent, number)
+                    target = wanted.deletingLastPathComponent().appendingPathComponent(name)
                     continue
                 }
             }
@@ -119,15 +120,5 @@ struct StagedFile: Sendable {
 
     private static func isWithoutLinks(_ problem: Int32) -> Bool {
         [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK].contains(problem)
-    }
-}
-
-extension URL {
-    /// The name with a number before its ending: `map (2).zip`.
-    fileprivate func numbered(_ number: Int) -> URL {
-        let name = lastPathComponent
-        let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
-        return deletingLastPathComponent()
-            .appendingPathComponent("\(name[..<dot]) (\(number))\(name[dot...])")
     }
 }
