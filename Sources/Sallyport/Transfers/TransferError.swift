@@ -17,7 +17,7 @@ public struct TransferError: Error, Sendable {
         case diskFull(URL)
         /// What came is not what was asked for or announced: a length, a range or a digest; the text says which.
         case mismatch(String)
-        /// Another transfer is writing the same file, in this process or another.
+        /// Another transfer is writing the same file, or has the same journal, in this process or another.
         case inUse(URL)
     }
 

@@ -2,7 +2,10 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// The file by which a later process goes on with an upload.
+/// The file by which a later process goes on with an upload, held by one upload at a time.
+///
+/// The lock is on the journal itself, so that the system gives it back when the process ends, in whatever way, and no
+/// file of its own is left.
 final class UploadJournal: Sendable {
     /// What it holds. It has no header and no body, but a URL by which whoever reads it can change the upload.
     struct Entry: Codable, Sendable, Equatable {
@@ -21,16 +24,29 @@ final class UploadJournal: Sendable {
     /// No journal is longer.
     private static let largest = 64 << 10
 
-    let url: URL
-    private let entry: Locked<Entry>
+    private struct State {
+        var entry: Entry?
+        /// `nil` once others may have it.
+        var file: OpenedFile?
+    }
 
-    /// Makes a journal, in place of the one that is there.
+    let url: URL
+    /// What an earlier process has left.
+    let kept: Entry?
+    private let state: Locked<State>
+
+    /// Takes the journal that is there, or makes one.
     ///
-    /// - Throws: ``TransferError`` when it cannot be written.
-    init(at url: URL, _ entry: Entry) throws(TransferError) {
-        self.url = url
-        self.entry = Locked(entry)
-        try write(entry)
+    /// - Throws: ``TransferError``, with ``TransferError/Reason/inUse(_:)`` if another upload has it.
+    init(at url: URL) throws(TransferError) {
+        do throws(FileProblem) {
+            let file = try OpenedFile.locked(url, flags: O_CREAT, mode: 0o600)
+            self.url = url
+            kept = Self.entry(at: url)
+            state = Locked(State(file: file))
+        } catch {
+            throw Self.error(url, error)
+        }
     }
 
     /// What is written there; `nil` if there is nothing, or nothing that can be read.
@@ -43,41 +59,68 @@ final class UploadJournal: Sendable {
         return entry
     }
 
+    /// Writes what is known at the upload's beginning, in place of what was there.
+    ///
+    /// - Throws: ``TransferError`` when it cannot be written.
+    func begin(_ entry: Entry) throws(TransferError) {
+        do throws(TransferError) {
+            try change { $0 = entry }
+        } catch {
+            // One that was made just now is not left behind empty.
+            if state.withLock({ $0.file?.length }) == 0 { remove() }
+            throw error
+        }
+    }
+
     /// - Throws: ``TransferError`` when it cannot be written.
     func note(_ resource: UploadResource?) throws(TransferError) {
         try change { entry in
-            if entry.resource != resource?.url { entry.resource = resource?.url }
-            if resource == nil { entry.isWhole = false }
+            if entry?.resource != resource?.url { entry?.resource = resource?.url }
+            if resource == nil { entry?.isWhole = false }
         }
     }
 
     /// - Throws: ``TransferError`` when it cannot be written.
     func noteWhole() throws(TransferError) {
-        try change { $0.isWhole = true }
+        try change { $0?.isWhole = true }
     }
 
+    /// Removes it, while it is held.
     func remove() {
-        try? FileManager.default.removeItem(at: url)
+        state.withLock { state in
+            if let file = state.file, file.isAt(url) { unlink(url.path) }
+        }
+    }
+
+    /// Lets others have it. What would be written later is not.
+    func letGo() {
+        state.withLock { $0.file = nil }
     }
 
     /// The lock is held while it is written, so that an older entry never takes the place of a newer one.
-    private func change(_ change: (inout Entry) -> Void) throws(TransferError) {
-        try entry.withLock { entry throws(TransferError) in
-            let old = entry
-            change(&entry)
-            if entry != old { try write(entry) }
+    private func change(_ change: (inout Entry?) -> Void) throws(TransferError) {
+        try state.withLock { state throws(TransferError) in
+            let old = state.entry
+            change(&state.entry)
+            guard let entry = state.entry, entry != old, state.file != nil else { return }
+            let new = url.appendingPathExtension("new")
+            do throws(FileProblem) {
+                state.file = try PrivateFile.replace(url, with: entry.data, by: new, locked: true)
+            } catch {
+                throw Self.error(url, error)
+            }
         }
     }
 
-    private func write(_ entry: Entry) throws(TransferError) {
-        do {
-            try PrivateFile.replace(url.path, with: JSONEncoder().encode(entry))
-        } catch let error as POSIXError where error.code == .ENOSPC {
-            throw TransferError(.diskFull(url))
-        } catch {
-            throw TransferError(.file(url, "the upload's journal cannot be written: \(error.localizedDescription)"))
-        }
+    private static func error(_ url: URL, _ problem: FileProblem) -> TransferError {
+        let error = problem.transferError(url)
+        guard case .file(let url, let text) = error.reason else { return error }
+        return TransferError(.file(url, "the upload's journal cannot be written: \(text)"))
     }
+}
+
+extension UploadJournal.Entry {
+    fileprivate var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 }
 
 extension UploadOptions {

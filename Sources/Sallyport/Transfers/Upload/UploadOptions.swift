@@ -11,7 +11,8 @@ public struct UploadOptions: Sendable {
     /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end. It stays
     /// where the upload broke or was cancelled, and the server keeps what it has: then the same upload with the same
     /// journal goes on. A file or form that has changed since starts over, which is logged. See ``keptBoundary`` for
-    /// forms. Streams of the app's own start over.
+    /// forms. Streams of the app's own start over. Only one upload at a time, of any process, can have a journal:
+    /// another fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.
     public var journal: URL?
 
     /// How often, and when, it goes on by itself after the connection broke. Each time that the server has kept more

@@ -5,7 +5,8 @@ import SallyportTransport
 extension UploadWork {
     /// Makes ready what an upload needs, and takes up what an earlier process has left.
     ///
-    /// - Throws: ``TransferError`` when the body cannot be read, or the journal not be written.
+    /// - Throws: ``TransferError`` when the body cannot be read, or the journal not be written, or
+    ///   another upload has it.
     static func begin(
         _ request: HttpRequest,
         by client: HttpClient,
@@ -20,7 +21,8 @@ extension UploadWork {
             let request = client.prepared(request, options.retry)
             return UploadWork(client, request, options, control, content, tally, course, nil)
         }
-        let kept = UploadJournal.entry(at: url)
+        let journal = try UploadJournal(at: url)
+        let kept = journal.kept
         let name = request.uploadName(with: content)
         let isSame = kept != nil && kept?.upload == name
         let prepared = client.prepared(request, options.retry, idempotencyKey: isSame ? kept?.idempotencyKey : nil)
@@ -34,7 +36,7 @@ extension UploadWork {
             tally.resume(furthest: resource == nil && !kept.isWhole ? 0 : furthest, isWhole: kept.isWhole)
             if let resource { course.resume(resource) }
         }
-        let journal = try UploadJournal(at: url, entry)
+        try journal.begin(entry)
         let logger = client.configuration.logger
         tally.beforeWhole {
             do throws(TransferError) { try journal.noteWhole() } catch { logger.warning("\(error)") }

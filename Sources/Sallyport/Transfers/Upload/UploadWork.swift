@@ -14,6 +14,8 @@ struct UploadWork: Sendable {
     let journal: UploadJournal?
 
     func run() async throws(TransferError) -> HttpResponse {
+        // What comes of it may outlive it, and holds the body that was sent.
+        defer { journal?.letGo() }
         do throws(TransferError) {
             let response = try await control.whileNotPaused { () async throws(TransferError) in try await attempts() }
             if !options.keepsJournal { journal?.remove() }

@@ -90,6 +90,63 @@ import Testing
         }
     }
 
+    @Test func `An upload whose journal another one has fails before it sends anything`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (taken, gate) = (Signal(), Signal())
+            let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
+            let held: Script = [.receiveRequest, .fire(taken), .waitFor(gate), answer]
+            try await withScriptedServer([held, [.receiveRequest, answer]]) { server in
+                var options = UploadOptions.quick
+                options.journal = directory.appendingPathComponent("upload.journal")
+                let journal = try #require(options.journal)
+                let request = makeRequest("http://\(server.authority)/") { request in
+                    request.setMethod(.post)
+                    request.body = .data(Data("abc".utf8))
+                }
+                let first = HttpClient.createClient().upload(request, options: options)
+                try await taken.wait()
+                let kept = try Data(contentsOf: journal)
+                let second = HttpClient.createClient().upload(request, options: options)
+                guard case .failure(let error) = await second.result, case .inUse(journal) = error.reason else {
+                    Issue.record("both have it")
+                    return
+                }
+                let keptStill = try Data(contentsOf: journal)
+                #expect(keptStill == kept)
+                #expect(server.acceptedConnections == 1)
+                gate.fire()
+                let response = try await first.value
+                // What came of the first is still there, and does not keep others from the journal.
+                _ = try await HttpClient.createClient().upload(request, options: options).value
+                #expect(response.status == .noContent)
+                #expect(server.acceptedConnections == 2)
+                let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+                #expect(left == [])
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
+    func `A journal that another process holds cannot be taken until that has ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            let journal = directory.appendingPathComponent("upload.journal")
+            try await withUpload { proxy, file, _ in try await breakOff(proxy, file, journal) }
+            let entry = try #require(UploadJournal.entry(at: journal))
+            let holder = Process()
+            holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            holder.arguments = ["flock", "--no-fork", journal.path, "sh", "-c", "echo taken; exec sleep 60"]
+            let output = Pipe()
+            holder.standardOutput = output
+            try holder.run()
+            #expect(output.fileHandleForReading.availableData == Data("taken\n".utf8))
+            #expect(throws: TransferError.self) { try UploadJournal(at: journal) }
+            holder.terminate()
+            holder.waitUntilExit()
+            let taken = try UploadJournal(at: journal)
+            #expect(taken.kept == entry)
+        }
+    }
+
     @Test func `A journal that cannot be written fails the upload before anything is sent`() async throws {
         try await withScriptedServer([]) { server in
             var options = UploadOptions.quick
