@@ -6,7 +6,7 @@ import Sallyport
 struct Cut: Sendable {
     /// Bytes of the client that still pass, and then the server's first answer; all of them if `nil`.
     var sent: Int?
-    /// Bytes of the server that still pass; all of them if `nil`.
+    /// Bytes of the server that still pass; all of them if `nil`. With none, its first answer is not waited for.
     var received: Int?
 
     /// Nothing is cut.
@@ -62,6 +62,7 @@ func withCuttingProxy<Result>(
                 .flatMapThrowing { server in
                     let answered = client.eventLoop.makePromise(of: Void.self)
                     client.closeFuture.cascade(to: answered)
+                    if cut.received == 0 { answered.succeed() }
                     let way = Passage(to: server, limit: cut.sent, until: answered.futureResult) { proxy.count($0) }
                     let wayBack = Passage(to: client, limit: cut.received, until: answered.futureResult) { _ in
                         answered.succeed()

@@ -22,13 +22,38 @@ import Testing
         var random = SeededGenerator(state: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-            // Not within the first head, before the server has answered that it can go on.
+            // Not before the server has answered that it can go on: see below.
             Cut(sent: Int.random(in: 2_000...600_000, using: &random))
         }
         try await upload(.data(bytes), to: server, cuts) { outcome, proxy in
             let response = try outcome.get()
             #expect(try response.decode(UploadAnswer.self) == UploadAnswer(of: bytes))
             #expect(proxy.connectionCount >= 2)
+        }
+    }
+
+    @Test(
+        "Cut before the server has offered to go on, it is sent once more only if that cannot do anything twice",
+        arguments: Server.allCases,
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    )
+    func cutBeforeOffer(server: Server, seed: UInt64) async throws {
+        var random = SeededGenerator(state: seed)
+        let bytes = TestBytes.data(Self.length, seed: seed)
+        // Within the head, or after it.
+        let most = seed.isMultiple(of: 2) ? 150 : 600_000
+        let cut = Cut(sent: Int.random(in: 1...most, using: &random), received: 0)
+        try await upload(.data(bytes), to: server, [cut]) { outcome, proxy in
+            guard case .failure(let error) = outcome, case .network = error.reason else {
+                Issue.record("it did not fail as a call does: \(outcome)")
+                return
+            }
+            #expect(proxy.connectionCount == 1)
+        }
+        try await upload(.data(bytes), to: server, [cut, cut], idempotencyKey: "\"k\"") { outcome, proxy in
+            let response = try outcome.get()
+            #expect(try response.decode(UploadAnswer.self) == UploadAnswer(of: bytes))
+            #expect(proxy.connectionCount == 3)
         }
     }
 
@@ -170,6 +195,7 @@ import Testing
         to server: Server,
         _ cuts: [Cut],
         path: String = "/uploads",
+        idempotencyKey: String? = nil,
         _ check: @Sendable (Result<HttpResponse, TransferError>, CuttingProxy) throws -> Void
     ) async throws {
         try await withServer(server, cuts) { proxy in
@@ -178,6 +204,7 @@ import Testing
             let transfer = HttpClient.createClient().upload(options: options) { request in
                 request.url = "http://127.0.0.1:\(proxy.port)\(path)"
                 request.body = body
+                if let idempotencyKey { request.setHeader(name: "Idempotency-Key", value: idempotencyKey) }
             }
             try check(await transfer.result, proxy)
         }
