@@ -140,7 +140,7 @@ import Testing
             try holder.run()
             #expect(output.fileHandleForReading.availableData == Data("taken\n".utf8))
             #expect(throws: TransferError.self) { try UploadJournal(at: journal) }
-            holder.terminate()
+            kill(holder.processIdentifier, SIGKILL)
             holder.waitUntilExit()
             let taken = try UploadJournal(at: journal)
             #expect(taken.kept == entry)
