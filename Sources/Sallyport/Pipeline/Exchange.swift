@@ -27,7 +27,7 @@ struct Exchange: Sendable {
             timeouts: timeouts,
             expectsContinue: request.expectsContinue,
             trailers: request.trailers,
-            onInformational: request.onInformational
+            onInformational: request.informationalHandler(as: head)
         )
         return HttpResponse(try await transport.send(outgoing, in: scope), to: request.sent(as: head))
     }
@@ -40,5 +40,15 @@ extension HttpRequest {
         sent.url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
         if !parameters.isEmpty { sent.parameters = [] }
         return sent
+    }
+
+    /// Tells both who want to know of informational responses.
+    fileprivate func informationalHandler(as head: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
+        guard let tell = onInformationalFrom else { return onInformational }
+        let url = sent(as: head).url ?? ""
+        return { [onInformational] response in
+            onInformational?(response)
+            tell(response, url)
+        }
     }
 }

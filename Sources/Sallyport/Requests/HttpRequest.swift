@@ -81,6 +81,12 @@ public struct HttpRequest: Sendable {
         set { contents.value.onInformational = newValue }
     }
 
+    /// Called for each informational response as it comes, with the URL, after redirects, that it answers.
+    var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
+        get { contents.value.onInformationalFrom }
+        set { contents.value.onInformationalFrom = newValue }
+    }
+
     /// What the request is for, if the SDK itself sends it; ``RequestInterceptor``s see such requests, and only them.
     public var action: Action? {
         get { contents.value.action }
@@ -148,6 +154,7 @@ private struct HttpRequestContents: Sendable {
     var isTraced = false
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
+    var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)?
     var action: Action?
     var retry: Boxed<RetryPolicy>?
     var method = HttpMethod.get

@@ -97,9 +97,9 @@ extension UploadWork {
     private func send(_ request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
         let (news, teller) = AsyncStream.makeStream(of: UploadResource.self)
         var request = request
-        request.onInformational = { [course, offersResumption, own = self.request.onInformational] response in
-            own?(response)
-            if offersResumption, let resource = course.note(response) { teller.yield(resource) }
+        request.onInformational = self.request.onInformational
+        request.onInformationalFrom = { [course, offersResumption] response, url in
+            if offersResumption, let resource = course.note(response, from: url) { teller.yield(resource) }
         }
         async let notes: Void = note(news)
         let outcome = await result(of: request)

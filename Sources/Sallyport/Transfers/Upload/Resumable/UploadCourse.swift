@@ -40,16 +40,22 @@ final class UploadCourse: Sendable {
 
     /// Takes note of a 104.
     ///
+    /// - Parameter source: The URL that it answers. One to which redirects have led at another origin has no say in
+    ///   what the server of the upload is asked for later, with its credentials.
     /// - Returns: The resource, if that is news.
-    func note(_ response: HTTPResponse) -> UploadResource? {
+    func note(_ response: HTTPResponse, from source: String) -> UploadResource? {
         guard response.status.code == UploadFields.resumptionSupported else { return nil }
+        guard isOfSameOrigin(source) else {
+            state.withLock { $0.problem = Self.foreignAnswer }
+            return nil
+        }
         let report = UploadReport(response.headerFields)
         let furthest = tally.furthest
         return state.withLock { state in
             var isNews = false
             if state.resource == nil, let location = response.headerFields[.location] {
                 do throws(UploadProblem) {
-                    state.resource = try UploadResource(location: location, of: url)
+                    state.resource = try UploadResource(location: location, of: source)
                     isNews = true
                 } catch {
                     state.problem = error
@@ -64,10 +70,14 @@ final class UploadCourse: Sendable {
 
     /// - Throws: ``UploadProblem`` when redirects have led to another origin.
     func check(_ response: HttpResponse) throws(UploadProblem) {
-        let origin = (try? RequestTarget(url: url))?.origin
-        guard let url = response.request.url, (try? RequestTarget(url: url))?.origin == origin else {
-            throw UploadProblem("another origin answered for the server of the upload")
-        }
+        guard let source = response.request.url, isOfSameOrigin(source) else { throw Self.foreignAnswer }
+    }
+
+    private static let foreignAnswer = UploadProblem("another origin answered for the server of the upload")
+
+    private func isOfSameOrigin(_ other: String) -> Bool {
+        guard let origin = (try? RequestTarget(url: url))?.origin else { return false }
+        return (try? RequestTarget(url: other))?.origin == origin
     }
 
     /// Takes note of how much the server has.
