@@ -49,11 +49,10 @@ final class UploadJournal: Sendable {
         }
     }
 
-    /// What is written there; `nil` if there is nothing, or nothing that can be read.
+    /// What is written there; `nil` if there is nothing, or nothing that can be read, or others could have written it:
+    /// it says where requests go that have the upload's credentials.
     static func entry(at url: URL) -> Entry? {
-        guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: largest + 1), data.count <= largest,
+        guard let data = QueueFolder.read(url), data.count <= largest,
             let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1
         else { return nil }
         return entry

@@ -42,6 +42,7 @@ import Testing
             other.upload = "another"
             for kept in [try JSONEncoder().encode(foreign), try JSONEncoder().encode(other), Data("{".utf8), Data()] {
                 try kept.write(to: journal)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: journal.path)
                 #expect(try await finish(proxy, file, journal) == UploadAnswer(of: Self.bytes))
             }
         }
