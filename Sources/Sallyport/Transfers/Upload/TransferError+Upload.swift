@@ -5,6 +5,13 @@ extension TransferError {
     /// The error of an outcome that is not a success.
     init(_ outcome: Result<HttpResponse, NetworkError>) {
         switch outcome {
+        case .success(let response) where response.status.isSuccess():
+            let failure = NetworkFailure(
+                "the server answered \(response.status.code), and that it does not have all of the upload",
+                request: response.request.description,
+                phase: .body
+            )
+            self.init(.network(.invalidResponse(failure)))
         case .success(let response): self.init(.status(response))
         case .failure(let error): self.init(error)
         }

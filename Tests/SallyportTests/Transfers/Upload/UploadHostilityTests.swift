@@ -227,4 +227,18 @@ import Testing
             #expect(server.acceptedConnections <= 6)
         }
     }
+
+    @Test func `A server that never says that it has all is not told as one that failed by a success`() async throws {
+        let part: [ScriptStep] = [
+            .receiveHead, Self.offset(5), .receiveRequest,
+            .send("HTTP/1.1 201 Created\r\nUpload-Complete: ?0\r\nUpload-Offset: 5\r\nContent-Length: 0\r\n\r\n"),
+        ]
+        try await upload(then: [part + part + part + part + part]) { result, _ in
+            guard case .failure(let error) = result else {
+                Issue.record("it succeeded")
+                return
+            }
+            #expect(error.description.contains("that it does not have all of the upload"), "\(error)")
+        }
+    }
 }
