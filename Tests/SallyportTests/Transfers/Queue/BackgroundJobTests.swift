@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    @Test func `A file that is too large, or has another digest, is not taken`() async throws {
+        try await withQueueFolder { folder, files in
+            let fetched = files.appendingPathComponent("CFNetworkDownload.tmp")
+            var download = QueuedDownload("https://a/", to: .file(files.appendingPathComponent("map.zip")))
+            download.digest = ContentDigest.of(Data("map".utf8), .sha256)
+            download.maximumSize = 3
+            let checked = job(QueuedTransfer(.download(download)), in: folder)
+            for text in ["maps", "mop"] {
+                try Data(text.utf8).write(to: fetched)
+                #expect(throws: TransferError.self) { try checked.take(fetched, suggestion: nil) }
+                #expect(try checked.outcome() == nil)
+            }
+            try Data("map".utf8).write(to: fetched)
+            try #require(BackgroundJob(checked.text)).take(fetched, suggestion: nil)
+            #expect(try checked.outcome() != nil)
+        }
+    }
+
     @Test func `A task that is none of the queue's is passed over`() {
         #expect(BackgroundJob(nil) == nil)
         #expect(BackgroundJob("") == nil)

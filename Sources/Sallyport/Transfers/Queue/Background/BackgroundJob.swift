@@ -16,6 +16,10 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     var staging: URL?
     /// The name that the file gets there; `nil` if the server may choose it.
     var name: String?
+    /// The digest that the file has to have.
+    var digest: ContentDigest?
+    /// The largest file that is accepted, in bytes.
+    var maximumSize: Int64?
     /// Where the answer is kept.
     var answer: URL
 
@@ -23,7 +27,9 @@ struct BackgroundJob: Sendable, Hashable, Codable {
         key = job.key
         staging = job.staging
         answer = job.journal.appendingPathExtension("answer")
-        if case .download(let download) = job.transfer.work, case .file = download.destination { name = "file" }
+        guard case .download(let download) = job.transfer.work else { return }
+        if case .file = download.destination { name = "file" }
+        (digest, maximumSize) = (download.digest, download.maximumSize)
     }
 
     /// Reads ``text``.
@@ -40,8 +46,10 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     /// Takes a file that was fetched whole, before the system removes it.
     ///
     /// - Parameter suggestion: The name that the server and the URL suggest.
+    /// - Throws: ``TransferError`` if it is not the file that was asked for, or cannot be taken.
     func take(_ file: URL, suggestion: String?) throws(TransferError) {
         guard let staging else { return }
+        try check(file)
         try QueueDisk.makeFolder(staging)
         let place = staging.appendingPathComponent(name ?? SafeFileName.make(suggestion))
         // It may come from another disk; what is not whole has a name with a dot.
@@ -53,6 +61,27 @@ struct BackgroundJob: Sendable, Hashable, Codable {
             throw TransferError(.file(copy, error.localizedDescription))
         }
         try QueueDisk.move(copy, to: place)
+    }
+
+    private func check(_ file: URL) throws(TransferError) {
+        guard let size = FileState(file)?.size else { throw QueueDisk.problem(file) }
+        if let maximumSize, size > maximumSize {
+            throw TransferError(.mismatch("the file has \(size) bytes, and \(maximumSize) are the most"))
+        }
+        guard let digest else { return }
+        var computation = DigestComputation([digest.algorithm])
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty {
+                chunk.withUnsafeBytes { computation.update($0) }
+            }
+        } catch {
+            throw TransferError(.file(file, error.localizedDescription))
+        }
+        guard let found = computation.digest(digest.algorithm), found == digest else {
+            throw TransferError(.mismatch("the file has not the digest \(digest), as was expected"))
+        }
     }
 
     /// Writes down how it ended.
