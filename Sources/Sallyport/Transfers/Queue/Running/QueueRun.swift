@@ -18,7 +18,7 @@ struct QueueRun: Sendable {
     func callAsFunction() async throws(TransferError) {
         guard let lock = try await takenLock() else { return }
         defer { lock.giveBack() }
-        let result: Result<Void, TransferError> = await withTaskGroup(of: Void.self) { group in
+        let result: Result<Void, TransferError> = await withDiscardingTaskGroup { group in
             do throws(TransferError) {
                 try await work(in: &group)
                 return .success(())
@@ -42,7 +42,7 @@ struct QueueRun: Sendable {
         return nil
     }
 
-    private func work(in group: inout TaskGroup<Void>) async throws(TransferError) {
+    private func work(in group: inout DiscardingTaskGroup) async throws(TransferError) {
         try await store.tidyUploads()
         let live = try await store.entries().filter { $0.end == nil && !$0.isPaused }
         await runner.keepOnly(Set(live.map(\.key)))
