@@ -6,7 +6,7 @@ import Sallyport
 struct QueueListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the transfers, those included that have ended."
+        abstract: "Lists the transfers, those included that have ended; secrets in their URLs are masked."
     )
 
     @Flag(help: "Print JSON: an array with an object for each transfer.")
@@ -56,7 +56,7 @@ private struct QueueListEntry: Encodable {
         state = report.state.rawValue
         priority = "\(report.transfer.priority)"
         kind = report.isUpload ? "upload" : "download"
-        url = report.url
+        url = Redaction.text(report.url)
         files = report.files
         completedBytes = report.progress.completedBytes
         totalBytes = report.progress.totalBytes
@@ -90,7 +90,8 @@ enum QueueTable {
 
     private static func what(_ report: TransferReport) -> String {
         let files = report.files.map { FileNames.short(URL(fileURLWithPath: $0)) }.joined(separator: ", ")
-        let what = report.isUpload ? "\(files) -> \(report.url)" : "\(report.url) -> \(files)"
+        let url = Redaction.text(report.url)
+        let what = report.isUpload ? "\(files) -> \(url)" : "\(url) -> \(files)"
         return what + (report.error.map { " (\($0))" } ?? "")
     }
 }
