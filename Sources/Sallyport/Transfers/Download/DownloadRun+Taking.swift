@@ -9,8 +9,11 @@ extension DownloadRun {
         switch plan {
         case .goOn(let end, let total):
             guard let partial, let start = question.start else { return }
+            if let total {
+                try checkSize(total)
+                partial.setTotal(total)
+            }
             if partial.isWhole { return }
-            if let total { partial.setTotal(total) }
             noteDigests(response.headers.fields, isWhole: false)
             try await lead(response, into: partial, from: start, until: end)
         case .startOver(let total):
@@ -31,7 +34,7 @@ extension DownloadRun {
             try partial?.reset()
             control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
-        case .fail: throw DownloadStop.outcome(.success(await response.withBeginningOfBody()))
+        case .fail: throw DownloadStop.outcome(.success(await beginning(of: response)))
         }
     }
 
@@ -151,20 +154,33 @@ extension DownloadRun {
     }
 }
 
-extension HttpResponse {
-    /// The response with as much of its body as an error needs.
-    fileprivate func withBeginningOfBody() async -> HttpResponse {
-        var body = Data()
-        do {
-            for try await chunk in bodyStream {
-                body += chunk.prefix(65_536 - body.count)
-                if body.count == 65_536 { break }
+extension DownloadRun {
+    /// The longest wait for the body of a refusal.
+    private static let longestWait = Duration.seconds(10)
+
+    /// The response with as much of its body as an error needs, and as comes soon.
+    private func beginning(of response: HttpResponse) async -> HttpResponse {
+        let body = Locked(Data())
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    for try await chunk in response.bodyStream {
+                        let isEnough = body.withLock { body in
+                            body += chunk.prefix(65_536 - body.count)
+                            return body.count == 65_536
+                        }
+                        if isEnough { return }
+                    }
+                } catch {
+                    // What has come of it is better than nothing.
+                }
             }
-        } catch {
-            // What has come of it is better than nothing.
+            group.addTask { [time = client.configuration.retryTime] in try? await time.sleep(Self.longestWait) }
+            await group.next()
+            group.cancelAll()
         }
-        var copy = self
-        copy.body = body
+        var copy = response
+        copy.body = body.withLock { $0 }
         return copy
     }
 }

@@ -191,6 +191,18 @@ import Testing
         }
     }
 
+    @Test func `A file that an earlier transfer was allowed is refused to one that accepts less`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(bytes, cut(1000)).client()
+            _ = await failure(of: client.download(to: folder))
+            let (later, transport) = FileServer(bytes).client()
+            let error = try #require(await failure(of: later.download(to: folder) { $0.maximumSize = 299_999 }))
+            guard case .network(.responseTooLarge) = error.reason else { throw error }
+            #expect(error.keptBytes == 1000)
+            #expect(transport.requests.count == 1)
+        }
+    }
+
     @Test func `What is no download is refused`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes).client()
