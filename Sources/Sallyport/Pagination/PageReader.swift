@@ -71,30 +71,37 @@ struct PageReader: Sendable {
     private func following(_ response: HttpResponse, after request: HttpRequest) throws(PaginationError) -> HttpRequest?
     {
         guard let link = response.link(options.relation) else { return nil }
-        let (source, target) = try targets(of: link, in: response)
+        let source = try checked(response.request.url)
+        let target = try checked(link)
         let shown = Redaction.shortUrl(target.url)
         if fetched.contains(target) { throw failure(.loop(shown)) }
         if page >= options.maximumPages { throw failure(.tooManyPages(limit: options.maximumPages)) }
         var next = request
         next.url = target.url
         next.parameters = []
-        if source.origin == target.origin { return next }
+        if source.origin != target.origin { try checkOrigin(of: target, after: source, shown) }
+        // The page itself may be from another origin, to which a redirect led: the secrets stayed behind then.
+        let asked = try checked(request.url)
+        if [source.origin, asked.origin] != [target.origin, target.origin] { next.leaveSecretsBehind() }
+        return next
+    }
+
+    private func checkOrigin(
+        of target: RequestTarget,
+        after source: RequestTarget,
+        _ shown: String
+    ) throws(PaginationError) {
         if source.scheme == "https", target.scheme == "http" {
             throw failure(.refusedLink("it leads from https to http, to \(shown); have the server send https"))
         }
         if !options.allowsOtherOrigins {
             throw failure(.refusedLink("it leads to another origin, \(shown); set allowsOtherOrigins if that is right"))
         }
-        next.leaveSecretsBehind()
-        return next
     }
 
-    private func targets(
-        of link: String,
-        in response: HttpResponse
-    ) throws(PaginationError) -> (source: RequestTarget, target: RequestTarget) {
+    private func checked(_ url: String?) throws(PaginationError) -> RequestTarget {
         do throws(NetworkError) {
-            return (try RequestTarget(url: response.request.url), try RequestTarget(url: link))
+            return try RequestTarget(url: url)
         } catch {
             throw failure(.refusedLink("it leads to where no request can go: \(error.failure.reason)"))
         }

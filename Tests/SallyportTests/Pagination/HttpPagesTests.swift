@@ -110,6 +110,26 @@ import Testing
         #expect(requests.first?.header("Authorization") == "Bearer secret")
     }
 
+    @Test func `Secrets that a redirect left behind do not come back with the next page`() async throws {
+        let server = MockTransport { request in
+            switch (request.url.contains("b.example"), request.path) {
+            case (false, _): .redirect(to: "https://b.example/1")
+            case (true, "/1"): .json("[]").header(.webLink, "</2>; rel=next")
+            case (true, "/2"): .json("[]").header(.webLink, "</3>; rel=next")
+            default: .json("[]")
+            }
+        }
+        let (client, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        let request = makeRequest("https://api.example.com/a") { request in
+            request.setHeader(name: "Authorization", value: "Bearer secret")
+            request.setHeader(name: "Accept-Language", value: "de")
+        }
+        for try await _ in client.pages(request: request) {}
+        #expect(server.requests.map(\.path) == ["/a", "/1", "/2", "/3"])
+        #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false, false, false])
+        #expect(server.requests.allSatisfy { $0.header("Accept-Language") == "de" })
+    }
+
     @Test func `Credentials of the client go to their own origin alone`() async throws {
         let server = MockTransport { request in
             request.path == "/a" ? .json("[]").header(.webLink, "<https://b.example/b>; rel=next") : .json("[]")
