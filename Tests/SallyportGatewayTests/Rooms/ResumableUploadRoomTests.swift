@@ -112,6 +112,17 @@ struct ResumableUploadRoomTests {
         }
     }
 
+    @Test("refuses an offset and a length whose sum no number holds")
+    func overflow() {
+        var head = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/uploads/a")
+        head.headerFields = fields([
+            .uploadOffset: "999999999999999", .uploadComplete: "?1", .contentLength: "\(Int64.max)",
+        ])
+        #expect(throws: UploadRefusal.self) {
+            try UploadRequest(Request(head: head, body: RequestBody(buffer: ByteBuffer())))
+        }
+    }
+
     @Test("takes no larger part than it was told to")
     func largestPart() async throws {
         try await withRouter { client in

@@ -12,7 +12,7 @@ struct UploadRequest {
     let length: Int64?
 
     /// - Returns: `nil` for a request that knows nothing of resumable uploads.
-    /// - Throws: ``UploadRefusal`` when it tells two lengths.
+    /// - Throws: ``UploadRefusal`` when it tells two lengths, or one that no number holds.
     init?(_ request: Request) throws {
         let headers = request.headers
         guard headers[.uploadDraftInteropVersion] == UploadFields.version,
@@ -24,7 +24,9 @@ struct UploadRequest {
         self.offset = offset
         self.contentLength = contentLength
         let told = StructuredItem.integer(headers[.uploadLength])
-        let counted = isComplete ? contentLength.map { $0 + (offset ?? 0) } : nil
+        let sum = contentLength.map { $0.addingReportingOverflow(offset ?? 0) }
+        if sum?.overflow == true { throw UploadRefusal.inconsistentLength }
+        let counted = isComplete ? sum?.partialValue : nil
         if let told, let counted, told != counted { throw UploadRefusal.inconsistentLength }
         length = told ?? counted
     }
