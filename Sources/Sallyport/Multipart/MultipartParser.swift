@@ -20,8 +20,11 @@ struct MultipartParser: Sendable {
     }
 
     private enum State {
-        case preamble, headers, content, epilogue, over
+        case preamble, headers, start, content, epilogue, over
     }
+
+    /// The length of CR LF.
+    private static let lineBreak = 2
 
     private let delimiter: [UInt8]
     private let limits: MultipartLimits
@@ -84,9 +87,18 @@ struct MultipartParser: Sendable {
                 guard try pass(end) else { return nil }
             case .headers:
                 guard let fields = try headers() else { return nil }
-                state = .content
+                state = .start
                 contentLength = 0
                 return .part(fields)
+            case .start:
+                let end = find()
+                // A part without content may have no line break of its own before the boundary's line.
+                if end.contentEnd == position {
+                    guard try pass(end) else { return nil }
+                    return .partEnd
+                }
+                position += Self.lineBreak
+                state = .content
             case .content:
                 let end = find()
                 if let content = try content(to: end.contentEnd) { return .content(content) }
@@ -207,8 +219,8 @@ struct MultipartParser: Sendable {
             scanned = max(position, buffer.count - 3)
             return nil
         }
-        let block = Array(buffer[position..<emptyLine.lowerBound].dropFirst(2))
-        position = emptyLine.upperBound
+        let block = Array(buffer[position..<emptyLine.lowerBound].dropFirst(Self.lineBreak))
+        position = emptyLine.upperBound - Self.lineBreak
         return try MultipartHeaders.fields(block, part: parts)
     }
 }

@@ -48,6 +48,29 @@ import Testing
     }
 
     @Test(arguments: [
+        "--b\r\nX-A: 1\r\n\r\n--b\r\nX-A: 1\r\n\r\nlast\r\n--b--", "--b\r\n\r\n--b\r\n\r\nlast\r\n--b--",
+        "--b\r\n\r\n--b \t\r\n\r\nlast\r\n--b--",
+    ])
+    func `The boundary's line may follow the headers of a part without content`(body: String) async throws {
+        for size in [Int.max, 1] {
+            let chunks = pieces(Data(body.utf8)) { size }
+            let parts = try await readParts(MultipartReader(chunks, contentType: type))
+            #expect(parts.map(\.content) == [Data(), Data("last".utf8)])
+        }
+        #expect(try await read("--b\r\nX-A: 1\r\n\r\n--b--").map(\.content) == [Data()])
+    }
+
+    @Test func `Content that only resembles the boundary's line is content`() async throws {
+        for content in ["--bx", "--b-", "\r\n--bx", "--", "-", "\r\n"] {
+            for size in [Int.max, 1] {
+                let chunks = pieces(Data("--b\r\n\r\n\(content)\r\n--b--".utf8)) { size }
+                let parts = try await readParts(MultipartReader(chunks, contentType: type))
+                #expect(parts.map(\.content) == [Data(content.utf8)])
+            }
+        }
+    }
+
+    @Test(arguments: [
         ("--b--", 0), ("--b--\r\n", 0), ("before\r\n--b\r\n\r\nx\r\n--b--after\r\nmore", 1),
         ("\r\n--b\r\n\r\nx\r\n--b--", 1), ("--bx\r\n--b \t\r\n\r\nx\r\n--b--", 1),
         ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", 2),
