@@ -102,6 +102,48 @@ import Testing
         #expect(deep.excerpt == #"{"session":"***"}"#)
     }
 
+    @Test func `A place is found under the name that the JSON has for it`() async throws {
+        struct Line: Decodable, Sendable { var unitPrice: Int }
+        struct Basket: Decodable, Sendable { var orderLines: [Line] }
+        let body = #"{"order_lines": [{"unit_price": 1}, {"unit_price": "2 EUR"}]}"#
+        let (service, _) = try service(.json(body)) { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
+        let error = try #require(await SallyportTests.failure(of: Get(Basket.self), by: service))
+        let failure = try #require(error.info.decoding)
+        #expect(failure.path == "orderLines[1].unitPrice")
+        #expect(failure.found == "a text")
+        #expect(failure.excerpt == #"{"order_lines":[{"unit_price":1},{"unit_price":"2 EUR"}]}"#)
+    }
+
+    @Test func `A secret is masked under the name that the JSON has for it`() async throws {
+        struct Login: Decodable, Sendable { var theWord: Int }
+        let (service, _) = try service(.json(#"{"access_token": "t0psecret", "the_word": "x"}"#)) { configuration in
+            configuration.decoder.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        let error = try #require(await SallyportTests.failure(of: Get(Login.self), by: service))
+        #expect(error.info.decoding?.excerpt == #"{"access_token":"***","the_word":"x"}"#)
+    }
+
+    @Test func `What stands too far inside to be looked at is not said to be nothing`() async throws {
+        let name = String(repeating: "a", count: 1 << 20)
+        let failure = try await failure(
+            #"{"id": 1, "items": [{"name": "\#(name)", "price": 1}, {"name": "b", "price": "2 EUR"}]}"#
+        )
+        #expect(failure.description == "at items[1].price stands something instead of Int")
+    }
+
+    @Test func `An array that is too short is told as that`() async throws {
+        struct Pair: Decodable, Sendable {
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                _ = (try container.decode(Int.self), try container.decode(Int.self))
+            }
+        }
+        let failure = try await failure("[1]", as: Pair.self)
+        #expect(failure.path == "[1]")
+        #expect(failure.found == "nothing")
+        #expect(failure.excerpt == "[1]")
+    }
+
     @Test func `The excerpt is bounded, and shows the place however far inside it is`() async throws {
         let items = (0..<1000).map { #"{"name": "item \#($0)", "price": \#($0 == 700 ? "null" : "1")}"# }
         let failure = try await failure(#"{"id": 1, "items": [\#(items.joined(separator: ","))]}"#)

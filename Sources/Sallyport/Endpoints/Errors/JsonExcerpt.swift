@@ -19,10 +19,20 @@ struct JsonExcerpt {
             return
         }
         // Where the whole cannot be read, the place that matters is where it breaks.
-        var writer = MaskedJson(target: reader.isBroken && path.isEmpty ? tree.breakingPlace : path)
+        let breaks = reader.isBroken && path.isEmpty
+        var writer = MaskedJson(target: breaks ? tree.breakingPlace : tree.written(path))
         writer.write(tree)
-        found = reader.isBroken && path.isEmpty ? "broken JSON" : writer.found
-        text = Self.window(of: writer.text, around: writer.targetRange ?? 0..<0)
+        if let range = writer.targetRange {
+            found = breaks ? "broken JSON" : writer.found
+            text = Self.window(of: writer.text, around: range)
+        } else if case .element? = path.last, !reader.isBroken {
+            found = "nothing"
+            text = Self.window(of: writer.text, around: 0..<0)
+        } else {
+            // It is further inside than is looked, or under a name that the app's decoder has made of another.
+            found = "something"
+            text = ""
+        }
     }
 
     private static func start(of body: Data) -> String {

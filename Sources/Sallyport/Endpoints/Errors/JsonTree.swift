@@ -32,6 +32,24 @@ indirect enum JsonTree {
         }
     }
 
+    /// A path under the names that stand here: a decoder may have changed them, as from `unit_price` to `unitPrice`.
+    func written(_ path: some Sequence<JsonPlace>) -> [JsonPlace] {
+        var tree: JsonTree? = self
+        return path.map { place in
+            let place = tree?.written(place) ?? place
+            tree = tree?[place]
+            return place
+        }
+    }
+
+    private func written(_ place: JsonPlace) -> JsonPlace {
+        guard case .member(let name) = place, self[place] == nil, case .object(let members) = self else { return place }
+        let letters = Self.letters(of: name)
+        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? place
+    }
+
+    private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
+
     /// What stands at a place below this.
     subscript(place: JsonPlace) -> JsonTree? {
         switch (self, place) {
