@@ -74,9 +74,13 @@ public final class NetworkService: Sendable {
         try EndpointRequest(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
     }
 
-    /// Sets a header of all later requests, in place of the configuration's of that name.
+    /// Sets a header of all later requests, in place of the configuration's of that name and of one set here before.
     public func addRequestHeader(key: String, value: String) {
-        headers.withLock { $0.append((key, value)) }
+        let name = key.lowercased()
+        headers.withLock { headers in
+            headers.removeAll { $0.name.lowercased() == name }
+            headers.append((key, value))
+        }
     }
 
     /// Cancels the calls that are under way, in whichever form they were made. Later ones are not affected.

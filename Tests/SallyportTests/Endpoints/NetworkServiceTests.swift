@@ -33,6 +33,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `A header set again takes the place of one that cannot be, and of its earlier values`() async throws {
+        let (service, server) = try service(Self.ada)
+        service.addRequestHeader(key: "X-Token", value: "a\nb")
+        _ = try #require(await failure(of: Get(User.self), by: service))
+        service.addRequestHeader(key: "x-token", value: "c")
+        try await service.call(Get(User.self))
+        #expect(server.requests.map { $0.header("X-Token") } == ["c"])
+    }
+
     @Test func `The encoder and the decoder are the configuration's`() async throws {
         struct Event: Codable, Sendable, Equatable { var startsAt: Date }
         struct Add: Endpoint {
