@@ -21,6 +21,9 @@ import Testing
         (#"{"error": "invalid_grant"}"#, "invalid_grant", nil),
         (#"{"error": {"message": "No.", "code": 7}}"#, "No.", "7"),
         (#"{"message": "Not here.", "code": "x"}"#, "Not here.", "x"),
+        (#"{"error": true, "reason": "No."}"#, nil, nil),
+        (#"{"error": false, "code": true, "message": "No."}"#, "No.", nil),
+        (#"{"message": 1, "code": 0}"#, "1", "0"),
         (#"{"errors": []}"#, nil, nil),
         ("[1]", nil, nil), ("<html>", nil, nil), ("", nil, nil),
     ])

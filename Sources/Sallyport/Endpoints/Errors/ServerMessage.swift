@@ -31,10 +31,15 @@ struct ServerMessage {
         for case let value? in values {
             switch value {
             case let text as String where !text.isEmpty: return bounded(text)
-            case let number as NSNumber: return "\(number)"
+            case let number as NSNumber where !isBoolean(number): return "\(number)"
             default: continue
             }
         }
         return nil
+    }
+
+    /// Whether it is `true` or `false`, which says nothing: some servers answer `"error": true`.
+    private static func isBoolean(_ number: NSNumber) -> Bool {
+        String(cString: number.objCType) == String(cString: NSNumber(value: true).objCType)
     }
 }
