@@ -19,7 +19,7 @@ struct Validators {
     /// Whether the client's copy is still good. `If-None-Match` wins over `If-Modified-Since`.
     func isUnchanged(for request: Request) -> Bool {
         if let tags = request.headers[.ifNoneMatch] {
-            return Self.names(tags, entityTag) || Self.names(tags, "W/\(entityTag)")
+            return Self.namesWeakly(tags, entityTag)
         }
         guard let date = request.headers[.ifModifiedSince].flatMap({ HttpDate.parse($0) }) else { return false }
         return lastModified <= date
@@ -36,6 +36,11 @@ struct Validators {
         if let tags = request.headers[.ifMatch] { return !Self.names(tags, entityTag) }
         guard let date = request.headers[.ifUnmodifiedSince].flatMap({ HttpDate.parse($0) }) else { return false }
         return lastModified > date
+    }
+
+    /// Whether a list of entity tags, weak ones too, or `*`, names a version.
+    static func namesWeakly(_ tags: String, _ entityTag: String) -> Bool {
+        names(tags, entityTag) || names(tags, "W/\(entityTag)")
     }
 
     /// Whether a list of entity tags, or `*`, names a version.

@@ -90,6 +90,10 @@ struct FilesRoomTests {
         }
     }
 
+    /// The entity tag of a file that holds an x.
+    private static let tagOfX = StoredFile(name: "a", contentType: "", content: ByteBuffer(string: "x"))
+        .validators.entityTag
+
     @Test("replaces and deletes on conditions")
     func conditions() async throws {
         let steps: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
@@ -97,6 +101,10 @@ struct FilesRoomTests {
             (.put, [.ifNoneMatch: "*"], .created),
             (.put, [.ifNoneMatch: "*"], .preconditionFailed), (.put, [.ifMatch: "\"other\""], .preconditionFailed),
             (.put, [.ifMatch: "*"], .noContent), (.delete, [.ifMatch: "\"other\""], .preconditionFailed),
+            // If-Match compares strongly, and If-None-Match weakly (RFC 9110, section 13.1).
+            (.put, [.ifMatch: "W/\(Self.tagOfX)"], .preconditionFailed),
+            (.put, [.ifNoneMatch: "W/\(Self.tagOfX)"], .preconditionFailed),
+            (.put, [.ifMatch: Self.tagOfX], .noContent),
             (.delete, [:], .noContent), (.get, [:], .notFound),
         ]
         try await withRouter { client in

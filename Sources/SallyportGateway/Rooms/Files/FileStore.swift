@@ -76,7 +76,7 @@ struct FileConditions: Sendable {
     fileprivate func check(_ file: StoredFile?) throws {
         let tag = file?.validators.entityTag
         let isMatch = match.map { tags in tag.map { Validators.names(tags, $0) } ?? false } ?? true
-        let isNoneMatch = noneMatch.map { tags in tag.map { Validators.names(tags, $0) } ?? false } ?? false
+        let isNoneMatch = noneMatch.map { tags in tag.map { Validators.namesWeakly(tags, $0) } ?? false } ?? false
         guard isMatch, !isNoneMatch else {
             throw HTTPError(.preconditionFailed, message: "The file is not the one that was expected.")
         }
