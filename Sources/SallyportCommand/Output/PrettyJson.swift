@@ -6,6 +6,8 @@ import Foundation
 struct PrettyJson {
     /// Deeper nesting than this is not for people.
     private static let deepest = 256
+    /// Nor is what indentation makes so many times as long, with some for what is short, in bytes.
+    private static let (longestFactor, longestShort) = (16, 256 << 10)
 
     private let bytes: [UInt8]
     private var position = 0
@@ -58,7 +60,9 @@ struct PrettyJson {
         }
         while true {
             breakLine()
-            guard item(&self) else { return false }
+            guard output.count <= bytes.count * Self.longestFactor + Self.longestShort, item(&self) else {
+                return false
+            }
             guard next() == UInt8(ascii: ",") else { break }
             take()
         }

@@ -39,12 +39,12 @@ struct ResponseWriter {
         do {
             for try await chunk in body {
                 size += Int64(chunk.count)
-                guard let data = held else {
+                if held == nil {
                     try await output.write(chunk)
                     continue
                 }
-                held = data + chunk
-                if data.count + chunk.count > Self.longestPretty { try await write(&held) }
+                held?.append(chunk)
+                if size > Self.longestPretty { try await write(&held) }
             }
         } catch {
             try await write(&held)

@@ -52,6 +52,16 @@ import Testing
         #expect(format(String(repeating: #"{"a":"#, count: 1_000_000)) == nil)
     }
 
+    @Test func `What would become many times as long has no pretty form`() {
+        func inside(_ depth: Int, _ text: String) -> String {
+            String(repeating: "[", count: depth) + text + String(repeating: "]", count: depth)
+        }
+        let numbers = String(repeating: "1,", count: 10_000) + "1"
+        #expect(format(inside(250, numbers)) == nil)
+        #expect(format(inside(3, numbers)) != nil)
+        #expect(format(inside(250, "1,1")) != nil)
+    }
+
     @Test(arguments: 0..<300)
     func `The same value is read of it as by Foundation, and blanks change nothing`(seed: Int) throws {
         var generator = Numbers(state: UInt64(seed))
