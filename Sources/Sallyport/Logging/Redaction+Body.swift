@@ -42,32 +42,33 @@ extension Redaction {
     }
 
     /// JSON with secrets masked, or `nil` if it is not JSON.
-    static func json(_ data: Data) -> String? {
+    static func json(_ data: Data, depth: Int = 0) -> String? {
         guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else { return nil }
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
-        let masked = try? JSONSerialization.data(withJSONObject: redacted(value), options: options)
+        let masked = try? JSONSerialization.data(withJSONObject: redacted(value, depth), options: options)
         return masked.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func redacted(_ value: Any) -> Any {
+    private static func redacted(_ value: Any, _ depth: Int) -> Any {
         switch value {
-        case let object as [String: Any]: redacted(object: object)
-        case let array as [Any]: array.map(redacted)
+        case let object as [String: Any]: redacted(object: object, depth)
+        case let array as [Any]: array.map { redacted($0, depth) }
         case let string as String:
-            "{[".contains(string.first ?? " ") ? json(Data(string.utf8)) ?? text(string) : text(string)
+            "{[".contains(string.first ?? " ")
+                ? json(Data(string.utf8), depth: depth) ?? text(string, depth: depth) : text(string, depth: depth)
         default: value
         }
     }
 
     /// Masks members with a secret name, and the value beside a name that is secret, as in `{"name": …, "value": …}`.
-    private static func redacted(object: [String: Any]) -> [String: Any] {
+    private static func redacted(object: [String: Any], _ depth: Int) -> [String: Any] {
         let namesSecret = ["name", "key", "id", "field"].contains { member in
             (object[member] as? String).map { SecretNames.contains($0) } ?? false
         }
         var copy: [String: Any] = [:]
         for (name, value) in object {
             let isSecret = SecretNames.contains(name) || namesSecret && ["value", "values"].contains(name)
-            copy[name] = isSecret ? mask : redacted(value)
+            copy[name] = isSecret ? mask : redacted(value, depth)
         }
         return copy
     }

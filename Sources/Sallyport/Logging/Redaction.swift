@@ -6,6 +6,10 @@ import SallyportTransport
 package enum Redaction {
     static let mask = "***"
 
+    /// So often is looked into what a text holds in another encoding. What is deeper is masked: each step may double the
+    /// work, and the text may be a stranger's.
+    private static let deepest = 5
+
     /// Whether a header's value is a secret: it was marked as one, or its name says so.
     static func isSecret(_ field: HTTPField) -> Bool {
         field.indexingStrategy == .disallow || SecretNames.contains(field.name.canonicalName)
@@ -42,7 +46,9 @@ package enum Redaction {
     }
 
     /// Any text in which pairs such as `token=abc` may stand: a URL, a form, a header's value.
-    package static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String { self.text(text, depth: 0) }
+
+    static func text(_ text: String, depth: Int) -> String {
         if isJsonWebToken(text) { return mask }
         var result = ""
         var rest = withoutUser(text)[...]
@@ -50,7 +56,7 @@ package enum Redaction {
             let nameStart = rest[..<equals].lastIndex { "?#&;, <\"".contains($0) }.map(rest.index(after:))
             let name = rest[(nameStart ?? rest.startIndex)..<equals]
             var value = rest[rest.index(after: equals)...].prefix { !"?#&; >\"".contains($0) }
-            let isSecret = isSecret(name: name, value: value)
+            let isSecret = isSecret(name: name, value: value, depth: depth)
             // A secret may hold what ends other values: a query allows ? and ;, and a badly escaped form anything.
             if isSecret { value = rest[value.startIndex...].prefix { !"&#".contains($0) } }
             result += rest[...equals]
@@ -60,15 +66,16 @@ package enum Redaction {
         return withoutTokens(result + rest)
     }
 
-    private static func isSecret(name: Substring, value: Substring) -> Bool {
+    private static func isSecret(name: Substring, value: Substring, depth: Int) -> Bool {
         if value.isEmpty { return false }
         if SecretNames.contains(decoded(name)) { return true }
         let inner = decoded(value)
-        return isJsonWebToken(inner) || inner != value && (text(inner) != inner || isJsonWithSecret(inner))
+        if inner == value { return isJsonWebToken(inner) }
+        return depth == deepest || text(inner, depth: depth + 1) != inner || isJsonWithSecret(inner, depth: depth + 1)
     }
 
-    private static func isJsonWithSecret(_ text: String) -> Bool {
-        "{[".contains(text.first ?? " ") && json(Data(text.utf8))?.contains(mask) == true
+    private static func isJsonWithSecret(_ text: String, depth: Int) -> Bool {
+        "{[".contains(text.first ?? " ") && json(Data(text.utf8), depth: depth)?.contains(mask) == true
     }
 
     private static func decoded(_ text: Substring) -> String {

@@ -55,6 +55,26 @@ import Testing
         #expect(Redaction.shortUrl(url) == short)
     }
 
+    @Test(arguments: [(#"{"a":"k="#, #""}"#), ("k=", ""), (#"["?k="#, #""]"#)])
+    func `A text that hides others in each other is masked soon, and not searched for ever`(start: String, end: String)
+    {
+        // Each further one is percent-encoded once more.
+        var hidden = "x"
+        for _ in 0..<40 { hidden = PercentEncoding.query(start + hidden + end) }
+        let begin = ContinuousClock.now
+        #expect(Redaction.text("k=\(hidden)&l=1") == "k=***&l=1")
+        #expect(ContinuousClock.now - begin < .seconds(5))
+    }
+
+    @Test func `A text that is encoded a few times is kept if it holds no secret`() {
+        var (plain, secret) = ("next=/", "code=x")
+        for _ in 0..<3 {
+            (plain, secret) = ("next=" + PercentEncoding.query(plain), "next=" + PercentEncoding.query(secret))
+        }
+        #expect(Redaction.text(plain) == plain)
+        #expect(Redaction.text(secret) == "next=***")
+    }
+
     @Test func `Bodies that cannot be searched are told by their size`() {
         #expect(Redaction.text(of: Data("abc".utf8), contentType: "text/plain") == "(3 bytes)")
         #expect(Redaction.text(of: Data("{".utf8), contentType: "application/json") == "(1 bytes)")
