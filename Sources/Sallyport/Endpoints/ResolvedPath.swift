@@ -51,14 +51,15 @@ struct ResolvedPath {
                 segments[segments.count - 1].text += pieces.first ?? ""
                 segments += pieces.dropFirst().map { (String($0), false) }
             case .value(let value):
-                try check(value: value)
                 segments[segments.count - 1].text += PercentEncoding.query(value)
                 segments[segments.count - 1].hasValue = true
             }
         }
         for segment in segments {
             if segment.hasValue, segment.text.isEmpty { throw InvalidPath("a value in it is empty") }
-            if isStep(segment.text.removingPercentEncoding ?? segment.text) {
+            // Some servers decode before they split the path, so that no part of a segment may be a step.
+            let decoded = segment.text.removingPercentEncoding ?? segment.text
+            if decoded.split(whereSeparator: { "/\\".contains($0) }).contains(where: { isStep($0) }) {
                 throw InvalidPath("a part of it leads to another folder")
             }
         }
@@ -75,15 +76,7 @@ struct ResolvedPath {
         if text.contains("\\") { throw InvalidPath("it holds a backslash") }
     }
 
-    /// Some servers decode a value before they split the path, so that no part of it may be a step.
-    private static func check(value: String) throws(InvalidPath) {
-        let parts = value.split(omittingEmptySubsequences: false) { "/\\".contains($0) }
-        if parts.count > 1, parts.contains(where: { isStep(String($0)) }) {
-            throw InvalidPath("a value in it leads to another folder")
-        }
-    }
-
-    private static func isStep(_ segment: String) -> Bool { segment == "." || segment == ".." }
+    private static func isStep(_ segment: Substring) -> Bool { segment == "." || segment == ".." }
 }
 
 /// Why a path cannot be used.

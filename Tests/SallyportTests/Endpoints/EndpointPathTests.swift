@@ -56,6 +56,7 @@ import Testing
     @Test(arguments: [
         ("/users?x=1", "a ? or #"), ("/users#top", "a ? or #"), ("https://evil.example/", "a whole URL"),
         ("/../admin", "another folder"), ("/%2e%2E/admin", "another folder"), ("/./x", "another folder"),
+        ("/%2e%2e%2fadmin", "another folder"), ("/a%2F..", "another folder"), ("/a%5c..", "another folder"),
         ("/users/{id", "braces"), (#"/a\b"#, "backslash"),
     ])
     func `The text of a path is checked too`(text: String, problem: String) throws {
