@@ -160,6 +160,7 @@ extension DownloadRun {
 
     /// The response with as much of its body as an error needs, and as comes soon.
     private func beginning(of response: HttpResponse) async -> HttpResponse {
+        if response.bodyStream.length == 0 { return response }
         let body = Locked(Data())
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
