@@ -7,12 +7,10 @@ extension DemoStep {
         let content = DemoStage.bytes(8 << 20)
         try await stage.keep(content, as: "map.bin")
         let file = stage.folder.appendingPathComponent("map.bin")
-        let fetched = try await stage.killDownload(
-            of: "/files/map.bin?rate=\(16 << 20)",
-            to: file,
-            after: content.count / 2
-        )
-        let finished = try await stage.download("/files/map.bin", to: file)
+        // So slow that there is time to kill it.
+        let path = "/files/map.bin?rate=\(16 << 20)"
+        let fetched = try await stage.killDownload(of: path, to: file, after: content.count / 2)
+        let finished = try await stage.download(path, to: file)
         try require(try Data(contentsOf: file) == content, "the file to be the server's")
         try require(finished.fetchedBytes < content.count, "less to be fetched than the whole file")
         return "a process was killed at \(Format.size(fetched)); the next fetched the other "

@@ -115,7 +115,10 @@ import Testing
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
             try await withGateway { base in
-                let url = base + "/bytes/30000000?seed=2"
+                let content = try folder.file("content", randomBytes(1_000_000))
+                #expect(try await Tool.run("put", base + "/files/map.bin", "--body", "@\(content)").status == 0)
+                // Three seconds, so that it is seen on its way.
+                let url = base + "/files/map.bin?rate=350000"
                 _ = try await Tool.run(["queue", "add", url, file.path, "--id", "map"], environment: state)
                 let first = try ScreenedTool(["queue", "watch"], environment: state)
                 try await first.text(containing: "map.bin  ")
@@ -129,7 +132,7 @@ import Testing
                 _ = try await second.outcome()
                 let last = try await Tool.run(["queue", "watch"], environment: state)
                 #expect(last.status == 0, "\(last.errors)")
-                #expect(try Data(contentsOf: file) == (try await bytes(url)))
+                #expect(try Data(contentsOf: file) == Data(contentsOf: URL(fileURLWithPath: content)))
             }
         }
     }

@@ -105,16 +105,20 @@ extension UploadWork {
         let outcome = await result(of: request)
         teller.finish()
         await notes
+        // A task that is cancelled hears no news any more.
+        if Task.isCancelled, let resource = course.resource { note(resource) }
         return outcome
     }
 
     private func note(_ news: AsyncStream<UploadResource>) async {
-        for await resource in news {
-            do throws(TransferError) {
-                try journal?.note(resource)
-            } catch {
-                client.configuration.logger.warning("\(error)")
-            }
+        for await resource in news { note(resource) }
+    }
+
+    private func note(_ resource: UploadResource) {
+        do throws(TransferError) {
+            try journal?.note(resource)
+        } catch {
+            client.configuration.logger.warning("\(error)")
         }
     }
 
