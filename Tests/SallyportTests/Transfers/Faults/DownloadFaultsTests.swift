@@ -180,8 +180,9 @@ import Testing
             let file = try result.get()
             #expect(try Data(contentsOf: file.url) == bytes)
             #expect(folder.fileNames == ["map.zip"])
-            if way != .parallel, case .right = outcome { #expect(later == 1) }
-            if case .rightAfterMore = outcome { #expect(later > 1) }
+            // Of several streams the first may have fetched all before another has asked, or been answered.
+            if way == .parallel { return }
+            if case .right = outcome { #expect(later == 1) } else { #expect(later > 1) }
         case .mismatch(let text):
             let error = try failure(result, containing: text)
             guard case .mismatch = error.reason else { throw error }
