@@ -157,10 +157,23 @@ import Testing
                 .sendBytes([UInt8](repeating: 1, count: 200_000)), .stall,
             ]
             try await withScriptedServer([script]) { server in
-                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "1")
+                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "3")
                 #expect(outcome.status == 28)
                 #expect(outcome.errors.contains("map.bin: it took too long, and was stopped; "))
                 #expect(outcome.errors.contains("goes on from what is kept"))
+            }
+        }
+    }
+
+    @Test("what ends before anything has come is not said to go on")
+    func nothingKept() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin").path
+            try await withScriptedServer([[.receiveHead, .stall]]) { server in
+                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "0.5")
+                #expect(outcome.status == 28)
+                #expect(outcome.errors.contains("nothing of it is kept"))
+                #expect(!outcome.errors.contains("goes on"))
             }
         }
     }

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a status that is no success ends with 22, and the server's words are on standard output")
+    @Test("a status that is no success ends with 22, and the server's words are where its answer goes")
     func refused() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -88,6 +88,13 @@ import Testing
                 #expect(outcome.status == 22)
                 #expect(outcome.text.contains("403"))
                 #expect(outcome.errors.contains("the server answered 403 Forbidden"))
+                let answer = folder.appendingPathComponent("answer").path
+                let written = try await Tool.run(
+                    ["upload", "a=\(file)", base + "/status/403", "-o", answer],
+                    environment: state
+                )
+                #expect((written.status, written.text) == (22, ""))
+                #expect(try String(contentsOfFile: answer, encoding: .utf8).contains("403"))
             }
             #expect(try folder.appendingPathComponent("sallyport/uploads").names.isEmpty)
         }

@@ -34,6 +34,8 @@ extension DownloadRun {
             try partial?.reset()
             control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
+        case .fail where response.status.isSuccess():
+            throw TransferError(.mismatch("\(request): the server answered \(response.status.code), and sent no file"))
         case .fail: throw DownloadStop.outcome(.success(await beginning(of: response)))
         }
     }

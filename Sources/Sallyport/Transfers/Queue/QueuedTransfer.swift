@@ -10,8 +10,8 @@ import Foundation
 /// )
 /// ```
 ///
-/// It is written to a disk, and so it holds no secrets: headers such as `Authorization` and `Cookie` are refused.
-/// Authorize the client that the queue is given instead.
+/// It is written to a disk, and so headers such as `Authorization` and `Cookie` are refused: authorize the client that
+/// the queue is given instead. The URL is kept with its query, in a folder that only its owner can read.
 public struct QueuedTransfer: Sendable, Hashable, Codable {
     /// Which of the transfers that wait is made first.
     public enum Priority: Int, Sendable, Codable, CaseIterable, Comparable {

@@ -35,12 +35,16 @@ struct DownloadCall: Sendable {
             }
         }
         var failures: [Int: ExitStatus] = [:]
-        await run.run(jobs) { end in failures[end.index] = tell(end) }
+        var isStoppedAndKept = false
+        await run.run(jobs) { end in
+            failures[end.index] = tell(end)
+            if case .failure(let error) = end.result, error.isCancellation, error.keptBytes > 0 {
+                isStoppedAndKept = true
+            }
+        }
         try await client.finish()
         // What was interrupted has been told, and the way to go on is the same for all.
-        if failures.values.contains(.interrupted) || failures.values.contains(.timeout), options.resumes {
-            display.warn("the same command goes on from what is kept")
-        }
+        if isStoppedAndKept, options.resumes { display.warn("the same command goes on from what is kept") }
         if let first = failures.min(by: { $0.key < $1.key }) { throw CommandFailure(first.value) }
     }
 

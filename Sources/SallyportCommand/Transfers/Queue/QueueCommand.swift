@@ -17,7 +17,8 @@ struct QueueCommand: ParsableCommand {
               sallyport queue list
 
             The queue is in the folder sallyport/queue of XDG_STATE_HOME (~/.local/state), unless --folder names \
-            another. It holds no secrets: as whom to appear is said to watch and run.
+            another. It keeps URLs with their queries, readable by you only, and takes no credentials: as whom to \
+            appear is said to watch and run.
             """,
         subcommands: [
             QueueAddCommand.self, QueueListCommand.self, QueueWatchCommand.self, QueueRunCommand.self,

@@ -84,7 +84,10 @@ struct UploadCall: Sendable {
             if journal?.isUseful == false { journal?.remove() }
             let failure = client.failure(error, writing: false)
             // What the server has to say of it is in the body.
-            if case .status(let response) = error.reason { try await StandardOutput.write(response.body ?? Data()) }
+            if case .status(let response) = error.reason {
+                try await output.write(response.body ?? Data())
+                try output.finish()
+            }
             throw failure
         }
     }

@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [202, 204])
+    func `A success without a file is told as that, and not asked for again`(status: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, { $0 = MockResponse.status(status) })
+            let (client, transport) = server.client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            guard case .mismatch(let problem) = error.reason else { throw error }
+            #expect(problem.hasSuffix("the server answered \(status), and sent no file"))
+            #expect(transport.requests.count == 1)
+            #expect(folder.fileNames.isEmpty)
+        }
+    }
+
     @Test func `A failing status is told with the beginning of its body, and makes no file`() async throws {
         try await withTemporaryDirectory { folder in
             let body = Data(repeating: 0x61, count: 100_000)
