@@ -99,10 +99,10 @@ package final class PrivateFolder: Sendable {
     }
 
     /// Opens a file to lock, which is made if it is not there.
-    func openLock(_ name: String) throws(TokenStoreError) -> FileLock {
+    func openLock(_ name: String) throws(TokenStoreError) -> StoreLock {
         let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw cannotWrite(name) }
-        let lock = FileLock(descriptor: file, path: "\(path)/\(name)")
+        let lock = StoreLock(descriptor: file, path: "\(path)/\(name)")
         try checkPrivate(file, name)
         return lock
     }

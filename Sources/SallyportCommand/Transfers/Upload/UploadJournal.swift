@@ -71,12 +71,8 @@ enum FileIdentity {
         _ = try InputFile(path)
         var status = stat()
         guard stat(path, &status) == 0 else { throw InputFile.unreadable(path, systemReason()) }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
+        let version = FileVersion(status)
         let full = URL(fileURLWithPath: path).standardizedFileURL.path
-        return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec) \(full)"
+        return "\(version.device) \(version.inode) \(version.size) \(version.modified) \(full)"
     }
 }

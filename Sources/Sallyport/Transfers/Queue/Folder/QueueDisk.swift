@@ -32,8 +32,7 @@ enum QueueDisk {
         do throws(FileProblem) {
             try PrivateFile.replace(url, with: data, by: other, durably: durably)
         } catch {
-            errno = error.code
-            throw problem(url)
+            throw problem(url, error.code)
         }
         if durably { try synchronize(url.deletingLastPathComponent()) }
     }
@@ -90,9 +89,9 @@ enum QueueDisk {
         return fsync(descriptor) == 0
     }
 
-    /// What the system says of the call that failed last.
-    static func problem(_ url: URL) -> TransferError {
-        if errno == ENOSPC || errno == EDQUOT { return TransferError(.diskFull(url)) }
-        return TransferError(.file(url, String(cString: strerror(errno))))
+    /// What the system says of a failure: that of the last call, unless another is given.
+    static func problem(_ url: URL, _ code: Int32 = errno) -> TransferError {
+        if code == ENOSPC || code == EDQUOT { return TransferError(.diskFull(url)) }
+        return TransferError(.file(url, String(cString: strerror(code))))
     }
 }
