@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
@@ -131,13 +132,5 @@ extension Data {
             Result { () throws(FileProblem) in try body(bytes) }
         }
         return try result.get()
-    }
-}
-
-/// Calls the system until no signal interrupts it.
-func retried<Result: SignedInteger>(_ call: () -> Result) -> Result {
-    while true {
-        let result = call()
-        if result != -1 || errno != EINTR { return result }
     }
 }

@@ -11,6 +11,12 @@ final class Outbox: Sendable {
     /// How many bytes the producer puts in before it waits for the connection.
     static let capacity = 256 << 10
 
+    /// How much is read at a time.
+    static let pieceSize = 64 << 10
+
+    /// Reads a piece without waiting for it; nothing at the end, and where it would have to wait.
+    typealias Read = @Sendable (inout ByteBuffer) throws -> Void
+
     /// What a connection takes.
     struct Content {
         var bytes = ByteBuffer()
@@ -30,6 +36,10 @@ final class Outbox: Sendable {
         /// Whether the connection has found nothing, and waits to be told.
         var isWanted = false
         var isStopped = false
+        /// Lent by the producer, until it gives nothing.
+        var read: Read?
+        /// Why it gave nothing.
+        var readFailure: (any Error)?
         var producer: CheckedContinuation<Void, Never>?
     }
 
@@ -71,6 +81,24 @@ final class Outbox: Sendable {
         if isWanted { tell(self) }
     }
 
+    /// Lets the connection read what it sends, until it would have to wait, or has come to the end.
+    ///
+    /// - Throws: What reading throws, and ``UploadStopped`` once no connection takes any more.
+    func lend(_ read: @escaping Read) async throws {
+        await waitUntil { state in state.content.bytes.readableBytes == 0 }
+        let isWanted = try state.withLockedValue { state in
+            if state.isStopped { throw UploadStopped() }
+            state.read = read
+            return state.takeWish()
+        }
+        if isWanted { tell(self) }
+        await waitUntil { state in state.read == nil }
+        try state.withLockedValue { state in
+            if let failure = state.readFailure { throw failure }
+            if state.isStopped { throw UploadStopped() }
+        }
+    }
+
     private func waitUntil(_ hasRoom: @escaping @Sendable (borrowing State) -> Bool) async {
         if state.withLockedValue({ hasRoom($0) }) { return }
         await withCheckedContinuation { producer in
@@ -106,6 +134,7 @@ final class Outbox: Sendable {
     func stop() {
         let producer = state.withLockedValue { state in
             state.isStopped = true
+            state.read = nil
             state.content = Content()
             return state.takeProducer()
         }
@@ -133,6 +162,7 @@ extension Outbox.State {
     }
 
     fileprivate mutating func take() -> Outbox.Content? {
+        if let read, content.isEmpty { fill(by: read) }
         isWanted = content.isEmpty
         guard !isWanted else { return nil }
         let taken = content
@@ -142,12 +172,25 @@ extension Outbox.State {
         return taken
     }
 
+    private mutating func fill(by read: Outbox.Read) {
+        swap(&content.bytes, &spare)
+        content.bytes.clear()
+        do {
+            try read(&content.bytes)
+        } catch {
+            readFailure = error
+            content.bytes.clear()
+        }
+        if content.bytes.readableBytes == 0 { self.read = nil }
+    }
+
     fileprivate mutating func takeWish() -> Bool {
         defer { isWanted = false }
         return isWanted
     }
 
     fileprivate mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
+        if read != nil { return nil }
         defer { producer = nil }
         return producer
     }

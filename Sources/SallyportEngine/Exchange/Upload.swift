@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import NIOCore
 import SallyportTransport
 
 /// The sending of a produced body, by a task of its own while the caller waits for the response.
@@ -31,26 +30,6 @@ struct Upload: Sendable {
 
 /// Thrown to the producer of a body that is not wanted any more.
 struct UploadStopped: Error {}
-
-/// Where a producer writes a body.
-struct Outlet: Sendable {
-    let outbox: Outbox
-    let counter: ByteCounter
-
-    /// Takes a chunk of any size, copying it as it is sent.
-    func write(_ chunk: Data) async throws {
-        try Task.checkCancellation()
-        try counter.add(chunk.count)
-        try await outbox.put(chunk)
-    }
-
-    /// Takes a chunk whose memory the network reads.
-    func write(_ chunk: ByteBuffer) async throws {
-        try Task.checkCancellation()
-        try counter.add(chunk.readableBytes)
-        try await outbox.put(chunk)
-    }
-}
 
 /// Holds a produced body to the length that was announced for it.
 final class ByteCounter: Sendable {

@@ -27,10 +27,13 @@ enum OutgoingBody: Sendable {
             self = .produced(Production(data))
         case .file(let url):
             let file = try OutgoingFile(url)
-            self = .produced(Production(length: file.length, produce: file.write))
+            self = .produced(Production(length: file.length) { outlet in try await outlet.write(file.open()) })
         case .stream(let stream):
             self = .produced(
-                Production(length: stream.length) { outlet in try await stream.forEachChunk(outlet.write) }
+                Production(length: stream.length) { outlet in
+                    if let open = stream.open { return try await outlet.write(open()) }
+                    try await stream.forEachChunk(outlet.write)
+                }
             )
         }
     }

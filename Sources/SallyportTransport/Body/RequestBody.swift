@@ -8,7 +8,7 @@ public enum RequestBody: Sendable {
     /// Bytes in memory.
     case data(Data)
 
-    /// The whole of a file, read while it is sent. A file that shrinks or vanishes meanwhile fails the exchange.
+    /// The whole of a file, read while it is sent. A file that is changed meanwhile, or vanishes, fails the exchange.
     case file(URL)
 
     /// Bytes produced while they are sent, at the pace at which the server takes them.
@@ -36,6 +36,9 @@ public struct BodyStream: Sendable {
 
     package typealias Write = @Sendable (Data) async throws -> Void
 
+    /// Opens what a transport can read by itself, which gives the same bytes as ``forEachChunk(_:)``.
+    package let open: (@Sendable () async throws -> any BodyReader)?
+
     private let produce: @Sendable (Write) async throws -> Void
     private let isConsumed = Locked(false)
 
@@ -56,6 +59,7 @@ public struct BodyStream: Sendable {
         self.length = length
         self.isReplayable = isReplayable
         fingerprint = nil
+        open = nil
         produce = { write in
             for try await chunk in chunks where !chunk.isEmpty { try await write(chunk) }
         }
@@ -71,10 +75,26 @@ public struct BodyStream: Sendable {
         self.length = length
         self.isReplayable = isReplayable
         self.fingerprint = fingerprint
+        open = nil
         self.produce = { write in
             try await produce { chunk in if !chunk.isEmpty { try await write(chunk) } }
         }
     }
+
+    /// Makes a body of something that is opened and read each time that the request is sent.
+    package init(length: Int64?, opening open: @escaping @Sendable () async throws -> any BodyReader) {
+        self.length = length
+        isReplayable = true
+        fingerprint = nil
+        self.open = open
+        produce = { write in
+            let reader = try await open()
+            while let piece = try await reader.next() { try await write(piece) }
+        }
+    }
+
+    /// How much of a file is read at a time.
+    package static let pieceSize = 256 << 10
 
     /// Whether it has been sent, if only in part, and cannot be sent again.
     fileprivate var isSpent: Bool { !isReplayable && isConsumed.withLock { $0 } }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransport
 
 /// What is kept of an upload until it has ended, for a later run of the same command to go on with.
 struct UploadJournal: Sendable {

@@ -59,12 +59,22 @@ extension HTTP1Connection {
     /// Sends of the body what is there, as long as the network takes it.
     func sendBody() {
         // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
-        while channel.isWritable, writeBody() { channel.flush() }
+        var sent = 0
+        while channel.isWritable, let count = writeBody() {
+            channel.flush()
+            sent += count
+            if sent >= Self.turn {
+                return channel.eventLoop.assumeIsolated().execute { [weak self] in self?.sendBody() }
+            }
+        }
     }
 
-    /// - Returns: Whether there was something to write.
-    private func writeBody() -> Bool {
-        guard let exchange = running?.exchange, let content = running?.outbox?.take() else { return false }
+    /// How much is sent before the event loop's other connections have their turn.
+    private static let turn = 1 << 20
+
+    /// - Returns: How many bytes were written; `nil` if there was nothing to write.
+    private func writeBody() -> Int? {
+        guard let exchange = running?.exchange, let content = running?.outbox?.take() else { return nil }
         let isChunked = exchange.request.isChunked
         let count = content.bytes.readableBytes
         running?.lastProgress = .now()
@@ -79,7 +89,7 @@ extension HTTP1Connection {
             watch.lookBefore(deadline)
             exchange.reach(.head)
         }
-        return true
+        return count
     }
 
     /// The size of a chunk, behind the end of the one before (RFC 9112, section 7.1).

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 extension PartialFile {
     /// The digests of the whole file as it is on the disk.

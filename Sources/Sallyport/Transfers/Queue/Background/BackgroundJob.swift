@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What a task of a background session carries along, so that a later process knows what it is for.
 struct BackgroundJob: Sendable, Hashable, Codable {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// The entries of a folder as they were last seen: only files that have changed since are read again.
 struct QueueScan: Sendable {

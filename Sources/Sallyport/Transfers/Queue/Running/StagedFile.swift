@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// A file that has been fetched whole, in a folder beside its destination.
 ///

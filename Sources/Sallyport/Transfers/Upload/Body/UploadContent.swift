@@ -51,6 +51,7 @@ struct UploadContent: Sendable {
     func part(from offset: Int64, limit: Int64 = .max, isLast: Bool = true) -> RequestBody {
         let count = length.map { min($0 - offset, limit) }
         if count == 0, offset > 0 { return end(at: offset) }
+        if case .file(let url) = body { return .stream(part(of: url, from: offset, count, isLast: isLast)) }
         let end = isLast ? length : nil
         let stream = BodyStream(length: count, isReplayable: body.isReplayable) { [self] write in
             tally.begin(at: offset)
@@ -66,6 +67,15 @@ struct UploadContent: Sendable {
             if isLast { tally.offer(0, isLast: true) }
         }
         return .stream(stream)
+    }
+
+    /// Files are read by the transport itself.
+    private func part(of url: URL, from offset: Int64, _ count: Int64?, isLast: Bool) -> BodyStream {
+        BodyStream(length: count) { [self] in
+            tally.begin(at: offset)
+            let stretch = try await UploadFile.open(url, as: file, from: offset, limit: count ?? .max)
+            return UploadReader(url: url, file: stretch, tally: tally, isLast: isLast)
+        }
     }
 
     /// No bytes, after the last one.
@@ -88,15 +98,13 @@ struct UploadContent: Sendable {
         write: @Sendable (Data) async throws -> Void
     ) async throws {
         switch body {
-        case .none: break
+        case .none, .file: break
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))
             // In pieces, so that the progress is told.
-            for start in stride(from: rest.startIndex, to: rest.endIndex, by: SentFile.pieceSize) {
-                try await write(rest[start..<min(start + SentFile.pieceSize, rest.endIndex)])
+            for start in stride(from: rest.startIndex, to: rest.endIndex, by: BodyStream.pieceSize) {
+                try await write(rest[start..<min(start + BodyStream.pieceSize, rest.endIndex)])
             }
-        case .file(let url):
-            try await UploadFile.forEachPiece(of: url, as: file, from: offset, limit: limit, write: write)
         case .stream(let stream):
             let window = StreamWindow(skip: offset, limit: limit)
             do {

@@ -4,6 +4,7 @@ import Foundation
 import CryptoKit
 #else
 import Crypto
+import SallyportTransport
 #endif
 
 /// What tells one body from another, short enough to be written down.

@@ -1,30 +1,30 @@
 import Foundation
 
 /// What a file, or a folder, is like.
-struct FileState: Sendable, Hashable {
+package struct FileState: Sendable, Hashable {
     /// How long a time of change can stand still while changes go on: the tick of a kernel's clock, and room.
     private static let tick: TimeInterval = 0.1
 
-    let version: FileVersion
+    package let version: FileVersion
     /// Whether it is a plain file.
-    let isFile: Bool
+    package let isFile: Bool
     /// Whether nobody but the owner, who is the present user, may read or write it.
-    let isPrivate: Bool
+    package let isPrivate: Bool
 
-    var device: UInt64 { version.device }
-    var inode: UInt64 { version.inode }
-    var size: Int64 { version.size }
+    package var device: UInt64 { version.device }
+    package var inode: UInt64 { version.inode }
+    package var size: Int64 { version.size }
 
     /// - Parameter followingLinks: Whether it is what a symbolic link leads to, and not the link.
     /// - Returns: `nil` if there is nothing of that name.
-    init?(_ url: URL, followingLinks: Bool = false) {
+    package init?(_ url: URL, followingLinks: Bool = false) {
         var info = stat()
         guard (followingLinks ? stat(url.path, &info) : lstat(url.path, &info)) == 0 else { return nil }
         self.init(info)
     }
 
     /// The state of an open file.
-    init?(descriptor: Int32) {
+    package init?(descriptor: Int32) {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { return nil }
         self.init(info)
@@ -39,10 +39,10 @@ struct FileState: Sendable, Hashable {
     /// Whether a change that comes after this state was taken is sure to give another state.
     ///
     /// - Parameter date: When it was taken, by the system's clock.
-    func isSettled(at date: Date) -> Bool {
+    package func isSettled(at date: Date) -> Bool {
         date.timeIntervalSince1970 - TimeInterval(version.modified) / 1e9 > Self.tick
     }
 
     /// Whether both are names of the same file.
-    func isSameFile(as other: FileState) -> Bool { device == other.device && inode == other.inode }
+    package func isSameFile(as other: FileState) -> Bool { device == other.device && inode == other.inode }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Lets a call that waits for the disk wait on a thread that no task needs.
-func onAnotherThread<Value: Sendable, Failure: Error>(
+package func onAnotherThread<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in

@@ -1,0 +1,40 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import SallyportTransport
+
+/// Where a producer writes a body.
+struct Outlet: Sendable {
+    let outbox: Outbox
+    let counter: ByteCounter
+
+    /// Takes a chunk of any size, copying it as it is sent.
+    func write(_ chunk: Data) async throws {
+        try Task.checkCancellation()
+        try counter.add(chunk.count)
+        try await outbox.put(chunk)
+    }
+
+    /// Takes all that a reader gives. The connection reads it as it sends, but for what has to be waited for.
+    func write(_ reader: any BodyReader) async throws {
+        while true {
+            try Task.checkCancellation()
+            try await outbox.lend { bytes in try read(reader, into: &bytes, mayWait: false) }
+            let piece = try await NIOThreadPool.singleton.runIfActive {
+                var piece = ByteBuffer()
+                try read(reader, into: &piece, mayWait: true)
+                return piece
+            }
+            if piece.readableBytes == 0 { return }
+            try await outbox.put(piece)
+        }
+    }
+
+    private func read(_ reader: any BodyReader, into bytes: inout ByteBuffer, mayWait: Bool) throws {
+        let count = try bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: Outbox.pieceSize) { memory in
+            let piece = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(Outbox.pieceSize))
+            return try reader.read(into: piece, mayWait: mayWait) ?? 0
+        }
+        try counter.add(count)
+    }
+}

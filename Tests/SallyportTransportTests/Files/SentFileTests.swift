@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SallyportTransport
+
+@Suite("A file that is sent")
+struct SentFileTests {
+    private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
+
+    private func withFile(_ body: (URL) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let url = directory.appendingPathComponent("sent")
+            try Self.content.write(to: url)
+            try await body(url)
+        }
+    }
+
+    /// Reads to the end, and waits only where nothing is there without.
+    private func read(_ file: SentFile, _ size: Int) throws -> Data {
+        var all = Data()
+        var piece = Data(count: size)
+        while true {
+            let count = try piece.withUnsafeMutableBytes { bytes in
+                try file.read(into: bytes, mayWait: false) ?? file.read(into: bytes, mayWait: true) ?? -1
+            }
+            if count == 0 { return all }
+            #expect(count > 0)
+            all += piece.prefix(count)
+        }
+    }
+
+    @Test("All its bytes are read in order, in pieces of any size", arguments: [1_000, 65_536, 1 << 20])
+    func reads(size: Int) async throws {
+        try await withFile { url in
+            let file = try await SentFile.open(url)
+            #expect(try read(file, size) == Self.content)
+        }
+    }
+
+    @Test(
+        "A stretch of it is read, and no more",
+        arguments: [(0, 10), (599_990, 1_000), (300_000, 65_537), (600_000, 5)]
+    )
+    func readsStretch(offset: Int, limit: Int) async throws {
+        try await withFile { url in
+            let file = try await SentFile.open(url, from: Int64(offset), limit: Int64(limit))
+            let expected = Self.content.dropFirst(offset).prefix(limit)
+            #expect(file.left == expected.count)
+            #expect(try read(file, 4_096) == expected)
+            #expect(file.left == 0)
+        }
+    }
+
+    @Test("One that was changed gives an error before its last bytes")
+    func notesChange() async throws {
+        try await withFile { url in
+            let file = try await SentFile.open(url)
+            let first = try #require(try await file.next())
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.write(contentsOf: Data("changed".utf8))
+            try handle.close()
+            var count = first.count
+            let error = await #expect(throws: SentFile.Problem.self) {
+                while let piece = try await file.next() { count += piece.count }
+            }
+            #expect(error?.isChange == true)
+            #expect(count < Self.content.count)
+        }
+    }
+
+    @Test("One that became shorter gives an error")
+    func notesEnd() async throws {
+        try await withFile { url in
+            let file = try await SentFile.open(url)
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.truncate(atOffset: 1_000)
+            try handle.close()
+            let error = #expect(throws: SentFile.Problem.self) { try read(file, 512) }
+            #expect(error?.isChange == true)
+        }
+    }
+
+    @Test("What is not a file, or not there, is told as that")
+    func tellsKinds() throws {
+        let folder = #expect(throws: SentFile.Problem.self) {
+            try SentFile.version(of: FileManager.default.temporaryDirectory)
+        }
+        #expect(folder?.text == "is not a file")
+        let nothing = #expect(throws: SentFile.Problem.self) {
+            try SentFile.version(of: URL(fileURLWithPath: "/nowhere/file"))
+        }
+        #expect(nothing?.text == "cannot be read: No such file or directory")
+    }
+}
