@@ -5,6 +5,31 @@ import Testing
 @testable import Sallyport
 
 @Suite struct QueueFolderTests {
+    @Test func `The folder is for its owner alone`() async throws {
+        try await withQueueFolder { folder, files in
+            let queue = try TransferQueue(folder: folder, runner: TestRunner())
+            try await queue.enqueue(.test("one", in: files))
+            try await queue.runUntilEmpty()
+            for name in try [""] + names(below: folder) {
+                let path = folder.appendingPathComponent(name).path
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+                #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(name)")
+            }
+        }
+    }
+
+    @Test func `A folder that others can write in is refused`() async throws {
+        try await withQueueFolder { folder, _ in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            chmod(folder.path, 0o777)
+            let text = await refusal { () throws(TransferError) in
+                _ = try TransferQueue(folder: folder, runner: TestRunner())
+            }
+            #expect(text.hasSuffix("others can write in it: chmod 700 it, or use another"))
+        }
+    }
+
     @Test(arguments: [
         "", "{", "[]", "{\"format\":\"sallyport-transfer\",\"version\":2}", String(repeating: "[", count: 9_999),
     ])
