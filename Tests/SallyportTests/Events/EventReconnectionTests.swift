@@ -1,0 +1,126 @@
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// How a stream goes on when its connection has ended.
+@Suite struct EventReconnectionTests {
+    @Test func `A stream that ended goes on after three seconds, from its last event`() async throws {
+        let (events, server, time) = try await readEvents(
+            eventStream("id: 7\ndata: a\n\nid: 8\n"),
+            eventStream("data: b\n\n"),
+            .status(204)
+        )
+        #expect(events == [ServerSentEvent(id: "7", data: "a"), ServerSentEvent(id: "7", data: "b")])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
+        #expect(time.sleeps == [.seconds(3), .seconds(3)])
+    }
+
+    @Test func `The server says how long to wait, and may take its id back`() async throws {
+        let (_, server, time) = try await readEvents(
+            eventStream("retry: 1500\nid: 7\ndata: a\n\n"),
+            eventStream("id\ndata: b\n\n"),
+            eventStream("retry: 20\ndata: c\n\n"),
+            eventStream("retry: 9999999999\ndata: d\n\n"),
+            .status(204)
+        )
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "7", nil, nil, nil])
+        #expect(time.sleeps == [.milliseconds(1500), .milliseconds(1500), .milliseconds(20), .seconds(300)])
+    }
+
+    @Test func `A connection that brought nothing is not followed by another at once`() async throws {
+        let (events, _, time) = try await readEvents(
+            eventStream("retry: 0\n\n"),
+            eventStream("data: a\n\n"),
+            .status(204)
+        )
+        #expect(events.map(\.data) == ["a"])
+        #expect(time.sleeps == [.seconds(1), .zero])
+    }
+
+    @Test func `What was half an event when the connection ended is dropped`() async throws {
+        let (events, _, _) = try await readEvents(
+            eventStream("data: a\n\ndata: b\n"),
+            eventStream("\ndata: c\n\n"),
+            .status(204)
+        )
+        #expect(events.map(\.data) == ["a", "c"])
+    }
+
+    @Test func `The app says where to begin`() async throws {
+        let options = EventStreamOptions.make { $0.lastEventId = "41" }
+        let (_, server, _) = try await readEvents(options: options, eventStream("data: a\n\n"), .status(204))
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == ["41", "41"])
+        let (_, other, _) = try await readEvents(eventStream("id: 2\ndata: a\n\n"), .status(204)) { request in
+            request.setHeader(name: "Last-Event-ID", value: "1")
+        }
+        #expect(other.requests.map { $0.header("Last-Event-ID") } == ["1", "2"])
+    }
+
+    @Test func `A connection that breaks is replaced, with the last event's id`() async throws {
+        let scripts: [Script] = [
+            [.receiveHead, .send(eventStreamHead + "id: 1\ndata: a\n\nid: 2\ndata: b"), .reset],
+            [
+                .receiveHead,
+                .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"),
+                .send("f\r\nid: 2\ndata: b\n\n\r\n"), .close,
+            ],
+            [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")],
+        ]
+        try await withScriptedServer(scripts) { server in
+            let time = ManualTime()
+            let client = HttpClient.createClient { $0.retryTime = time.retryTime }
+            var events: [ServerSentEvent] = []
+            for try await event in client.events({ $0.url = "http://\(server.authority)/" }) { events.append(event) }
+            #expect(events == [ServerSentEvent(id: "1", data: "a"), ServerSentEvent(id: "2", data: "b")])
+            #expect(server.requests.map { $0["Last-Event-ID"].first } == [nil, "1", "2"])
+            #expect(time.sleeps.count == 2)
+            #expect(time.sleeps.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(6) })
+        }
+    }
+
+    @Test func `A server that says nothing for too long is asked again`() async throws {
+        let silent = eventStream("id: 1\ndata: a\n\n").with(.stallBody(after: 15))
+        let (events, server, time) = try await readEvents(silent, .status(204)) { $0.timeout = 0.3 }
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "1"])
+        #expect(time.sleeps == [.seconds(3)])
+    }
+
+    @Test func `A wait ends when the task is cancelled`() async throws {
+        let isWaiting = Signal()
+        let time = RetryTime(now: { .zero }, date: { Date() }) { _ in
+            isWaiting.fire()
+            try await Task.sleep(for: .seconds(1000))
+        }
+        let (client, _) = client(eventStream("data: a\n\n")) { $0.retryTime = time }
+        let reading = Task { for try await _ in client.events(request: makeRequest()) {} }
+        try await isWaiting.wait()
+        reading.cancel()
+        let error = await #expect(throws: EventStreamError.self) { try await reading.value }
+        #expect(error?.isCancellation == true)
+    }
+
+    @Test(arguments: [HttpMethod.post, .patch])
+    func `A request that must not be repeated is sent once, and its end is the stream's`(method: HttpMethod)
+        async throws
+    {
+        let (events, server, _) = try await readEvents(eventStream("data: a\n\n")) { $0.setMethod(method) }
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `A stream that is not to go on ends with its connection`() async throws {
+        let options = EventStreamOptions.make { $0.reconnects = false }
+        let (events, server, time) = try await readEvents(options: options, eventStream("data: a\n\n"))
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.count == 1)
+        #expect(time.sleeps.isEmpty)
+        let cut = eventStream("data: a\n\ndata: b\n\n").with(.cut(after: 9))
+        let (broken, _, _) = await eventOutcome(of: [cut], options: options)
+        #expect(broken.map(\.data) == ["a"])
+        #expect(broken.error != nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// How often a stream that failed is asked for again, and when.
+@Suite struct EventRetryTests {
+    @Test(arguments: [429, 500, 502, 503, 504, 408])
+    func `A status that may pass is tried again, and waits as long as the server asks`(status: Int) async throws {
+        let busy = MockResponse.status(status).header(.retryAfter, "7")
+        let (events, _, time) = try await readEvents(busy, busy, eventStream("data: a\n\n"), .status(204))
+        #expect(events.map(\.data) == ["a"])
+        #expect(time.sleeps == [.seconds(7), .seconds(7), .seconds(3)])
+    }
+
+    @Test func `A server may ask for less than the time to connect again, and not for more than the policy waits`()
+        async throws
+    {
+        let (_, _, time) = try await readEvents(.status(503).header(.retryAfter, "1"), .status(204))
+        #expect(time.sleeps == [.seconds(1)])
+        let (late, server, _) = await eventOutcome(of: [.status(503).header(.retryAfter, "3600")])
+        #expect(late.error != nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `Failures are counted while no event comes, and the last one says so`() async throws {
+        let fail = MockResponse.fail(.connectionFailed("refused"))
+        let (events, server, time) = await eventOutcome(
+            of: [fail, eventStream("data: a\n\n")] + Array(repeating: fail, count: 20)
+        )
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.count == 12)
+        #expect(time.sleeps.count == 11)
+        #expect(time.sleeps.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(63) })
+        #expect(events.error.map { "\($0)" }?.contains("refused, in the last of 10 attempts") == true)
+    }
+
+    @Test func `The policy of the client or the request takes the place of ours`() async throws {
+        let fail = MockResponse.fail(.connectionFailed("refused"))
+        let (events, server, time) = await eventOutcome(of: [fail]) { request in
+            request.retry = .constant(attempts: 3, delay: .seconds(1))
+        }
+        #expect(events.error != nil)
+        #expect(server.requests.count == 3)
+        #expect(time.sleeps == [.seconds(4), .seconds(4)])
+        let (_, once, _) = await eventOutcome(of: [fail]) { $0.retry = .never }
+        #expect(once.requests.count == 1)
+    }
+
+    @Test func `Those who watch retries see these too`() async throws {
+        let seen = Journal()
+        let (client, _) = client(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in
+            config.retryTime = ManualTime().retryTime
+            config.onRetry { notice in seen.add("\(notice.attempt): \((try? notice.outcome.get())?.status.code ?? 0)") }
+        }
+        for try await _ in client.events(request: makeRequest()) {}
+        #expect(seen.entries == ["1: 503"])
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// What ends a stream for good.
+@Suite struct EventStreamErrorTests {
+    @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
+    func `Any other status ends the stream, with its body in the error`(status: Int) async throws {
+        let (client, server) = client(sequence(eventStream("id: 3\ndata: a\n\n"), .text("no way", status: status))) {
+            config in
+            config.retryTime = ManualTime().retryTime
+        }
+        let error = await #expect(throws: EventStreamError.self) {
+            for try await _ in client.events(request: makeRequest()) {}
+        }
+        guard case .status(let response) = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.status.code == status)
+        #expect(response.bodyAsString() == "no way")
+        #expect(error?.lastEventId == "3")
+        #expect("\(error!)".hasPrefix("GET https://api.example.com/: the server answered with status \(status)"))
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [nil, "text/html", "text/plain; a=text/event-stream", "text/event-streams", "application/json"])
+    func `Another content type ends the stream`(type: String?) async throws {
+        var response = MockResponse.text("data: a\n\n")
+        response.headers[.contentType] = type
+        let (client, server) = client(response)
+        let error = await #expect(throws: EventStreamError.self) {
+            for try await _ in client.events(request: makeRequest()) {}
+        }
+        #expect("\(error!)".contains("instead of text/event-stream"))
+        #expect(type == nil || "\(error!)".contains(type!))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["text/event-stream", "Text/Event-Stream ; charset=utf-8", "text/event-stream;charset=latin1"])
+    func `Parameters and case of the content type do not matter`(type: String) async throws {
+        var response = eventStream("data: é\n\n")
+        response.headers[.contentType] = type
+        let (events, _, _) = try await readEvents(response, .status(204))
+        #expect(events.map(\.data) == ["é"])
+    }
+
+    @Test func `What is too large ends the stream, as it would come again`() async throws {
+        let options = EventStreamOptions.make { options in
+            options.maximumLineSize = 20
+            options.maximumEventSize = 25
+        }
+        let line = "data: \(String(repeating: "x", count: 15))\n\n"
+        let (first, server, _) = await eventOutcome(of: [eventStream("id: 1\ndata: a\n\n" + line)], options: options)
+        #expect(first.map(\.data) == ["a"])
+        #expect(first.error?.lastEventId == "1")
+        #expect(first.error?.description.contains("longer than 20 bytes; raise maximumLineSize") == true)
+        #expect(server.requests.count == 1)
+        let lines = String(repeating: "data: 1234567890\n", count: 3)
+        let (second, _, _) = await eventOutcome(of: [eventStream(lines)], options: options)
+        #expect(second.error?.description.contains("more than 25 bytes of data; raise maximumEventSize") == true)
+    }
+
+    @Test func `An id that no header can hold ends the stream before anything is lost`() async throws {
+        let (events, server, _) = await eventOutcome(of: [eventStream("id: a\u{1}b\ndata: a\n\n")])
+        #expect(events.map(\.id) == ["a\u{1}b"])
+        #expect(events.error?.description.contains("Last-Event-ID contains a control character") == true)
+        #expect(server.requests.count == 1)
+    }
+}
