@@ -30,51 +30,11 @@ public func withCountingProxy<Result>(
                 .channelOption(.autoRead, value: false)
                 .connect(host: "127.0.0.1", port: port)
                 .flatMapThrowing { server in
-                    try client.pipeline.syncOperations.addHandler(Passage(to: server) { _ in })
+                    try client.pipeline.syncOperations.addHandler(Passage(to: server))
                     try server.pipeline.syncOperations.addHandler(Passage(to: client, count: count))
                 }
         }
         .bind(host: "127.0.0.1", port: 0).get()
     defer { listener.close(promise: nil) }
     return try await body(CountingProxy(port: listener.localAddress?.port ?? 0))
-}
-
-/// One direction of a connection: reads more once the other side has taken what was read.
-private final class Passage: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let other: any Channel
-    private let count: @Sendable (Int) -> Void
-
-    init(to other: any Channel, count: @escaping @Sendable (Int) -> Void) {
-        self.other = other
-        self.count = count
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { context.read() }
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        context.read()
-        context.fireChannelActive()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
-        let channel = context.channel
-        other.writeAndFlush(bytes).whenSuccess { [count] in
-            count(bytes.readableBytes)
-            channel.read()
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        other.close(promise: nil)
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Sallyport
+import TestSupport
 
 /// A connection's end, set by a test: after so many bytes either way, both sides are broken.
 struct Cut: Sendable {
@@ -76,55 +77,4 @@ func withCuttingProxy<Result>(
     let made = CuttingProxy(port: listener.localAddress?.port ?? 0, cuts: Locked(cuts))
     proxy.withLock { $0 = made }
     return try await body(made)
-}
-
-/// One direction of a connection: reads more once the other side has taken what was read.
-private final class Passage: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let other: any Channel
-    private var left: Int?
-    private let answered: EventLoopFuture<Void>
-    private let count: (Int) -> Void
-
-    init(to other: any Channel, limit: Int?, until answered: EventLoopFuture<Void>, count: @escaping (Int) -> Void) {
-        self.other = other
-        left = limit
-        self.answered = answered
-        self.count = count
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { context.read() }
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        context.read()
-        context.fireChannelActive()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        let passed = bytes.readSlice(length: min(bytes.readableBytes, left ?? .max)) ?? bytes
-        left = left.map { $0 - passed.readableBytes }
-        let (channel, other, answered) = (context.channel, other, answered)
-        let isCut = left == 0
-        other.writeAndFlush(passed).assumeIsolated().whenComplete { _ in
-            self.count(passed.readableBytes)
-            guard isCut else { return channel.read() }
-            answered.whenComplete { _ in
-                channel.close(promise: nil)
-                other.close(promise: nil)
-            }
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        other.close(promise: nil)
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
 }
