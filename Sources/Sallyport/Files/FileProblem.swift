@@ -1,22 +1,22 @@
 import Foundation
 
 /// What the system says about a file.
-struct FileProblem: Error, Sendable, Hashable {
+package struct FileProblem: Error, Sendable, Hashable {
     /// The value of `errno`.
-    var code: Int32
+    package var code: Int32
 
     /// What was tried, as in "cannot be written".
-    var attempt: String
+    package var attempt: String
 
     /// Takes up what the last call said.
-    static func last(_ attempt: String) -> FileProblem { FileProblem(code: errno, attempt: attempt) }
+    package static func last(_ attempt: String) -> FileProblem { FileProblem(code: errno, attempt: attempt) }
 
     /// The failure of a transfer that is due to it.
     func transferError(_ url: URL) -> TransferError {
         switch code {
         case ENOSPC, EDQUOT: TransferError(.diskFull(url))
         case EWOULDBLOCK: TransferError(.inUse(url))
-        default: TransferError(.file(url, "\(attempt): \(explanation)"))
+        default: TransferError(.file(url, description))
         }
     }
 
@@ -29,4 +29,9 @@ struct FileProblem: Error, Sendable, Hashable {
         default: String(cString: strerror(code))
         }
     }
+}
+
+extension FileProblem: CustomStringConvertible {
+    /// What was tried, and why it failed.
+    package var description: String { "\(attempt): \(explanation)" }
 }

@@ -12,9 +12,14 @@ final class OpenedFile: Sendable {
     /// Opens a file, one that is no symbolic link.
     ///
     /// - Parameter flags: `O_CREAT` and the like, beside those for reading and writing.
-    init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) {
+    convenience init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) {
+        try self.init(url.path, in: AT_FDCWD, flags: flags, mode: mode)
+    }
+
+    /// - Parameter folder: An open folder, in which the path begins.
+    init(_ path: String, in folder: Int32, flags: Int32, mode: mode_t) throws(FileProblem) {
         let flags = flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = url.path.withCString { path in retried { open(path, flags, mode) } }
+        descriptor = path.withCString { path in retried { openat(folder, path, flags, mode) } }
         guard descriptor >= 0 else { throw .last("cannot be opened") }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -97,10 +102,7 @@ final class OpenedFile: Sendable {
 
     /// Waits until the disk has it.
     func synchronize() throws(FileProblem) {
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        guard retried({ fsync(descriptor) }) == 0 else { throw .last("cannot be written to the disk") }
+        try Disk.synchronize(descriptor)
     }
 }
 

@@ -8,7 +8,13 @@ package struct FileState: Sendable, Hashable {
     package let version: FileVersion
     /// Whether it is a plain file.
     package let isFile: Bool
-    /// Whether nobody but the owner, who is the present user, may read or write it.
+    /// Whether it is a folder.
+    package let isFolder: Bool
+    /// Whether the present user owns it.
+    package let isOwn: Bool
+    /// Whether nobody but the present user, who owns it, may write in it.
+    package let isGuarded: Bool
+    /// Whether nobody but the present user, who owns it, may read or write it.
     package let isPrivate: Bool
 
     package var device: UInt64 { version.device }
@@ -33,7 +39,10 @@ package struct FileState: Sendable, Hashable {
     private init(_ info: stat) {
         version = FileVersion(info)
         isFile = info.st_mode & S_IFMT == S_IFREG
-        isPrivate = info.st_uid == geteuid() && info.st_mode & 0o077 == 0
+        isFolder = info.st_mode & S_IFMT == S_IFDIR
+        isOwn = info.st_uid == geteuid()
+        isGuarded = isOwn && info.st_mode & 0o022 == 0
+        isPrivate = isOwn && info.st_mode & 0o077 == 0
     }
 
     /// Whether a change that comes after this state was taken is sure to give another state.

@@ -52,7 +52,7 @@ final class UploadJournal: Sendable {
     /// What is written there; `nil` if there is nothing, or nothing that can be read, or others could have written it:
     /// it says where requests go that have the upload's credentials.
     static func entry(at url: URL) -> Entry? {
-        guard let data = QueueFolder.read(url), data.count <= largest,
+        guard let data = try? PrivateFile.read(url.path, upTo: largest),
             let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1
         else { return nil }
         return entry

@@ -49,7 +49,8 @@ extension PartialFile {
             let url = place.folder.appendingPathComponent(DownloadPlace.numbered(name, number))
             do throws(FileProblem) {
                 try FilePlacing.move(place.partialFile, to: url, replacing: existing == .replace)
-                FilePlacing.synchronizeFolder(of: url)
+                // Not every folder can; the file itself is safe.
+                try? Disk.synchronizeFolder(place.folder)
                 return url
             } catch {
                 if error.code == EEXIST, existing == .number, number < 10_000 { continue }

@@ -14,13 +14,12 @@ enum QueueDisk {
 
     /// - Throws: ``TransferError`` if it is no folder, is another user's, or others can write in it.
     static func checkGuarded(_ url: URL) throws(TransferError) {
-        var info = stat()
-        guard stat(url.path, &info) == 0 else { throw problem(url) }
-        guard info.st_mode & S_IFMT == S_IFDIR else { throw TransferError(.file(url, "is no folder")) }
-        if info.st_uid != geteuid() {
+        guard let state = FileState(url, followingLinks: true) else { throw problem(url) }
+        guard state.isFolder else { throw TransferError(.file(url, "is no folder")) }
+        if !state.isOwn {
             throw TransferError(.file(url, "belongs to another user; keep the queue in a folder of your own"))
         }
-        if info.st_mode & 0o022 != 0 {
+        if !state.isGuarded {
             throw TransferError(.file(url, "others can write in it: chmod 700 it, or use another"))
         }
     }
@@ -32,7 +31,7 @@ enum QueueDisk {
         do throws(FileProblem) {
             try PrivateFile.replace(url, with: data, by: other, durably: durably)
         } catch {
-            throw problem(url, error.code)
+            throw error.transferError(url)
         }
         if durably { try synchronize(url.deletingLastPathComponent()) }
     }
@@ -75,18 +74,7 @@ enum QueueDisk {
 
     /// Waits until the disk knows what is in a folder.
     static func synchronize(_ url: URL) throws(TransferError) {
-        let folder = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw problem(url) }
-        defer { close(folder) }
-        // Some file systems cannot do it with folders, and need not.
-        if !synchronize(folder), errno != EINVAL { throw problem(url) }
-    }
-
-    private static func synchronize(_ descriptor: Int32) -> Bool {
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
-        #endif
-        return fsync(descriptor) == 0
+        do throws(FileProblem) { try Disk.synchronizeFolder(url) } catch { throw error.transferError(url) }
     }
 
     /// What the system says of a failure: that of the last call, unless another is given.

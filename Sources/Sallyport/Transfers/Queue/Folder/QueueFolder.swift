@@ -77,14 +77,7 @@ struct QueueFolder: Sendable {
 
     /// The bytes of a private file; `nil` if there is none, it is longer than an entry, or others can change it.
     static func read(_ url: URL) -> Data? {
-        let file = open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-        guard let state = FileState(descriptor: file), state.isFile, state.isPrivate,
-            state.size <= QueueFormat.mostBytes
-        else { return nil }
-        let data = (try? handle.read(upToCount: QueueFormat.mostBytes + 1)) ?? Data()
-        return data.count <= QueueFormat.mostBytes ? data : nil
+        try? PrivateFile.read(url.path, upTo: QueueFormat.mostBytes)
     }
 
     /// Puts aside what stands among the entries and is none, unless it has become one meanwhile.

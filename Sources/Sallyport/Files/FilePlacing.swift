@@ -24,14 +24,6 @@ enum FilePlacing {
         if url.path.withCString({ unlink($0) }) != 0, errno != ENOENT { throw .last("cannot be removed") }
     }
 
-    /// Waits until the disk has the names in a folder. Not every file system can; the file itself is safe.
-    static func synchronizeFolder(of url: URL) {
-        let descriptor = open(url.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = fsync(descriptor)
-        close(descriptor)
-    }
-
     private static func renameExclusively(_ source: UnsafePointer<CChar>, _ destination: UnsafePointer<CChar>) -> Int32
     {
         #if canImport(Darwin)
