@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// One connection to a scripted HTTP/2 server, and all that came in on it.
-public final class ScriptedHTTP2Connection: Sendable {
+public final class ScriptedHTTP2Connection: RecordedConnection {
     struct State: Sendable {
         var received = ReceivedFrames()
         var taken: Set<Int> = []
@@ -123,35 +123,11 @@ public final class ScriptedHTTP2Connection: Sendable {
             if byClient { state.isClosedByClient = true } else { state.isClosed = true }
         }
     }
-}
 
-/// Notes on a connection what comes in and how it ends.
-final class HTTP2RecordingHandler: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let connection: ScriptedHTTP2Connection
-
-    init(connection: ScriptedHTTP2Connection) {
-        self.connection = connection
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        connection.noteReceived(unwrapInboundIn(data))
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed { connection.noteEnd(byClient: true) }
-        context.fireUserInboundEventTriggered(event)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        connection.noteEnd(byClient: true)
-        context.close(promise: nil)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        connection.noteEnd(byClient: !connection.state.read { $0.isClosed })
-        connection.state.update { $0.isOver = true }
-        context.fireChannelInactive()
+    func noteOver() {
+        state.update { state in
+            if !state.isClosed { state.isClosedByClient = true }
+            state.isOver = true
+        }
     }
 }

@@ -1,6 +1,3 @@
-import NIOCore
-import NIOPosix
-
 /// An HTTP/2 server that does what its scripts say, frame by frame, and records what it receives.
 ///
 /// It has frames and HPACK of its own, so that it can send what no server may.
@@ -11,7 +8,7 @@ import NIOPosix
 ///     #expect(try await server.connection(0).stream(1).path == "/")
 /// }
 /// ```
-public final class ScriptedHTTP2Server: Sendable {
+public final class ScriptedHTTP2Server: ScriptPlayingServer {
     private let accepted = Watched<[ScriptedHTTP2Connection]>([])
 
     /// The port on 127.0.0.1 that the server listens on.
@@ -67,38 +64,5 @@ public func withScriptedHTTP2Server<Result: Sendable>(
         if tls.applicationProtocols.isEmpty { tls.applicationProtocols = ["h2"] }
         return tls
     }
-    let context = try tls?.makeContext()
-    let (channels, newChannel) = AsyncStream.makeStream(of: ScriptedHTTP2Connection.self)
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(.backlog, value: 1024)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-        .childChannelOption(.allowRemoteHalfClosure, value: true)
-        .childChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                let connection = ScriptedHTTP2Connection(channel: channel)
-                if let tls, let context { try channel.pipeline.syncOperations.addHandler(tls.handler(context)) }
-                try channel.pipeline.syncOperations.addHandler(HTTP2RecordingHandler(connection: connection))
-                newChannel.yield(connection)
-            }
-        }
-        .bind(host: "127.0.0.1", port: 0).get()
-    let server = ScriptedHTTP2Server(port: listener.localAddress?.port ?? 0)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-            await withDiscardingTaskGroup { connections in
-                for await connection in channels {
-                    let number = server.accept(connection)
-                    let script = scripts.isEmpty ? [] : scripts[min(number, scripts.count - 1)]
-                    connections.addTask { await connection.play(script) }
-                }
-            }
-        }
-        defer {
-            listener.close(promise: nil)
-            newChannel.finish()
-            group.cancelAll()
-        }
-        return try await body(server)
-    }
+    return try await ScriptedHTTP2Server.run(scripts, tls: tls, body)
 }

@@ -1,12 +1,31 @@
 import NIOCore
 
+/// One connection to a server that plays a script, and all that came in on it.
+protocol RecordedConnection: Sendable {
+    associatedtype Step: Sendable
+
+    init(channel: any Channel)
+
+    /// Plays a script, waits for the client to close, and closes.
+    func play(_ script: [Step]) async
+
+    /// Notes what the client has sent.
+    func noteReceived(_ bytes: ByteBuffer)
+
+    /// Notes that one side has closed or broken the connection.
+    func noteEnd(byClient: Bool)
+
+    /// Notes that both sides have.
+    func noteOver()
+}
+
 /// Notes on a connection what comes in and how it ends.
-final class RecordingHandler: ChannelInboundHandler {
+final class RecordingHandler<Connection: RecordedConnection>: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let connection: ScriptedConnection
+    private let connection: Connection
 
-    init(connection: ScriptedConnection) {
+    init(connection: Connection) {
         self.connection = connection
     }
 
@@ -25,7 +44,7 @@ final class RecordingHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        connection.noteEnd(byClient: !connection.isEndedByServer)
+        connection.noteOver()
         context.fireChannelInactive()
     }
 }

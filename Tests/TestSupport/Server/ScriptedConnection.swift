@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 /// One connection to a scripted server, and all that came in on it.
-public final class ScriptedConnection: Sendable {
+public final class ScriptedConnection: RecordedConnection {
     struct State: Sendable {
         var received: [UInt8] = []
         /// How far the script has read.
@@ -85,6 +85,10 @@ public final class ScriptedConnection: Sendable {
             return state.onEnd
         }
         action?()
+    }
+
+    func noteOver() {
+        noteEnd(byClient: !isEndedByServer)
     }
 }
 

@@ -1,6 +1,3 @@
-import NIOCore
-import NIOPosix
-
 /// A TCP server that does what its scripts say, byte for byte, and records what it receives.
 ///
 /// ```swift
@@ -10,7 +7,7 @@ import NIOPosix
 ///     #expect(connection.receivedText.hasPrefix("GET / "))
 /// }
 /// ```
-public final class ScriptedServer: Sendable {
+public final class ScriptedServer: ScriptPlayingServer {
     private let accepted = Watched<[ScriptedConnection]>([])
     private let open = Watched(0)
 
@@ -72,38 +69,5 @@ public func withScriptedServer<Result: Sendable>(
     tls: ServerTLS? = nil,
     _ body: @escaping @Sendable (ScriptedServer) async throws -> Result
 ) async throws -> Result {
-    let context = try tls?.makeContext()
-    let (channels, newChannel) = AsyncStream.makeStream(of: ScriptedConnection.self)
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(.backlog, value: 1024)
-        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-        .childChannelOption(.allowRemoteHalfClosure, value: true)
-        .childChannelInitializer { channel in
-            channel.eventLoop.makeCompletedFuture {
-                let connection = ScriptedConnection(channel: channel)
-                if let tls, let context { try channel.pipeline.syncOperations.addHandler(tls.handler(context)) }
-                try channel.pipeline.syncOperations.addHandler(RecordingHandler(connection: connection))
-                newChannel.yield(connection)
-            }
-        }
-        .bind(host: "127.0.0.1", port: 0).get()
-    let server = ScriptedServer(port: listener.localAddress?.port ?? 0)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-            await withDiscardingTaskGroup { connections in
-                for await connection in channels {
-                    let number = server.accept(connection)
-                    let script = scripts.isEmpty ? [] : scripts[min(number, scripts.count - 1)]
-                    connections.addTask { await connection.play(script) }
-                }
-            }
-        }
-        defer {
-            listener.close(promise: nil)
-            newChannel.finish()
-            group.cancelAll()
-        }
-        return try await body(server)
-    }
+    try await ScriptedServer.run(scripts, tls: tls, body)
 }

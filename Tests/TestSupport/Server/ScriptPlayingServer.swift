@@ -1,0 +1,62 @@
+import NIOCore
+import NIOPosix
+
+/// A server that plays a script to each connection.
+protocol ScriptPlayingServer: Sendable {
+    associatedtype Connection: RecordedConnection
+
+    init(port: Int)
+
+    /// Takes in a connection, and gives its number.
+    func accept(_ connection: Connection) -> Int
+}
+
+extension ScriptPlayingServer {
+    /// Runs a server on 127.0.0.1, on a port that the system chooses, while a closure runs.
+    ///
+    /// - Parameters:
+    ///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
+    ///   - tls: How to speak TLS; `nil` for plain text.
+    ///   - body: Makes calls to the server. When it ends, every connection is closed.
+    /// - Returns: What `body` returns.
+    static func run<Result: Sendable>(
+        _ scripts: [[Connection.Step]],
+        tls: ServerTLS?,
+        _ body: @escaping @Sendable (Self) async throws -> Result
+    ) async throws -> Result {
+        let context = try tls?.makeContext()
+        let (channels, newChannel) = AsyncStream.makeStream(of: Connection.self)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let connection = Connection(channel: channel)
+                    if let tls, let context { try channel.pipeline.syncOperations.addHandler(tls.handler(context)) }
+                    try channel.pipeline.syncOperations.addHandler(RecordingHandler(connection: connection))
+                    newChannel.yield(connection)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let server = Self(port: listener.localAddress?.port ?? 0)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await withDiscardingTaskGroup { connections in
+                    for await connection in channels {
+                        let number = server.accept(connection)
+                        let script = scripts.isEmpty ? [] : scripts[min(number, scripts.count - 1)]
+                        connections.addTask { await connection.play(script) }
+                    }
+                }
+            }
+            defer {
+                listener.close(promise: nil)
+                newChannel.finish()
+                group.cancelAll()
+            }
+            return try await body(server)
+        }
+    }
+}
