@@ -24,7 +24,7 @@ extension ProofOfPossession {
                 bytes.append(byte)
                 continue
             }
-            if isUnreserved(escaped) {
+            if escaped.isUnreserved {
                 bytes.append(escaped)
             } else {
                 bytes.append(byte)
@@ -33,15 +33,5 @@ extension ProofOfPossession {
             rest = rest.dropFirst(2)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

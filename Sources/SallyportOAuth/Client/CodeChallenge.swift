@@ -19,22 +19,12 @@ public struct CodeChallenge: Sendable, Equatable {
     ///
     /// - Returns: `nil` if the verifier is not 43 to 128 of the characters that are allowed in it.
     public init?(verifier: String) {
-        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(Self.isAllowed) else { return nil }
+        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(\.isUnreserved) else { return nil }
         self.verifier = verifier
     }
 
     /// Sent with the request for a code (`code_challenge`): the SHA-256 of the verifier.
     public var challenge: String { Base64Url.encode(Data(SHA256.hash(data: Data(verifier.utf8)))) }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
 }
 
 extension CodeChallenge: CustomStringConvertible, CustomReflectable {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportJOSE
 
 /// The parameters of a form or a query (`application/x-www-form-urlencoded`). One without a value is as if it were not there.
 struct FormParameters: Sendable, Equatable {
@@ -69,12 +70,9 @@ extension String {
     var formEncoded: String {
         var text = ""
         for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+            if byte.isUnreserved {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
+            } else {
                 text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
             }
         }
