@@ -107,20 +107,17 @@ final class QueueStore: Sendable {
     /// Adds a transfer, unless it is there.
     func add(_ transfer: QueuedTransfer) async throws(TransferError) {
         let date = time.date()
-        try await onDisk { [self] () throws(TransferError) in
-            try folder.changing { () throws(TransferError) in
-                if var entry = folder.entry(transfer.identifier) {
-                    guard entry.transfer.work == transfer.work else { throw conflict(transfer) }
-                    if entry.transfer.priority == transfer.priority || entry.end != nil { return }
-                    entry.transfer.priority = transfer.priority
-                    return try folder.write(entry)
-                }
-                try transfer.checkFiles()
-                guard try QueueDisk.names(in: folder.entries).count < options.mostTransfers else { throw tooMany() }
-                try folder.write(QueueEntry(transfer, enqueued: date))
+        try await changing { [self] () throws(TransferError) in
+            if var entry = folder.entry(transfer.identifier) {
+                guard entry.transfer.work == transfer.work else { throw conflict(transfer) }
+                if entry.transfer.priority == transfer.priority || entry.end != nil { return }
+                entry.transfer.priority = transfer.priority
+                return try folder.write(entry)
             }
+            try transfer.checkFiles()
+            guard try QueueDisk.names(in: folder.entries).count < options.mostTransfers else { throw tooMany() }
+            try folder.write(QueueEntry(transfer, enqueued: date))
         }
-        signal.fire()
     }
 
     /// Changes an entry, if the closure does.
@@ -128,17 +125,14 @@ final class QueueStore: Sendable {
         _ identifier: String,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
     ) async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
-            try folder.changing { () throws(TransferError) in
-                let entry = try existing(identifier)
-                var changed = entry
-                try change(&changed)
-                guard changed != entry else { return }
-                try folder.write(changed)
-                if changed.end?.kind == .cancelled, try !isRun() { discard(changed) }
-            }
+        try await changing { [self] () throws(TransferError) in
+            let entry = try existing(identifier)
+            var changed = entry
+            try change(&changed)
+            guard changed != entry else { return }
+            try folder.write(changed)
+            if changed.end?.kind == .cancelled, try !isRun() { discard(changed) }
         }
-        signal.fire()
     }
 
     /// Changes the entry of a transfer that is being made; nothing happens if it has ended meanwhile, or was removed.
@@ -146,26 +140,20 @@ final class QueueStore: Sendable {
         made entry: QueueEntry,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
     ) async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
-            try folder.changing { () throws(TransferError) in
-                guard var present = folder.entry(entry.identifier), present.key == entry.key, present.end == nil,
-                    present.round == entry.round
-                else { return }
-                try change(&present)
-                try folder.write(present)
-            }
+        try await changing { [self] () throws(TransferError) in
+            guard var present = folder.entry(entry.identifier), present.key == entry.key, present.end == nil,
+                present.round == entry.round
+            else { return }
+            try change(&present)
+            try folder.write(present)
         }
-        signal.fire()
     }
 
     /// Removes a transfer, and what was kept for it; at once if nobody makes it, else once that one has let go of it.
     func remove(_ identifier: String) async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
-            try folder.changing { () throws(TransferError) in
-                try forget(try existing(identifier))
-            }
+        try await changing { [self] () throws(TransferError) in
+            try forget(try existing(identifier))
         }
-        signal.fire()
     }
 
     private func forget(_ entry: QueueEntry) throws(TransferError) {
@@ -179,6 +167,12 @@ final class QueueStore: Sendable {
     }
 
     private func isRun() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
+
+    /// Does something while nobody else changes an entry, and tells those who wait for changes.
+    private func changing(_ work: @escaping @Sendable () throws(TransferError) -> Void) async throws(TransferError) {
+        try await onDisk { [folder] () throws(TransferError) in try folder.changing(work) }
+        signal.fire()
+    }
 
     /// Removes what is kept to go on with a transfer. What cannot be removed, such as from a disk that is not there
     /// now, keeps nothing else from going on.
