@@ -32,18 +32,6 @@ struct ProfileFolder {
 
     /// Makes the folder of a profile.
     func create(_ name: ProfileName) throws(CommandFailure) {
-        let folder = folder(of: name)
-        do {
-            try FileManager.default.createDirectory(
-                at: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw CommandFailure(
-                .writeError,
-                "the folder \(folder.path) cannot be made: \((error as NSError).localizedDescription)"
-            )
-        }
+        try OwnFolder.make(folder(of: name))
     }
 }

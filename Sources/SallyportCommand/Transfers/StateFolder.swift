@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 
 /// Where the command keeps what outlives it and is no setting: how far uploads have come, and the queue.
 struct StateFolder {
@@ -23,21 +24,11 @@ struct StateFolder {
     ///
     /// - Throws: A failure if it cannot be made, or if others could change what is in it.
     static func makePrivate(_ folder: URL) throws(CommandFailure) {
-        do {
-            try FileManager.default.createDirectory(
-                at: folder,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the folder \(folder.path) cannot be made: \(reason)")
-        }
-        var status = stat()
-        guard lstat(folder.path, &status) == 0 else {
+        try OwnFolder.make(folder)
+        guard let state = FileState(folder) else {
             throw CommandFailure(.writeError, "the folder \(folder.path) cannot be looked at: \(systemReason())")
         }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        guard state.isFolder, state.isGuarded else {
             throw CommandFailure(
                 .writeError,
                 "the folder \(folder.path) is not yours alone to write in; remove it, or chmod 700 it"
