@@ -20,9 +20,10 @@ package struct FileProblem: Error, Sendable, Hashable {
         }
     }
 
-    private var explanation: String {
+    /// Why it failed.
+    package var explanation: String {
         switch code {
-        case ENOENT: "it, or its folder, is not there any more"
+        case ENOENT: "it, or its folder, is not there"
         case EACCES, EPERM: "permission denied"
         case EROFS: "the disk can only be read"
         case ELOOP: "it is a symbolic link"

@@ -64,7 +64,7 @@ package final class PrivateFolder: Sendable {
 
     /// Removes a file if it is there, and waits until the disk knows.
     func remove(_ name: String) throws(TokenStoreError) {
-        try changing(name) { () throws(FileProblem) in
+        try changing(name, "cannot be removed") { () throws(FileProblem) in
             if unlinkat(descriptor, name, 0) != 0 {
                 if errno == ENOENT { return }
                 throw .last("cannot be removed")
@@ -76,7 +76,9 @@ package final class PrivateFolder: Sendable {
     /// Opens a file to lock, which is made if it is not there.
     func openLock(_ name: String) throws(TokenStoreError) -> StoreLock {
         let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw cannotWrite(name, .last("cannot be written")) }
+        guard file >= 0 else {
+            throw TokenStoreError(.cannotWrite, "\(path)/\(name) \(FileProblem.last("cannot be written"))")
+        }
         let lock = StoreLock(descriptor: file, path: "\(path)/\(name)")
         do throws(PrivateFile.Refusal) { try PrivateFile.check(file) } catch { throw refused(name, error) }
         return lock
@@ -113,11 +115,14 @@ package final class PrivateFolder: Sendable {
         TokenStoreError(.notPrivate, "\(path)/\(name) \(problem), and so is refused; \(advice)")
     }
 
-    private func changing(_ name: String, _ body: () throws(FileProblem) -> Void) throws(TokenStoreError) {
-        do throws(FileProblem) { try body() } catch { throw cannotWrite(name, error) }
-    }
-
-    private func cannotWrite(_ name: String, _ problem: FileProblem) -> TokenStoreError {
-        TokenStoreError(.cannotWrite, "\(path)/\(name) \(problem)")
+    /// - Parameter problem: What is said of the file, whichever step fails.
+    private func changing(
+        _ name: String,
+        _ problem: String = "cannot be written",
+        _ body: () throws(FileProblem) -> Void
+    ) throws(TokenStoreError) {
+        do throws(FileProblem) { try body() } catch {
+            throw TokenStoreError(.cannotWrite, "\(path)/\(name) \(problem): \(error.explanation)")
+        }
     }
 }

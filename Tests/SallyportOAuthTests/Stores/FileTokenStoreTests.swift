@@ -278,7 +278,9 @@ import TestSupport
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try FileManager.default.createDirectory(atPath: file.path + ".new/x", withIntermediateDirectories: true)
-            await #expect(throws: TokenStoreError.self) { try await store.save(TokenRecord(tokens: .number(2))) }
+            await expect(.cannotWrite, "\(file.path).new cannot be written: ") {
+                try await store.save(TokenRecord(tokens: .number(2)))
+            }
             #expect(try await store.load() == Self.record)
         }
     }
