@@ -278,8 +278,11 @@ import TestSupport
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try FileManager.default.createDirectory(atPath: file.path + ".new/x", withIntermediateDirectories: true)
-            await expect(.cannotWrite, "\(file.path).new cannot be written: ") {
+            await expect(.notPrivate, "\(file.path).new is not a plain file") {
                 try await store.save(TokenRecord(tokens: .number(2)))
+            }
+            await expect(.cannotWrite, "\(file.path).new cannot be written: ") {
+                try PrivateFolder(file.deletingLastPathComponent().path).write(Data(), as: "tokens.json.new")
             }
             #expect(try await store.load() == Self.record)
         }
