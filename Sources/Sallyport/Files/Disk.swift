@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(Darwin)
 import Darwin
+import SallyportTransport
 #endif
 
 /// Waits until the disk has what was written.

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(Darwin)
 import Darwin
+import SallyportTransport
 #endif
 
 /// Files that only their owner may read or write. A path may begin in a folder that is held open.

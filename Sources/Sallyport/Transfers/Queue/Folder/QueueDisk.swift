@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(Darwin)
 import Darwin
+import SallyportTransport
 #endif
 
 /// What a queue does with the disk. Once a call returns, the disk has it.
