@@ -23,6 +23,38 @@ struct ProgressLine {
         return TextColumns.cut(TextColumns.cut(self.name, to: max(columns - 6, 0)) + "  " + percentage, to: columns)
     }
 
+    /// Some lines that stand below each other, in columns of one width each.
+    ///
+    /// What does not fit is left out of all of them, in the order of ``text(columns:nameColumns:)``.
+    static func block(_ lines: [ProgressLine], columns: Int) -> [String] {
+        let nameColumns = nameColumns(of: lines.map(\.name), columns: columns)
+        let names = lines.map { TextColumns.padded(TextColumns.cut($0.name, to: nameColumns), to: nameColumns) }
+        let details = lines.map(\.details)
+        let most = details.map(\.count).max() ?? 0
+        for (hasBar, count) in (0...most).reversed().map({ (true, $0) }) + [(false, 0)] {
+            let bars = lines.map { hasBar ? $0.bar(columns: columns) + $0.percentage : $0.percentage }
+            let parts = (0..<count).map { part in details.map { $0.indices.contains(part) ? $0[part] : "" } }
+            let block = table([names, aligned(bars)] + parts.map(aligned))
+            if block.allSatisfy({ TextColumns.count($0) <= columns }) { return block }
+        }
+        return lines.map { $0.text(columns: columns, nameColumns: nameColumns) }
+    }
+
+    /// Puts columns beside each other; one that is empty in all lines is left out.
+    private static func table(_ columns: [[String]]) -> [String] {
+        let columns = columns.filter { $0.contains { !$0.isEmpty } }
+        return (columns.first ?? []).indices.map { row in
+            let line = columns.map { $0[row] }.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// Texts of one width, each at its right end.
+    private static func aligned(_ texts: [String]) -> [String] {
+        let width = texts.map(TextColumns.count).max() ?? 0
+        return texts.map { String(repeating: " ", count: width - TextColumns.count($0)) + $0 }
+    }
+
     /// How many columns the names of some lines take, on a terminal of a width.
     static func nameColumns(of names: [String], columns: Int) -> Int {
         min(names.map(TextColumns.count).max() ?? 0, max(columns / 3, 12))

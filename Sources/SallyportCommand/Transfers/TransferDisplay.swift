@@ -95,11 +95,11 @@ final class TransferDisplay: Sendable {
 
     private static func bars(_ state: State, columns: Int, most: Int) -> [String] {
         let rows = state.rows.prefix(most)
-        let nameColumns = ProgressLine.nameColumns(of: rows.map(\.name), columns: columns)
         // A line as long as the terminal is wide would leave the cursor in a place that terminals do not agree about.
-        let lines = rows.map { row in
-            ProgressLine(name: row.name, progress: row.progress()).text(columns: columns - 1, nameColumns: nameColumns)
-        }
+        let lines = ProgressLine.block(
+            rows.map { ProgressLine(name: $0.name, progress: $0.progress()) },
+            columns: columns - 1
+        )
         let more = state.rows.count - rows.count + state.waiting
         return lines + (more > 0 ? [TextColumns.cut("and \(more) more", to: columns - 1)] : [])
     }

@@ -90,6 +90,31 @@ import Testing
         #expect(line.hasPrefix("a        [#####.....]"))
     }
 
+    @Test("several lines stand in columns, whatever each of them has to show")
+    func columns() {
+        let slow = TransferProgress(state: .running, completedBytes: 900, totalBytes: 9_000, bytesPerSecond: 3)
+        let lines = [
+            ProgressLine(name: "map.zip", progress: Self.half),
+            ProgressLine(name: "a", progress: slow),
+            ProgressLine(name: "unknown", progress: TransferProgress(state: .running, completedBytes: 2_048)),
+            ProgressLine(name: "b", progress: TransferProgress(state: .paused, completedBytes: 1, totalBytes: 4)),
+        ]
+        #expect(
+            ProgressLine.block(lines, columns: 90) == [
+                "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s    5 s left",
+                "a        [#.........]  10%     0.9 of 8.8 KiB   3 bytes/s  45:00 left",
+                "unknown                               2.0 KiB   0 bytes/s",
+                "b        [##........]  25%       1 of 4 bytes      paused",
+            ]
+        )
+        for columns in 1...160 {
+            let block = ProgressLine.block(lines, columns: columns)
+            #expect(block.allSatisfy { TextColumns.count($0) <= columns })
+        }
+        #expect(ProgressLine.block([lines[0]], columns: 90) == [lines[0].text(columns: 90, nameColumns: 7)])
+        #expect(ProgressLine.block([], columns: 90).isEmpty)
+    }
+
     @Test(
         "the time that is left is told in the unit that fits",
         arguments: [
