@@ -69,7 +69,8 @@ extension CommandFailure {
             let advice = response.status.kind == .redirection ? "; give --follow to go where it leads" : ""
             self.init(.errorResponse, "\(response.request): the server answered \(response.status.words)\(advice)")
         case .fileExists(let url):
-            self.init(.writeError, "\(url.path) is there already; --replace replaces it, and --number keeps both")
+            let choices = "--replace replaces it, --number keeps both, and --skip-existing leaves it alone"
+            self.init(.writeError, "\(url.path) is there already; \(choices)")
         case .file: self.init(writing ? .writeError : .unreadableInput, error.description)
         case .diskFull, .inUse: self.init(.writeError, error.description)
         case .mismatch: self.init(.mismatch, error.description)

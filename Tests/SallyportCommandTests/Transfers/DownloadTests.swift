@@ -63,6 +63,33 @@ import Testing
         }
     }
 
+    @Test("--skip-existing leaves the files that are there alone, says so, and fetches the others")
+    func skipping() async throws {
+        try await withTemporaryDirectory { folder in
+            let known = try folder.file("1000", "before")
+            try await withGateway { base in
+                let command = ["download", base + "/bytes/1000", base + "/bytes/2000", "--into", folder.path]
+                let refused = try await Tool.run(command)
+                #expect(refused.status == 23)
+                #expect(refused.errors.contains("--skip-existing"))
+                try FileManager.default.removeItem(at: folder.appendingPathComponent("2000"))
+                let outcome = try await Tool.run(command + ["--skip-existing"])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.errors.contains("\(known): is there already, and was left alone\n"))
+                #expect(outcome.errors.contains("2000: 2.0 KiB in "))
+                #expect(try String(contentsOfFile: known, encoding: .utf8) == "before")
+                #expect(try folder.names == ["1000", "2000"])
+                let again = try await Tool.run("download", base + "/bytes/1000", known, "--skip-existing")
+                #expect(again.status == 0)
+                let missing = [base + "/status/404", base + "/bytes/1000", "--into", folder.path, "--skip-existing"]
+                #expect(try await Tool.run(["download"] + missing).status == 22)
+                #expect(
+                    try await Tool.run("download", base + "/bytes/1", known, "--skip-existing", "--number").status == 2
+                )
+            }
+        }
+    }
+
     @Test("a digest is checked, in hexadecimal or base64, and what has another one is not kept")
     func digest() async throws {
         try await withTemporaryDirectory { folder in

@@ -6,6 +6,7 @@ struct DownloadCall: Sendable {
     private let targets: DownloadTargets
     private let requests: [HttpRequest]
     private let options: DownloadOptions
+    private let skipsExisting: Bool
     private let display: TransferDisplay
     private let client: TransferClient
     private let run: TransferRun<DownloadedFile>
@@ -21,6 +22,7 @@ struct DownloadCall: Sendable {
         options.resumes = command.resume
         options.retry = command.options.client.retries.transferPolicy ?? options.retry
         self.options = options
+        skipsExisting = command.skipExisting
         display = command.options.client.display
         client = try TransferClient(command.options.client, for: targets.urls, display: display)
         run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.client.timeout)
@@ -62,6 +64,10 @@ struct DownloadCall: Sendable {
                 let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
                 display.warn("\(name): \(reason); \(Self.kept(by: error))")
                 return end.isTimedOut ? .timeout : .interrupted
+            }
+            if skipsExisting, case .fileExists(let url) = error.reason {
+                display.tell("\(FileNames.short(url)): is there already, and was left alone")
+                return nil
             }
             let failure = client.failure(error, writing: true)
             display.warn(failure.message)

@@ -25,7 +25,8 @@ struct DownloadCommand: AsyncParsableCommand {
               sallyport download https://example.com/a.zip https://example.com/b.zip --into archives
               sallyport download https://example.com/a.zip --digest sha-256=2cf24dba…
 
-            Of several URLs each is downloaded, whatever becomes of the others. The exit status is that of the first \
+            Of several URLs each is downloaded, whatever becomes of the others. With --skip-existing the same command \
+            can be given again and again until all are there, and fetches none twice. The exit status is that of the first \
             that failed: 22 for a status that is no success, 23 for a file that is there already or cannot be written, \
             120 for a digest or a length that is not what was asked for or announced, and else that of a request.
             """
@@ -36,6 +37,9 @@ struct DownloadCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Download Options")
     var files: DownloadFileOptions
+
+    @Flag(help: "Leave a file that is there alone, say so, and go on with the others; its digest is not looked at.")
+    var skipExisting = false
 
     @Flag(inversion: .prefixedNo, help: "Go on from what an earlier run has fetched, or start over.")
     var resume = true
@@ -48,6 +52,9 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }
+        if skipExisting, files.existing != nil {
+            throw ValidationError("Only one of --replace, --number and --skip-existing can be used.")
+        }
     }
 
     func run() async throws {
