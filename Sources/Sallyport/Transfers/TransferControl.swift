@@ -17,6 +17,9 @@ package final class TransferControl: Sendable {
     /// Takes note of bytes that an earlier transfer left, of the whole. They do not count for the rate.
     package func start(completed: Int64, total: Int64?) { reports.start(completed: completed, total: total) }
 
+    /// Takes note that what is there is of no use, and why.
+    func startOver(_ reason: String) { reports.startOver(reason) }
+
     /// Takes note of bytes that are there now, of the whole.
     package func note(completed: Int64, total: Int64?) { reports.note(completed: completed, total: total) }
 

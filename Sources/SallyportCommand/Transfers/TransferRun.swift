@@ -75,6 +75,11 @@ struct TransferRun<Value: Sendable>: Sendable {
         let start = ContinuousClock.now
         let transfer = job.begin()
         display.add("\(index)", name: job.name) { transfer.currentProgress }
+        var reason: String?
+        for await progress in transfer.progress where progress.startedOver != reason {
+            reason = progress.startedOver
+            if let reason { display.tell("\(job.name): starts over, as \(reason)") }
+        }
         let result = await transfer.result
         display.remove("\(index)")
         return .ended(index, result, ContinuousClock.now - start)

@@ -90,6 +90,30 @@ import Testing
         }
     }
 
+    @Test("that a download starts over is told in a line, with the reason")
+    func startingOver() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin").path
+            func version(_ tag: String, sending count: Int) -> Script {
+                let fields = "ETag: \"\(tag)\"\r\nAccept-Ranges: bytes\r\nContent-Length: 200000\r\n\r\n"
+                let body = [UInt8](repeating: 1, count: count)
+                return [.receiveHead, .send("HTTP/1.1 200 OK\r\n\(fields)"), .sendBytes(body), .close]
+            }
+            let scripts = [
+                version("a", sending: 100_000), version("b", sending: 100_000), version("c", sending: 200_000),
+            ]
+            try await withScriptedServer(scripts) { server in
+                let url = "http://\(server.authority)/"
+                #expect(try await Tool.run("download", url, file, "--retry", "0").status == 18)
+                let second = try await Tool.run("download", url, file, "--retry", "0", "--quiet")
+                #expect(!second.errors.contains("starts over"))
+                let third = try await Tool.run("download", url, file, "--retry", "0")
+                #expect(third.status == 0, "\(third.errors)")
+                #expect(third.errors.contains("map.bin: starts over, as the file on the server has changed\n"))
+            }
+        }
+    }
+
     @Test("a digest is checked, in hexadecimal or base64, and what has another one is not kept")
     func digest() async throws {
         try await withTemporaryDirectory { folder in

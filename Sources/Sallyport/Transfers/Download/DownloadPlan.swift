@@ -137,7 +137,7 @@ extension DownloadHead {
 
 extension DownloadValidators {
     /// Whether a response can be of this version. One that says nothing can: the server was asked.
-    fileprivate func allow(_ head: DownloadHead) -> Bool {
+    func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true

@@ -17,6 +17,7 @@ extension DownloadRun {
             noteDigests(response.headers.fields, isWhole: false)
             try await lead(response, into: partial, from: start, until: end)
         case .startOver(let total):
+            if let partial, partial.completedBytes > 0 { control.startOver(reason(for: response, to: question)) }
             let partial = try begin(response, total)
             try await lead(response, into: partial, from: 0, until: total)
         case .isWhole:
@@ -31,6 +32,7 @@ extension DownloadRun {
                 return state.restarts
             }
             guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), again and again")) }
+            control.startOver(problem)
             try partial?.reset()
             control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
@@ -38,6 +40,17 @@ extension DownloadRun {
             throw TransferError(.mismatch("\(request): the server answered \(response.status.code), and sent no file"))
         case .fail: throw DownloadStop.outcome(.success(await beginning(of: response)))
         }
+    }
+
+    /// Why the bytes at hand are given up for the whole that a response brings.
+    private func reason(for response: HttpResponse, to question: DownloadPlan.Question) -> String {
+        guard question.start != nil else {
+            return "the server says nothing by which to know the file again, so that no part of it can be added"
+        }
+        if let validators = partial?.header?.validators, !validators.allow(DownloadHead(response)) {
+            return "the file on the server has changed"
+        }
+        return "the server sent the whole file and not the part that is missing"
     }
 
     /// Begins with a version of the file.

@@ -103,7 +103,14 @@ final class DownloadRun: Sendable {
         try await partial.load { header in
             header.url == key && isResumable(header)
         }
-        guard let header = partial.header else { return }
+        guard let header = partial.header else {
+            if partial.fileLength > 0 {
+                control.startOver(
+                    "what is kept is of another URL, or cannot be known to be of the same file, or is harmed"
+                )
+            }
+            return
+        }
         state.withLock { state in
             // Whoever can write into the folder could have written the journal.
             state.name = state.name ?? header.name.map { SafeFileName.make($0) }

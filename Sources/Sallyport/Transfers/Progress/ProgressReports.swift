@@ -44,6 +44,11 @@ final class ProgressReports: Sendable {
         change { $0.progress.completedBytes += Int64(bytes) }
     }
 
+    /// Takes note that it begins again from its first byte, and why.
+    func startOver(_ reason: String) {
+        change(now: true) { $0.progress.startedOver = reason }
+    }
+
     /// Takes note of what the transfer does now.
     func note(_ doing: TransferProgress.State) {
         change(now: true) { state in

@@ -24,17 +24,22 @@ public struct TransferProgress: Sendable, Hashable {
     /// How many bytes come in a second, over the last few seconds.
     public var bytesPerSecond: Double
 
+    /// Why it last began again from its first byte, though some was there already; `nil` if it has not. Text for people.
+    public var startedOver: String?
+
     /// Makes a report.
     public init(
         state: State = .waiting,
         completedBytes: Int64 = 0,
         totalBytes: Int64? = nil,
-        bytesPerSecond: Double = 0
+        bytesPerSecond: Double = 0,
+        startedOver: String? = nil
     ) {
         self.state = state
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
+        self.startedOver = startedOver
     }
 
     /// The part of the whole that is there, from 0 to 1; `nil` while the whole is not known.

@@ -47,6 +47,7 @@ extension UploadWork {
             logger.notice(
                 "\(request): the journal \(url.path) is of another upload, or \(isFile ? "the file" : "its body") has changed; it starts over"
             )
+            if kept.resource != nil { control.startOver("\(isFile ? "the file" : "what is sent") has changed since") }
             if kept.resource != nil, let resource { await work.cancel(resource) }
         }
         return work

@@ -40,12 +40,12 @@ struct UploadWork: Sendable {
             case .interrupted(let outcome):
                 try check(outcome)
                 try await wait(after: outcome, attempt)
-                if course.resource == nil { try startOver() }
+                if course.resource == nil { try startOver("the server keeps nothing of an upload that breaks") }
             case .forgotten(let response):
                 guard mayStartOver else { throw TransferError(.mismatch(forgotten(response))) }
                 try await wait(after: .success(response), attempt)
                 client.configuration.logger.notice("\(request): the server has lost the upload, which starts over")
-                try startOver()
+                try startOver("the server has lost what it had of the upload")
             }
         }
     }
@@ -61,7 +61,7 @@ struct UploadWork: Sendable {
                 )
             )
         }
-        try startOver()
+        try startOver("the server keeps nothing of an upload that is held")
     }
 
     /// Whether it can be sent once more from its beginning, without being processed twice.
@@ -69,7 +69,8 @@ struct UploadWork: Sendable {
         !content.isSpent && (!tally.isWhole || options.retry.isRepeatable(request))
     }
 
-    private func startOver() throws(TransferError) {
+    private func startOver(_ reason: String) throws(TransferError) {
+        if tally.furthest > 0 { control.startOver(reason) }
         course.startOver()
         try journal?.note(nil)
     }

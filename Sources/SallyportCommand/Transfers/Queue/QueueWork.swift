@@ -117,6 +117,9 @@ final class QueueWatch: Sendable {
         } else if report.state != .running, old?.state == .running {
             display.remove(identifier)
         }
+        if let reason = report.progress.startedOver, report.state == .running, reason != old?.progress.startedOver {
+            display.tell("\(report.name): starts over, as \(reason)")
+        }
         guard report.state != old?.state || report.failedAttempts != old?.failedAttempts else { return }
         switch report.state {
         case .finished: display.tell(Self.words(for: report))

@@ -50,6 +50,38 @@ import Testing
         }
     }
 
+    @Test func `That it starts over is told with the reason, and that it goes on is not`() async throws {
+        let other = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
+        let plain = FileServer(bytes)
+        plain.state.withLock { $0.hasRanges = false }
+        let reasons: [(FileServer, String?)] = [
+            (FileServer(bytes), nil),
+            (other, "the file on the server has changed"),
+            (plain, "the server sent the whole file and not the part that is missing"),
+            (FileServer(bytes, Self.useless[1].1), "the server sent another range than was asked for"),
+        ]
+        for (server, reason) in reasons {
+            try await withTemporaryDirectory { folder in
+                try await leave(100_000, of: bytes, in: folder)
+                let transfer = server.client().0.download(to: folder)
+                _ = try await transfer.value
+                #expect(transfer.currentProgress.startedOver == reason)
+            }
+        }
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            let transfer = server.client().0.download(to: folder, attempts: 2)
+            _ = try await transfer.value
+            #expect(transfer.currentProgress.startedOver?.contains("nothing by which to know the file again") == true)
+        }
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let transfer = FileServer(bytes).client().0.download(to: folder) { $0.resumes = false }
+            _ = try await transfer.value
+            #expect(transfer.currentProgress.startedOver == nil)
+        }
+    }
+
     @Test func `It starts over when asked to`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)

@@ -86,6 +86,7 @@ struct QueueProgress: Sendable, Hashable, Codable {
     var completed: Int64 = 0
     var total: Int64?
     var rate: Double = 0
+    var startedOver: String?
 
     func progress(of state: TransferReport.State) -> TransferProgress {
         let progressState: TransferProgress.State =
@@ -99,7 +100,8 @@ struct QueueProgress: Sendable, Hashable, Codable {
             state: progressState,
             completedBytes: completed,
             totalBytes: total,
-            bytesPerSecond: state == .running ? rate : 0
+            bytesPerSecond: state == .running ? rate : 0,
+            startedOver: startedOver
         )
     }
 }

@@ -35,7 +35,8 @@ final class Making: Sendable {
             state.progress[key] = QueueProgress(
                 completed: progress.completedBytes,
                 total: progress.totalBytes,
-                rate: progress.bytesPerSecond
+                rate: progress.bytesPerSecond,
+                startedOver: progress.startedOver
             )
         }
     }
