@@ -30,6 +30,7 @@ struct UploadWork: Sendable {
         try prepareToBeginAgain()
         var attempt = 0
         var highest = course.highest
+        var wasForgotten = false
         while true {
             attempt += 1
             let step = await step()
@@ -43,7 +44,9 @@ struct UploadWork: Sendable {
                 if course.resource == nil { try startOver("the server keeps nothing of an upload that breaks") }
             case .forgotten(let response):
                 guard mayStartOver else { throw TransferError(.mismatch(forgotten(response))) }
-                try await wait(after: .success(response), attempt)
+                // The first time it is no failure of this run, and no wait would bring it back.
+                if wasForgotten { try await wait(after: .success(response), attempt) }
+                wasForgotten = true
                 client.configuration.logger.notice("\(request): the server has lost the upload, which starts over")
                 try startOver("the server has lost what it had of the upload")
             }

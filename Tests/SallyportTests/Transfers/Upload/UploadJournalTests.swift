@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test func `What the server has lost is sent from its beginning, even if nothing is tried again`() async throws {
+        try await withUpload { proxy, file, journal in
+            try await breakOff(proxy, file, journal)
+            var entry = try #require(UploadJournal.entry(at: journal))
+            entry.resource? += "x"
+            entry.isWhole = false
+            try JSONEncoder().encode(entry).write(to: journal)
+            var options = UploadOptions()
+            options.journal = journal
+            options.retry = .never
+            let transfer = HttpClient.createClient().upload(options: options) { request in
+                request.url = "http://127.0.0.1:\(proxy.port)/uploads"
+                request.body = .file(file)
+            }
+            #expect(try await transfer.value.decode(UploadAnswer.self) == UploadAnswer(of: Self.bytes))
+            #expect(transfer.currentProgress.startedOver == "the server has lost what it had of the upload")
+        }
+    }
+
     @Test func `What may have arrived is not sent a second time, by a method that must not be repeated`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
