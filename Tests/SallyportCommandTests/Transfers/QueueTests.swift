@@ -109,6 +109,25 @@ import Testing
         }
     }
 
+    @Test("--retry is the number of all retries of a transfer, and none is left to itself")
+    func retries() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = folder.appendingPathComponent("file").path
+            try await withGateway { base in
+                _ = try await Tool.run(["queue", "add", base + "/status/503", file], environment: state)
+                let watch = try await Tool.run(
+                    ["queue", "watch", "--retry", "2", "--retry-delay", "0"],
+                    environment: state
+                )
+                #expect(watch.status == 1)
+                #expect(!watch.errors.contains("trying again at once"))
+                let list = try await Tool.run(["queue", "list", "--json"], environment: state)
+                #expect(list.text.contains("\"failed_attempts\" : 3"))
+            }
+        }
+    }
+
     @Test("Control-C leaves a transfer in the queue, and a process that is killed leaves it to the next")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in

@@ -31,7 +31,8 @@ public final class TransferQueue: Sendable {
         client: HttpClient,
         options: TransferQueueOptions = TransferQueueOptions()
     ) throws(TransferError) {
-        try self.init(folder: folder, runner: ClientRunner(client: client), options: options, time: .system)
+        let runner = ClientRunner(client: client, retry: options.transferRetry)
+        try self.init(folder: folder, runner: runner, options: options, time: .system)
     }
 
     /// Opens the queue of a folder whose transfers are made by something else than a client.

@@ -9,6 +9,12 @@ public struct TransferQueueOptions: Sendable {
     /// counts for no attempt.
     public var retry = RetryPolicy.exponential(attempts: 5, base: .seconds(1), cap: .seconds(60))
 
+    /// How often, and when, a transfer goes on by itself after the connection broke, before it counts as failed; as
+    /// ``DownloadOptions/retry`` and ``UploadOptions/retry`` say unless set.
+    ///
+    /// A transfer that waits by itself keeps its place among those that are made; one that waits in the queue does not.
+    public var transferRetry: RetryPolicy?
+
     /// How many transfers that have ended are kept to be asked for; those that ended first are forgotten first.
     public var keptEnds = 1_000
 

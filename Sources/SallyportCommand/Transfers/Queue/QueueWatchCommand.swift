@@ -10,6 +10,8 @@ struct QueueWatchCommand: AsyncParsableCommand {
         discussion: """
             If another process makes them, that one is watched, and this one takes over when it ends. It ends with 1 if \
             a transfer failed meanwhile. Control-C leaves in the queue what has not ended.
+
+            \(QueueWorkOptions.retries)
             """
     )
 
@@ -26,7 +28,8 @@ struct QueueWatchCommand: AsyncParsableCommand {
 struct QueueRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Makes the transfers, and those that are added later, until it is interrupted."
+        abstract: "Makes the transfers, and those that are added later, until it is interrupted.",
+        discussion: QueueWorkOptions.retries
     )
 
     @OptionGroup
@@ -51,6 +54,13 @@ struct QueueWorkOptions: ParsableArguments {
 
     @OptionGroup
     var client: TransferClientOptions
+
+    /// How often a transfer is made again.
+    static let retries = """
+        A transfer that fails is begun again where that may help, going on from what is kept: up to 4 times, in each of \
+        which it goes on by itself up to 4 times after the connection broke. With --retry it is begun again so many times \
+        at most, whatever came of it meanwhile, and does not go on by itself.
+        """
 
     func validate() throws {
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }

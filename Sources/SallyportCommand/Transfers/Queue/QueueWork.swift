@@ -19,7 +19,12 @@ struct QueueWork: Sendable {
         client = try TransferClient(options.client, for: servers, display: display)
         var queueOptions = TransferQueueOptions()
         queueOptions.concurrency = options.atOnce
-        queueOptions.retry = options.client.retries.transferPolicy ?? queueOptions.retry
+        if let policy = options.client.retries.transferPolicy {
+            // The queue begins it again, and so the transfer does not go on by itself: the number given is that of all.
+            queueOptions.retry = policy
+            queueOptions.transferRetry = policy
+            queueOptions.transferRetry?.attempts = 1
+        }
         queue = try options.queue.open(client: client.client, options: queueOptions)
         watch = QueueWatch(display)
     }

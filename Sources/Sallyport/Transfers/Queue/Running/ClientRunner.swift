@@ -4,6 +4,8 @@ import SallyportTransport
 /// Makes a queue's transfers by a client.
 struct ClientRunner: TransferRunner {
     let client: HttpClient
+    /// How often each goes on by itself; as transfers do unless set.
+    var retry: RetryPolicy?
 
     func attempt(
         _ job: TransferJob,
@@ -32,6 +34,7 @@ struct ClientRunner: TransferRunner {
         options.digest = download.digest
         options.maximumSize = download.maximumSize
         options.connections = download.connections
+        options.retry = retry ?? options.retry
         let transfer = client.download(
             job.transfer.plainRequest,
             to: staged.destination(for: download.destination),
@@ -51,6 +54,7 @@ struct ClientRunner: TransferRunner {
         options.journal = job.journal
         // Until the end is written down, a later process has to see by it that the server has it all.
         options.keepsJournal = true
+        options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
         let response = try await transfer.value(reporting: report)
         return .answered(status: response.status.code, body: response.body ?? Data())

@@ -1,0 +1,55 @@
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// What a queue does with downloads that fail.
+@Suite struct QueuedDownloadTests {
+    private let bytes = pattern(300_000)
+    private let wrong = ContentDigest.of(Data("wrong".utf8), .sha256)
+
+    /// Has a queue download `map.zip` from a server until it has ended, and no attempt wait.
+    ///
+    /// - Returns: How it ended, and how many requests there were.
+    private func download(
+        from server: FileServer,
+        to files: URL,
+        in folder: URL,
+        _ changeOptions: (inout TransferQueueOptions) -> Void = { _ in },
+        _ change: (inout QueuedDownload) -> Void = { _ in }
+    ) async throws -> (report: TransferReport, requests: Int) {
+        let (client, transport) = server.client()
+        var options = TransferQueueOptions()
+        options.retry = .constant(attempts: 4, delay: .zero)
+        options.transferRetry = .never
+        changeOptions(&options)
+        let queue = try TransferQueue(folder: folder, client: client, options: options)
+        var download = QueuedDownload(
+            "https://files.example.com/map.zip",
+            to: .file(files.appendingPathComponent("map.zip"))
+        )
+        change(&download)
+        try await queue.enqueue(QueuedTransfer(.download(download), identifier: "map"))
+        try await queue.runUntilEmpty()
+        return (try await queue.result(of: "map"), transport.requests.count)
+    }
+
+    @Test func `How often a transfer goes on by itself can be set, and counts beside the queue's own number`()
+        async throws
+    {
+        for (own, total) in [(1, 4), (2, 8)] {
+            try await withQueueFolder { folder, files in
+                let isBusy: FileServer.Change = { $0 = MockResponse(status: .serviceUnavailable) }
+                let server = FileServer(bytes)
+                server.state.withLock { $0.changes = Array(repeating: isBusy, count: 100) }
+                let (report, requests) = try await download(from: server, to: files, in: folder) {
+                    $0.transferRetry = .constant(attempts: own, delay: .zero)
+                }
+                #expect(report.failedAttempts == 4)
+                #expect(requests == total)
+            }
+        }
+    }
+}
