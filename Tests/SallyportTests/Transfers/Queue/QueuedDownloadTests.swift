@@ -36,6 +36,24 @@ import Testing
         return (try await queue.result(of: "map"), transport.requests.count)
     }
 
+    @Test func `One that fails with nothing fetched leaves nothing beside its destination`() async throws {
+        try await withQueueFolder { folder, files in
+            let server = FileServer(bytes, { $0 = MockResponse(status: .notFound) })
+            let (report, _) = try await download(from: server, to: files, in: folder)
+            #expect(report.state == .failed)
+            #expect(files.fileNames.isEmpty)
+        }
+    }
+
+    @Test func `One that fails with something fetched keeps that`() async throws {
+        try await withQueueFolder { folder, files in
+            let server = FileServer(bytes, cut(100_000))
+            let (report, _) = try await download(from: server, to: files, in: folder) { $0.retry = .never }
+            #expect(report.state == .failed)
+            #expect(try names(below: files).contains { $0.hasSuffix("/.file.sallyport") })
+        }
+    }
+
     @Test func `How often a transfer goes on by itself can be set, and counts beside the queue's own number`()
         async throws
     {

@@ -29,6 +29,8 @@ struct ClientRunner: TransferRunner {
             throw TransferError(.fileExists(url))
         }
         try QueueDisk.makeFolder(staging)
+        // It goes if nothing is in it, as after an answer that is no file.
+        defer { rmdir(staging.path) }
         var options = DownloadOptions()
         options.existingFile = .replace
         options.digest = download.digest
