@@ -30,6 +30,9 @@ public struct TransferError: Error, Sendable {
     /// How many bytes that file holds.
     public var keptBytes: Int64
 
+    /// Whether the whole file was fetched and has not the digest that the caller has given.
+    var isWrongDigest = false
+
     /// Makes an error.
     public init(_ reason: Reason, partialFile: URL? = nil, keptBytes: Int64 = 0) {
         self.reason = reason

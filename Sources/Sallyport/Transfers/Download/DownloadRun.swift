@@ -153,12 +153,14 @@ final class DownloadRun: Sendable {
                 continue
             }
             partial.remove()
-            throw TransferError(
+            var error = TransferError(
                 .mismatch(
                     "\(request): the file has the digest \(found) and not \(digest), as was expected; "
                         + "what was fetched has been removed"
                 )
             )
+            error.isWrongDigest = digest == options.digest
+            throw error
         }
     }
 

@@ -36,6 +36,48 @@ import Testing
         return (try await queue.result(of: "map"), transport.requests.count)
     }
 
+    @Test func `A whole file that has not the digest of the caller is fetched once more, and no more`() async throws {
+        try await withQueueFolder { folder, files in
+            let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder) { _ in
+            } _: {
+                $0.digest = wrong
+            }
+            #expect(report.state == .failed)
+            #expect(report.error?.contains("\(wrong)") == true)
+            #expect(report.failedAttempts == 2)
+            #expect(requests == 2)
+        }
+    }
+
+    @Test func `A file that was damaged on its way is mended by that`() async throws {
+        try await withQueueFolder { folder, files in
+            let server = FileServer(bytes, { $0.body[1_000] ^= 1 })
+            let (report, requests) = try await download(from: server, to: files, in: folder) { _ in
+            } _: {
+                $0.digest = ContentDigest.of(Data(bytes), .sha256)
+            }
+            #expect(report.state == .finished)
+            #expect(requests == 2)
+        }
+    }
+
+    @Test func `What the caller's digest has used up is there again for another round`() throws {
+        let download = QueuedTransfer.download("https://example.com/", to: .folder(URL(fileURLWithPath: "/tmp")))
+        var entry = QueueEntry(download, enqueued: Date())
+        var error = TransferError(.mismatch("wrong"))
+        error.isWrongDigest = true
+        let retry = RetryPolicy.constant(attempts: 9, delay: .zero)
+        entry.note(error, after: QueueProgress(), retry, at: Date())
+        #expect(entry.end == nil)
+        entry.note(TransferError(.network(.connectionLost("lost"))), after: QueueProgress(), retry, at: Date())
+        #expect(entry.end == nil)
+        entry.note(error, after: QueueProgress(), retry, at: Date())
+        #expect(entry.end?.kind == .failed)
+        entry = entry.again
+        entry.note(error, after: QueueProgress(), retry, at: Date())
+        #expect(entry.end == nil)
+    }
+
     @Test func `One that fails with nothing fetched leaves nothing beside its destination`() async throws {
         try await withQueueFolder { folder, files in
             let server = FileServer(bytes, { $0 = MockResponse(status: .notFound) })

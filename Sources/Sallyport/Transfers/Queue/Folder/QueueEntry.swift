@@ -28,6 +28,8 @@ struct QueueEntry: Sendable, Hashable, Codable {
     var failedAttempts = 0
     /// When the next attempt is due, after one that failed.
     var nextAttempt: Date?
+    /// Whether a whole file of this round had not the digest that it has to have; `nil` if none had.
+    var hadWrongDigest: Bool?
     /// Why the last attempt failed.
     var error: String?
     var end: End?
@@ -49,6 +51,7 @@ struct QueueEntry: Sendable, Hashable, Codable {
         entry.round += 1
         entry.failedAttempts = 0
         entry.nextAttempt = nil
+        entry.hadWrongDigest = nil
         entry.error = nil
         entry.end = nil
         entry.isPaused = false

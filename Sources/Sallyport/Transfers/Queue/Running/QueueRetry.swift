@@ -1,6 +1,27 @@
 import Foundation
 import SallyportTransport
 
+extension QueueEntry {
+    /// Takes note of a failure.
+    ///
+    /// A whole file that has not the digest that the caller gave is fetched once more, and only once: what was put
+    /// together of several answers, or was damaged on its way, is mended by that, and a wrong digest by nothing.
+    ///
+    /// - Parameter progress: How far the attempt has come.
+    mutating func note(_ error: TransferError, after progress: QueueProgress, _ retry: RetryPolicy, at date: Date) {
+        failedAttempts += 1
+        self.error = String(TransferError(error.reason).description.prefix(2_000))
+        let isFinal = error.isWrongDigest && hadWrongDigest == true
+        if error.isWrongDigest { hadWrongDigest = true }
+        if !isFinal, let delay = retry.delay(ofTransferAfter: error, attempt: failedAttempts, now: date) {
+            nextAttempt = date.addingTimeInterval(delay / .seconds(1))
+        } else {
+            end = End(kind: .failed, date: date, progress: progress)
+            nextAttempt = nil
+        }
+    }
+}
+
 extension RetryPolicy {
     /// How long to wait before a transfer is begun again; `nil` if it is not.
     ///

@@ -163,16 +163,8 @@ struct QueueRun: Sendable {
         if case .network(.clientClosed) = error.reason { throw error }
         let date = store.time.date()
         let progress = making.progress[entry.key] ?? QueueProgress()
-        let text = TransferError(error.reason).description
         try await store.change(made: entry) { [retry = store.options.retry] entry in
-            entry.failedAttempts += 1
-            entry.error = String(text.prefix(2_000))
-            if let delay = retry.delay(ofTransferAfter: error, attempt: entry.failedAttempts, now: date) {
-                entry.nextAttempt = date.addingTimeInterval(delay / .seconds(1))
-            } else {
-                entry.end = QueueEntry.End(kind: .failed, date: date, progress: progress)
-                entry.nextAttempt = nil
-            }
+            entry.note(error, after: progress, retry, at: date)
         }
     }
 }
