@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    @Test func `A name that is taken is told with what one who has a queue can do`() async throws {
+        try await withQueueFolder { folder, files in
+            let file = files.appendingPathComponent("map.zip")
+            try Data("before".utf8).write(to: file)
+            let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder)
+            #expect(report.state == .failed)
+            #expect(report.error?.hasPrefix("\(file.path) is there already, and stays; move it away") == true)
+            #expect(report.error?.contains("remove the transfer and add it anew") == true)
+            #expect(requests == 0)
+            #expect(files.fileNames == ["map.zip"])
+        }
+    }
+
     @Test func `How often a transfer goes on by itself can be set, and counts beside the queue's own number`()
         async throws
     {

@@ -10,7 +10,7 @@ extension QueueEntry {
     /// - Parameter progress: How far the attempt has come.
     mutating func note(_ error: TransferError, after progress: QueueProgress, _ retry: RetryPolicy, at date: Date) {
         failedAttempts += 1
-        self.error = String(TransferError(error.reason).description.prefix(2_000))
+        self.error = String(error.textInQueue.prefix(2_000))
         let isFinal = error.isWrongDigest && hadWrongDigest == true
         if error.isWrongDigest { hadWrongDigest = true }
         if !isFinal, let delay = retry.delay(ofTransferAfter: error, attempt: failedAttempts, now: date) {
@@ -19,6 +19,17 @@ extension QueueEntry {
             end = End(kind: .failed, date: date, progress: progress)
             nextAttempt = nil
         }
+    }
+}
+
+extension TransferError {
+    /// What went wrong, and what one who has a queue can do.
+    fileprivate var textInQueue: String {
+        guard case .fileExists(let url) = reason else { return TransferError(reason).description }
+        return """
+            \(url.path) is there already, and stays; move it away and have the transfer made again, or remove the \
+            transfer and add it anew: under another name, or so that it replaces the file or gets a number
+            """
     }
 }
 
