@@ -128,6 +128,31 @@ import Testing
         }
     }
 
+    @Test("what is kept of a transfer is listed when it is paused, and when nobody makes it any more")
+    func kept() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = folder.appendingPathComponent("map.bin")
+            let script: Script = [
+                .receiveHead, .send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 4194304\r\n\r\n"),
+                .sendBytes([UInt8](repeating: 1, count: 1 << 20)), .stall,
+            ]
+            try await withScriptedServer([script]) { server in
+                let url = "http://\(server.authority)/map"
+                _ = try await Tool.run(["queue", "add", url, file.path, "--id", "map"], environment: state)
+                let watch = try ScreenedTool(["queue", "watch"], environment: state)
+                try await watch.text(containing: " 25%")
+                watch.kill()
+                _ = try await watch.outcome()
+                for name in ["waiting", "paused"] {
+                    let list = try await Tool.run(["queue", "list"], environment: state)
+                    #expect(list.text.hasPrefix("map  \(name)  1.0 of 4.0 MiB kept  \(url)"), "\(list.text)")
+                    _ = try await Tool.run(["queue", "pause", "map"], environment: state)
+                }
+            }
+        }
+    }
+
     @Test("Control-C leaves a transfer in the queue, and a process that is killed leaves it to the next")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in

@@ -35,7 +35,8 @@ public struct TransferReport: Sendable, Hashable {
     /// What it is doing.
     public var state: State
 
-    /// How far it has come.
+    /// How far it has come. Of one that waits or is paused it is what is kept to go on from: the bytes of a download that
+    /// are there, or those of a resumable upload that had left.
     public var progress: TransferProgress
 
     /// What came of it, once it has been made.

@@ -19,6 +19,9 @@ final class UploadJournal: Sendable {
         /// Whether all bytes may have left.
         var isWhole = false
         var idempotencyKey: String?
+        /// How many bytes had left when the upload stopped, and of how many: for those who ask how it stands.
+        var sent: Int64?
+        var length: Int64?
     }
 
     /// No journal is longer.
@@ -75,7 +78,18 @@ final class UploadJournal: Sendable {
     func note(_ resource: UploadResource?) throws(TransferError) {
         try change { entry in
             if entry?.resource != resource?.url { entry?.resource = resource?.url }
-            if resource == nil { entry?.isWhole = false }
+            if resource == nil {
+                entry?.isWhole = false
+                entry?.sent = nil
+            }
+        }
+    }
+
+    /// Takes note of how many bytes have left, of how many. That it cannot be written harms nothing.
+    func noteSent(_ count: Int64, of length: Int64?) {
+        try? change { entry in
+            entry?.sent = count
+            entry?.length = length
         }
     }
 

@@ -32,6 +32,7 @@ extension UploadWork {
         let resource = kept?.resource.flatMap { try? UploadResource(location: $0, of: request.sentUrl) }
         if isSame, let kept {
             (entry.resource, entry.isWhole) = (resource?.url, kept.isWhole)
+            (entry.sent, entry.length) = (kept.sent, kept.length)
             let furthest = content.length.map { kept.isWhole ? $0 : max($0 - 1, 0) } ?? .max
             tally.resume(furthest: resource == nil && !kept.isWhole ? 0 : furthest, isWhole: kept.isWhole)
             if let resource { course.resume(resource) }

@@ -129,7 +129,10 @@ struct UploadWork: Sendable {
             journal?.remove()
             return error
         }
-        if let journal, !error.isHopeless { return error.adding(journal) }
+        if let journal, !error.isHopeless {
+            journal.noteSent(control.progress.completedBytes, of: content.length)
+            return error.adding(journal)
+        }
         journal?.remove()
         if error.isHopeless || Task.isCancelled { await cancel(resource) }
         return error

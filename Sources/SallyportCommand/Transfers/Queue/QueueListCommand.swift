@@ -84,6 +84,9 @@ enum QueueTable {
     private static func size(of report: TransferReport) -> String {
         let progress = report.progress
         if report.state == .finished { return Format.size(progress.completedBytes) }
+        if report.state == .waiting || report.state == .paused, progress.completedBytes > 0 {
+            return "\(Format.size(progress.completedBytes, of: progress.totalBytes)) kept"
+        }
         let share = progress.fraction.map { "\(Int($0 * 100))% of \(Format.size(progress.totalBytes ?? 0))" }
         return progress.completedBytes > 0 ? share ?? Format.size(progress.completedBytes) : "-"
     }

@@ -14,6 +14,9 @@ import Testing
             try await breakOff(proxy, file, journal)
             let mode = try FileManager.default.attributesOfItem(atPath: journal.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
+            let entry = try #require(UploadJournal.entry(at: journal))
+            #expect((1...2_000_000).contains(entry.sent ?? 0))
+            #expect(entry.length ?? 0 == 2_000_000)
             let sent = proxy.sentCount
             let answer = try await finish(proxy, file, journal)
             #expect(answer == UploadAnswer(of: Self.bytes))

@@ -60,8 +60,10 @@ struct QueueEntry: Sendable, Hashable, Codable {
 
     /// How it stands.
     ///
-    /// - Parameter running: How far it has come, if it is being made.
-    func report(running: QueueProgress?) -> TransferReport {
+    /// - Parameters:
+    ///   - running: How far it has come, if it is being made.
+    ///   - kept: How much is kept of it, if it is not.
+    func report(running: QueueProgress?, kept: QueueProgress? = nil) -> TransferReport {
         let state: TransferReport.State =
             switch end?.kind {
             case .finished: .finished
@@ -73,7 +75,7 @@ struct QueueEntry: Sendable, Hashable, Codable {
         return TransferReport(
             transfer: transfer,
             state: state,
-            progress: (end?.progress ?? running ?? QueueProgress()).progress(of: state),
+            progress: (end?.progress ?? running ?? kept ?? QueueProgress()).progress(of: state),
             result: end?.result,
             error: error,
             failedAttempts: failedAttempts,

@@ -75,9 +75,11 @@ struct QueueFolder: Sendable {
         return QueueFormat.entry(in: data, named: name)
     }
 
-    /// The bytes of a private file; `nil` if there is none, it is longer than an entry, or others can change it.
-    static func read(_ url: URL) -> Data? {
-        try? PrivateFile.read(url.path, upTo: QueueFormat.mostBytes)
+    /// The bytes of a private file; `nil` if there is none, it is too long, or others can change it.
+    ///
+    /// - Parameter limit: How long it may be; as long as an entry unless given.
+    static func read(_ url: URL, limit: Int = QueueFormat.mostBytes) -> Data? {
+        try? PrivateFile.read(url.path, upTo: limit)
     }
 
     /// Puts aside what stands among the entries and is none, unless it has become one meanwhile.

@@ -16,6 +16,7 @@ final class QueueStore: Sendable {
     let signal = QueueSignal()
 
     private let scan = Locked(QueueScan())
+    private let kept = Locked(QueueKept())
     /// How far those have come that this object makes, while it does.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
     private let queue = DispatchQueue(label: "sallyport.transfer-queue")
@@ -55,7 +56,9 @@ final class QueueStore: Sendable {
         try await onDisk { [self] () throws(TransferError) in
             let entries = try scanned()
             let running = try progress()
-            return entries.map { $0.report(running: running[$0.key]) }
+            let idle = entries.filter { $0.end == nil && running[$0.key] == nil }
+            let kept = kept.withLock { $0.progress(of: idle, in: folder) }
+            return entries.map { $0.report(running: running[$0.key], kept: kept[$0.key]) }
         }
     }
 

@@ -1,0 +1,73 @@
+import Foundation
+
+/// How much is kept of transfers that nobody makes at the moment, as their journals tell. A journal is read again only
+/// once it has changed.
+struct QueueKept: Sendable {
+    /// The longest journal that is looked at.
+    private static let longestJournal = 16 << 20
+
+    private struct Seen: Sendable {
+        let journal: URL?
+        var state: FileState?
+        var date = Date.distantPast
+        var progress: QueueProgress?
+    }
+
+    private var seen: [String: Seen] = [:]
+
+    /// How much is kept of each, by the entries' keys.
+    mutating func progress(of entries: [QueueEntry], in folder: QueueFolder) -> [String: QueueProgress] {
+        var found: [String: Seen] = [:]
+        for entry in entries {
+            let old = seen[entry.key] ?? Seen(journal: TransferJob(entry, in: folder).keptJournal)
+            found[entry.key] = Self.looked(at: old, of: entry)
+        }
+        seen = found
+        return found.compactMapValues(\.progress)
+    }
+
+    private static func looked(at old: Seen, of entry: QueueEntry) -> Seen {
+        guard let journal = old.journal, let state = FileState(journal) else { return Seen(journal: old.journal) }
+        if old.state == state, state.isSettled(at: old.date) { return old }
+        let date = Date()
+        let progress: QueueProgress? =
+            switch entry.transfer.work {
+            case .download: QueueFolder.read(journal, limit: longestJournal).flatMap { DownloadJournal($0)?.progress }
+            case .upload: UploadJournal.entry(at: journal)?.progress
+            }
+        return Seen(journal: journal, state: state, date: date, progress: progress)
+    }
+}
+
+extension TransferJob {
+    /// What says how much is kept.
+    fileprivate var keptJournal: URL? {
+        guard let staging, case .download(let download) = transfer.work else { return journal }
+        guard let key = try? transfer.plainRequest.asDownload().downloadKey() else { return nil }
+        return DownloadPlace(StagedFile(in: staging).destination(for: download.destination), key: key).journal
+    }
+}
+
+extension DownloadJournal {
+    /// How much it knows of. Whether the bytes are unharmed is seen only when it goes on.
+    fileprivate var progress: QueueProgress {
+        var blocks = DownloadBlocks(blockSize: header.blockSize, total: header.total)
+        for record in records.values {
+            switch record {
+            case .block(let block, let sum): blocks.complete(block, sum: sum)
+            case .beginning(let block, let count, _) where count < blocks.length(of: block):
+                blocks.begin(block, DownloadBlocks.Beginning(count: count))
+            case .beginning: break
+            }
+        }
+        return QueueProgress(completed: blocks.completedBytes, total: header.total)
+    }
+}
+
+extension UploadJournal.Entry {
+    /// How much had left when it stopped; the server may have less of it.
+    fileprivate var progress: QueueProgress? {
+        guard resource != nil, let sent, sent > 0 else { return nil }
+        return QueueProgress(completed: sent, total: length)
+    }
+}
