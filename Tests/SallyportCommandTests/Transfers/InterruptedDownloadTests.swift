@@ -103,6 +103,7 @@ import Testing
                 #expect(text.contains("4000000") && text.contains("] "))
                 run.resize(columns: 40)
                 try await run.text(containing: "4000000   75%")
+                try await run.text(containing: "200000: 195.3 KiB in ")
                 run.interrupt()
                 let lines = try await run.screen()
                 #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB are kept in ") })
