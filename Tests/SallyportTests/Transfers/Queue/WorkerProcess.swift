@@ -13,19 +13,28 @@ final class WorkerProcess: Sendable {
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
-        pipe.fileHandleForReading.readabilityHandler = { [output] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            output.update { output in
-                output.data += data
-                output.isOver = data.isEmpty
+        try process.run()
+        // In a thread of its own, as a readability handler misses the end at times.
+        Thread.detachNewThread { [output, handle = pipe.fileHandleForReading] in
+            while !output.value.isOver {
+                let data = handle.availableData
+                output.update { output in
+                    output.data += data
+                    output.isOver = data.isEmpty
+                }
             }
         }
-        try process.run()
     }
 
     deinit {
         kill()
+    }
+
+    /// Waits until it has said a line, or is over.
+    func wait(for line: String) async throws {
+        try await output.wait("a process to say \(line)", within: .seconds(60)) { output in
+            output.isOver || String(decoding: output.data, as: UTF8.self).contains("\(line)\n")
+        }
     }
 
     /// What it has said once it is over.
