@@ -27,6 +27,10 @@ struct QueueRun: Sendable {
                 return .failure(error)
             }
         }
+        // One that is cancelled just as the last transfer ends leaves nothing of that either.
+        if let entries = try? await store.entries() {
+            try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, making: [])
+        }
         try? await store.tell(nil)
         store.signal.fire()
         try result.get()
