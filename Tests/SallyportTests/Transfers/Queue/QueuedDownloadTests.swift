@@ -96,6 +96,16 @@ import Testing
         }
     }
 
+    @Test func `A run that is cancelled just as the last one ends leaves nothing but its file`() async throws {
+        try await withQueueFolder { folder, files in
+            let queue = try TransferQueue(folder: folder, client: FileServer(bytes).client().0)
+            let file = files.appendingPathComponent("map.zip")
+            try await queue.enqueue(.download("https://files.example.com/map.zip", to: .file(file), identifier: "map"))
+            try await running(queue) { _ = try await queue.result(of: "map") }
+            #expect(files.fileNames == ["map.zip"])
+        }
+    }
+
     @Test func `A name that is taken is told with what one who has a queue can do`() async throws {
         try await withQueueFolder { folder, files in
             let file = files.appendingPathComponent("map.zip")
