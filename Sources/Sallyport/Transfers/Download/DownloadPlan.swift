@@ -43,6 +43,8 @@ struct DownloadHead: Sendable, Equatable {
     var lastModified: String?
     /// The announced number of bytes.
     var length: Int64?
+    /// Where it came from; see ``DownloadValidators/place``.
+    var place: String?
 
     init(_ response: HttpResponse) {
         status = response.status.code
@@ -53,6 +55,7 @@ struct DownloadHead: Sendable, Equatable {
         entityTag = response.headers["ETag"]?.first
         lastModified = response.headers["Last-Modified"]?.first
         length = response.bodyStream.length
+        place = try? response.request.downloadKey()
     }
 
     init(status: Int) { self.status = status }
@@ -103,6 +106,9 @@ extension DownloadPlan {
             return .askAgain("the server did not say which range it sent")
         }
         if !question.validators.allow(head) { return .askAgain("the file on the server has changed") }
+        if !question.validators.areOfPlace(head) {
+            return .askAgain("the file came from elsewhere than before, and nothing but its date tells it from others")
+        }
         if let total = contentRange.total, let known = question.total, total != known {
             return .askAgain("the file on the server has changed: it has \(total) bytes and had \(known)")
         }
@@ -118,7 +124,9 @@ extension DownloadPlan {
 
     private static func unsatisfiable(_ head: DownloadHead, _ question: Question) -> DownloadPlan {
         let total = head.contentRange.flatMap { ContentRange($0)?.total }
-        if let total, total == question.start, total == question.total ?? total, question.validators.allow(head) {
+        if let total, total == question.start, total == question.total ?? total, question.validators.allow(head),
+            question.validators.areOfPlace(head)
+        {
             return .isWhole
         }
         return .askAgain("the server has no such range of the file")
@@ -142,4 +150,7 @@ extension DownloadValidators {
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
+
+    /// Whether a response comes from where the validators mean the same.
+    fileprivate func areOfPlace(_ head: DownloadHead) -> Bool { place == nil || place == head.place }
 }

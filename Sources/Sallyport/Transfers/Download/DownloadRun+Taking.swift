@@ -71,7 +71,11 @@ extension DownloadRun {
                 url: key,
                 validators: response.bodyStream.isDecoded
                     ? DownloadValidators()
-                    : DownloadValidators(response.headers, now: client.configuration.retryTime.date()),
+                    : DownloadValidators(
+                        response.headers,
+                        from: try? response.request.downloadKey(),
+                        now: client.configuration.retryTime.date()
+                    ),
                 total: total,
                 blockSize: DownloadBlocks.blockSize(for: total),
                 name: name,

@@ -9,13 +9,20 @@ struct DownloadValidators: Sendable, Hashable, Codable {
     /// response was made.
     var lastModified: String?
 
-    init(entityTag: String? = nil, lastModified: String? = nil) {
+    /// Where the file of that date was, as ``HttpRequest/downloadKey()`` tells it, if it has no tag: two files, to which
+    /// redirects led one after the other, can be of one date and length. Journals of earlier versions do not know it.
+    var place: String?
+
+    init(entityTag: String? = nil, lastModified: String? = nil, place: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.place = place
     }
 
     /// Those of a response.
-    init(_ headers: HttpHeaders, now: Date) {
+    ///
+    /// - Parameter place: Where it came from.
+    init(_ headers: HttpHeaders, from place: String?, now: Date) {
         if let tag = headers["ETag"]?.first, tag.utf8.first == UInt8(ascii: "\""), tag.utf8.last == UInt8(ascii: "\""),
             tag.utf8.count >= 2
         {
@@ -26,9 +33,10 @@ struct DownloadValidators: Sendable, Hashable, Codable {
             sent.timeIntervalSince(date) >= 60
         {
             lastModified = modified
+            if entityTag == nil { self.place = place }
         }
     }
 
     /// The value of `If-Range`; `nil` if there is nothing that a server could be asked by.
-    var ifRange: String? { entityTag ?? lastModified }
+    var ifRange: String? { entityTag ?? (place == nil ? nil : lastModified) }
 }

@@ -25,6 +25,15 @@ import Testing
         )
     }
 
+    @Test func `The journal of an earlier version is read, and a date in it is not believed`() {
+        let json =
+            #"{"blockSize":65536,"total":7,"url":"0a","validators":{"lastModified":"Wed, 01 Jan 2025 00:00:00 GMT"}}"#
+        let line = "sallyport-download-1 " + json
+        let journal = DownloadJournal(Data("\(line) \(String(BlockSum.of(line.utf8), radix: 16))\n".utf8))
+        #expect(journal?.header.validators.lastModified == "Wed, 01 Jan 2025 00:00:00 GMT")
+        #expect(journal != nil && journal?.header.validators.ifRange == nil)
+    }
+
     @Test func `The last record of a block counts`() {
         let journal = DownloadJournal(Data((text + DownloadJournal.line(.block(0, sum: 1))).utf8))
         #expect(journal?.records[0] == .block(0, sum: 1))

@@ -68,6 +68,26 @@ import Testing
         #expect(isAskedAgain(part { $0.lastModified = "Thu, 02 Jan 2025 00:00:00 GMT" }, question))
     }
 
+    @Test func `A date counts only where it was told`() {
+        var question = rest
+        question.validators.entityTag = nil
+        question.validators.place = "0a"
+        #expect(DownloadPlan(part { $0.place = "0a" }, to: question) == .goOn(end: 200, total: 200))
+        #expect(isAskedAgain(part { $0.place = "0b" }, question))
+        #expect(isAskedAgain(part { $0.place = nil }, question))
+        question.total = 100
+        #expect(
+            isAskedAgain(
+                head(416) { head in
+                    head.contentRange = "bytes */100"
+                    head.place = "0b"
+                },
+                question
+            )
+        )
+        #expect(DownloadPlan(part { $0.place = "0b" }, to: rest) == .goOn(end: 200, total: 200))
+    }
+
     @Test func `The whole starts over, asked for or not`() {
         for question in [rest, DownloadPlan.Question()] {
             #expect(DownloadPlan(head(200) { $0.length = 7 }, to: question) == .startOver(total: 7))

@@ -7,9 +7,9 @@ import Testing
     private let now = Date(timeIntervalSince1970: 1_735_693_200)
 
     @Test func `A strong tag is one, a weak tag is none`() {
-        #expect(DownloadValidators(["ETag": ["\"a\""]], now: now).ifRange == "\"a\"")
+        #expect(DownloadValidators(["ETag": ["\"a\""]], from: "0a", now: now).ifRange == "\"a\"")
         for tag in ["W/\"a\"", "a", "\"", ""] {
-            #expect(DownloadValidators(["ETag": [tag]], now: now).ifRange == nil)
+            #expect(DownloadValidators(["ETag": [tag]], from: "0a", now: now).ifRange == nil)
         }
     }
 
@@ -17,11 +17,24 @@ import Testing
         let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
         let old = "Wed, 01 Jan 2025 00:59:00 GMT"
         let new = "Wed, 01 Jan 2025 00:59:01 GMT"
-        #expect(DownloadValidators(["Last-Modified": [old], "Date": [sent]], now: now).ifRange == old)
-        #expect(DownloadValidators(["Last-Modified": [new], "Date": [sent]], now: now).ifRange == nil)
-        #expect(DownloadValidators(["Last-Modified": [old]], now: now).ifRange == nil)
-        #expect(DownloadValidators(["Last-Modified": ["now"], "Date": [sent]], now: now).ifRange == nil)
-        let both = DownloadValidators(["Last-Modified": [old], "Date": [sent], "ETag": ["\"a\""]], now: now)
+        #expect(DownloadValidators(["Last-Modified": [old], "Date": [sent]], from: "0a", now: now).ifRange == old)
+        #expect(DownloadValidators(["Last-Modified": [new], "Date": [sent]], from: "0a", now: now).ifRange == nil)
+        #expect(DownloadValidators(["Last-Modified": [old]], from: "0a", now: now).ifRange == nil)
+        #expect(DownloadValidators(["Last-Modified": ["now"], "Date": [sent]], from: "0a", now: now).ifRange == nil)
+        let both = DownloadValidators(
+            ["Last-Modified": [old], "Date": [sent], "ETag": ["\"a\""]],
+            from: "0a",
+            now: now
+        )
         #expect(both.ifRange == "\"a\"")
+    }
+
+    @Test func `A date is of one place, and a tag needs none`() {
+        let headers: HttpHeaders = [
+            "Last-Modified": ["Wed, 01 Jan 2025 00:00:00 GMT"], "Date": ["Wed, 01 Jan 2025 01:00:00 GMT"],
+        ]
+        #expect(DownloadValidators(headers, from: "0a", now: now).place == "0a")
+        #expect(DownloadValidators(headers, from: nil, now: now).ifRange == nil)
+        #expect(DownloadValidators(["ETag": ["\"a\""]], from: "0a", now: now).place == nil)
     }
 }
