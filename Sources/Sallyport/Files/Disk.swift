@@ -1,8 +1,8 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
-import SallyportTransport
 #endif
 
 /// Waits until the disk has what was written.

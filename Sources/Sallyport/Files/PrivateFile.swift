@@ -1,8 +1,8 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
-import SallyportTransport
 #endif
 
 /// Files that only their owner may read or write. A path may begin in a folder that is held open.

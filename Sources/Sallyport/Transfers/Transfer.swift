@@ -3,8 +3,8 @@ import SallyportTransport
 
 /// An upload or a download under way: it can be watched, paused, resumed and cancelled.
 ///
-/// It begins when it is made. It belongs to whoever holds it: once the last holder lets go of it, it is cancelled, as
-/// if by ``cancel()``. Transfers that outlive their maker, and the process, are those of ``TransferQueue``.
+/// It begins when it is made. It belongs to whoever holds it: once the last holder lets go of it, it is ended, as with
+/// the task that waits for it. Transfers that outlive their maker, and the process, are those of ``TransferQueue``.
 ///
 /// ```swift
 /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
@@ -35,7 +35,10 @@ public final class Transfer<Value: Sendable>: Sendable {
                 return .failure(error)
             }
         }
-        foundationProgress.cancellationHandler = { [task] in task.cancel() }
+        foundationProgress.cancellationHandler = { [task, control] in
+            control.giveUp()
+            task.cancel()
+        }
         foundationProgress.pausingHandler = { [weak control] in _ = control?.setPaused(true) }
         foundationProgress.resumingHandler = { [weak control] in _ = control?.setPaused(false) }
     }
@@ -70,6 +73,9 @@ public final class Transfer<Value: Sendable>: Sendable {
     }
 
     /// Ends it. What has been downloaded is kept, for a later transfer to the same file to go on with.
+    ///
+    /// What a server keeps of an upload is not: it is told to forget that, and the upload's journal is removed. An upload
+    /// that is to go on later is ended by the task that waits for it, or by letting go of the transfer.
     public func cancel() { foundationProgress.cancel() }
 
     /// What came of it, once it is over. Cancelling the task that waits for this ends the wait with the transfer.

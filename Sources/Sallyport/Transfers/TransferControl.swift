@@ -5,12 +5,17 @@ import SallyportTransport
 package final class TransferControl: Sendable {
     let reports = ProgressReports()
     private let pauseSwitch = PauseSwitch()
+    private let givenUp = Locked(false)
 
     package init() {}
 
     package var progress: TransferProgress { reports.progress }
 
     package var isPaused: Bool { pauseSwitch.isPaused }
+
+    /// Whether it was cancelled by its handle, so that nobody means to go on with it: not with the task that waits for
+    /// it, or with its process.
+    var isGivenUp: Bool { givenUp.withLock { $0 } }
 
     // MARK: What the work tells
 
@@ -85,6 +90,9 @@ package final class TransferControl: Sendable {
     }
 
     // MARK: What the handle tells
+
+    /// Takes note that nobody means to go on with it.
+    func giveUp() { givenUp.withLock { $0 = true } }
 
     /// - Returns: Whether that changed anything.
     func setPaused(_ isPaused: Bool) -> Bool { pauseSwitch.set(isPaused) }

@@ -1,9 +1,9 @@
 import Foundation
+import SallyportTransport
 import Sallyport
 
 #if canImport(Darwin)
 import Darwin
-import SallyportTransport
 #endif
 
 /// A folder that is held open, and the private files in it: what happens to its path meanwhile has no effect.

@@ -8,8 +8,9 @@ public struct UploadOptions: Sendable {
 
     /// Where to keep what a later process needs to go on with the upload; in memory only, unless set.
     ///
-    /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end. It stays
-    /// where the upload broke or was cancelled, and the server keeps what it has: then the same upload with the same
+    /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end, which
+    /// ``Transfer/cancel()`` is too. It stays where the upload broke, or ended with its process or with the task that
+    /// waited for it, and the server keeps what it has: then the same upload with the same
     /// journal goes on. A file or form that has changed since starts over, which is logged. See ``keptBoundary`` for
     /// forms. Streams of the app's own start over. Only one upload at a time, of any process, can have a journal:
     /// another fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.

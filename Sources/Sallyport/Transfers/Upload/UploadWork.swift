@@ -129,7 +129,7 @@ struct UploadWork: Sendable {
             journal?.remove()
             return error
         }
-        if let journal, !error.isHopeless {
+        if let journal, !error.isHopeless, !control.isGivenUp {
             journal.noteSent(control.progress.completedBytes, of: content.length)
             return error.adding(journal)
         }

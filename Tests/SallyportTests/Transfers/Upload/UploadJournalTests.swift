@@ -170,6 +170,58 @@ import Testing
         }
     }
 
+    /// How an upload ends that has a journal, and whose server has said where it can go on.
+    private func end(
+        by ending: @escaping @Sendable (Transfer<HttpResponse>) -> Void,
+        _ check: @escaping @Sendable (ScriptedServer, URL) throws -> Void
+    ) async throws {
+        let creation: Script = [
+            .receiveHead, .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /u/1\r\n\r\n"), .stall,
+        ]
+        let deletion: Script = [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")]
+        try await withTemporaryDirectory { directory in
+            let journal = directory.appendingPathComponent("upload.journal")
+            try await withScriptedServer([creation, deletion]) { server in
+                let file = directory.appendingPathComponent("file.bin")
+                try Self.bytes.write(to: file)
+                var options = UploadOptions.quick
+                options.journal = journal
+                let transfer = HttpClient.createClient().upload(options: options) { request in
+                    request.url = "http://\(server.authority)/"
+                    request.body = .file(file)
+                }
+                _ = try await #require(eventually { UploadJournal.entry(at: journal)?.resource })
+                ending(transfer)
+                guard case .failure(let error) = await transfer.result else {
+                    Issue.record("it was not ended")
+                    return
+                }
+                #expect(error.isCancellation)
+                try check(server, journal)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `One that is cancelled is forgotten, by the server and by its journal`(byProgress: Bool) async throws {
+        try await end { transfer in
+            if byProgress { transfer.foundationProgress.cancel() } else { transfer.cancel() }
+        } _: { server, journal in
+            #expect(server.requests.map(\.method) == ["POST", "DELETE"])
+            #expect(server.requests.last?.target == "/u/1")
+            #expect(!FileManager.default.fileExists(atPath: journal.path))
+        }
+    }
+
+    @Test func `One that ends with the task that waits for it can go on`() async throws {
+        try await end { transfer in
+            Task { await transfer.result }.cancel()
+        } _: { server, journal in
+            #expect(server.requests.map(\.method) == ["POST"])
+            #expect(UploadJournal.entry(at: journal)?.resource?.hasSuffix("/u/1") == true)
+        }
+    }
+
     @Test func `A journal that cannot be written fails the upload before anything is sent`() async throws {
         try await withScriptedServer([]) { server in
             var options = UploadOptions.quick

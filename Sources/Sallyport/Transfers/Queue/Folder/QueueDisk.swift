@@ -1,8 +1,8 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
-import SallyportTransport
 #endif
 
 /// What a queue does with the disk. Once a call returns, the disk has it.
