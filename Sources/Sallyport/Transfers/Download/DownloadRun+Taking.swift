@@ -57,7 +57,7 @@ extension DownloadRun {
     private func begin(_ response: HttpResponse, _ total: Int64?) throws(TransferError) -> PartialFile {
         try checkSize(total ?? 0)
         let url = response.request.url ?? request.url ?? ""
-        let name = place.name ?? suggestedFileName(from: response, url: url, limit: DownloadPlace.longestName)
+        let name = place.name ?? suggestedFileName(from: response, url: url, limit: longestName)
         state.withLock { state in
             state.name = name
             state.digests = []
@@ -83,6 +83,11 @@ extension DownloadRun {
             )
         )
         return partial
+    }
+
+    /// The longest name that the server may give it, with room for a number where it may get one.
+    private var longestName: Int {
+        options.existingFile == .number ? DownloadPlace.longestName - 8 : DownloadPlace.longestName
     }
 
     /// The partial file, which is made if there is none.
@@ -111,7 +116,9 @@ extension DownloadRun {
             try await read(response, into: &writer, until: end)
             try await group.waitForAll()
         }
-        if !response.bodyStream.isDecoded { noteDigests(response.trailers, isWhole: start == 0) }
+        // A part has a digest of its own, even the first one.
+        let isWhole = response.status != .partialContent
+        if !response.bodyStream.isDecoded { noteDigests(response.trailers, isWhole: isWhole) }
     }
 
     /// Writes what comes.

@@ -76,6 +76,23 @@ import Testing
         }
     }
 
+    @Test func `The longest name that the server may give has room for a number`() async throws {
+        try await withTemporaryDirectory { folder in
+            let long = String(repeating: "x", count: 251) + ".zip"
+            let name: FileServer.Change = { response in
+                response.headers[.contentDisposition] = "attachment; filename=\"\(long)\""
+            }
+            let (client, _) = FileServer(bytes, name, name).client()
+            var options = DownloadOptions()
+            options.existingFile = .number
+            let request = makeRequest("https://files.example.com/map.zip")
+            for number in ["", " (2)"] {
+                let file = try await client.download(request, to: .folder(folder), options: options).value
+                #expect(file.url.lastPathComponent == String(repeating: "x", count: 243) + number + ".zip")
+            }
+        }
+    }
+
     @Test func `A name in a journal does not lead out of the folder either`() async throws {
         try await withTemporaryDirectory { outer in
             let folder = outer.appendingPathComponent("folder", isDirectory: true)

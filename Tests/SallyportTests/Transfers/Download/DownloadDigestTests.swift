@@ -61,6 +61,25 @@ import Testing
         }
     }
 
+    @Test func `Content-Digest in the trailer of a first part says nothing of the whole`() async throws {
+        try await withTemporaryDirectory { folder in
+            let bytes = pattern(300_000)
+            let (first, _) = FileServer(bytes, cut(200_000)).client()
+            _ = try #require(await failure(of: first.download(to: folder)))
+            // The first block is harmed, and the next ones are not: so the first part is asked for, up to those.
+            let partial = folder.appendingPathComponent(".map.zip.sallyport")
+            let file = try FileHandle(forWritingTo: partial)
+            try file.write(contentsOf: [bytes[0] ^ 1])
+            try file.close()
+            let name = try #require(HTTPField.Name("Content-Digest"))
+            let part = ContentDigest.of(Data(bytes[..<65_536]), .sha256)
+            let (client, transport) = FileServer(bytes) { $0.trailers[name] = "\(part)" }.client()
+            let done = try await client.download(to: folder).value
+            #expect(try Data(contentsOf: done.url) == Data(bytes))
+            #expect(transport.requests.first?.header("Range") == "bytes=0-65535")
+        }
+    }
+
     @Test func `A digest in a trailer is checked`() async throws {
         for (digest, isRight) in [(ContentDigest.of(Data("abcde".utf8), .sha256), true), (wrong, false)] {
             try await withTemporaryDirectory { folder in
