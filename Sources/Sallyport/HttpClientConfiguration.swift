@@ -90,6 +90,8 @@ public struct HttpClientConfiguration: Sendable {
     /// Redirects, repeated attempts and the time that interceptors take count. An interceptor that waits is not
     /// interrupted: the call ends when it goes on. Give what it waits for a limit of its own.
     ///
+    /// Where a body is read as it comes (streams, events, transfers) it limits the wait for the answer's head instead.
+    ///
     /// A value that is not greater than zero fails every call with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {
         get { TimeLimit.seconds(timeouts.total) }

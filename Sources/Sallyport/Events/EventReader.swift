@@ -5,13 +5,15 @@ import SallyportTransport
 ///
 /// It has no task of its own: all is done while an event is waited for. Its end closes the connection.
 final class EventReader {
-    private static let headerLastEventId = "Last-Event-ID"
-
     private let client: HttpClient
     private let request: HttpRequest
     private let options: EventStreamOptions
     private let time: RetryTime
     private let isRepeated: Bool
+    /// How long the whole stream may take, if its request says so.
+    private let total: Duration?
+    /// When it has to be over.
+    private var deadline: Duration?
     private var reconnection: EventReconnection
     private var parser: EventStreamParser
     private var connection: EventConnection?
@@ -22,10 +24,11 @@ final class EventReader {
         self.options = options
         time = client.configuration.retryTime
         reconnection = EventReconnection(options, policy: request.retry ?? client.configuration.retry)
+        total = request.totalTime
         isRepeated = options.reconnects && reconnection.repeats(request)
         self.request = client.prepared(request, options, policy: isRepeated ? reconnection.policyOfOneAttempt : nil)
         parser = EventStreamParser(
-            lastEventId: options.lastEventId ?? request.getHeader(name: Self.headerLastEventId) ?? "",
+            lastEventId: options.lastEventId ?? request.getHeader(name: HttpRequest.headerLastEventId) ?? "",
             options
         )
     }
@@ -35,6 +38,7 @@ final class EventReader {
     /// - Throws: Why it is over before its time.
     func next() async throws(EventStreamError) -> ServerSentEvent? {
         if isOver { return nil }
+        if deadline == nil { deadline = total.map { time.now() + $0 } }
         do throws(EventStreamError) {
             while let connection = try await connect() {
                 if let event = try parsed() {
@@ -59,7 +63,7 @@ final class EventReader {
     }
 
     private func failure(_ reason: EventStreamError.Reason) -> EventStreamError {
-        let id = parser.lastEventId
+        let id = parser.sendableId
         return EventStreamError(reason, request: request.description, lastEventId: id.isEmpty ? nil : id)
     }
 }
@@ -87,11 +91,8 @@ extension EventReader {
 
     private func send(in scope: ExchangeScope) async -> Result<HttpResponse, NetworkError> {
         var request = request
-        if parser.lastEventId.isEmpty {
-            request.removeHeader(name: Self.headerLastEventId)
-        } else {
-            request.setHeader(name: Self.headerLastEventId, value: parser.lastEventId)
-        }
+        request.setLastEventId(parser.sendableId)
+        if let deadline { request.timeouts?.total = max(.milliseconds(1), deadline - time.now()) }
         do throws(NetworkError) {
             return .success(try await client.send(request, in: scope))
         } catch {
@@ -101,7 +102,7 @@ extension EventReader {
 
     private func open(_ response: HttpResponse, in scope: ExchangeScope) {
         connection = EventConnection(response, in: scope)
-        parser = EventStreamParser(lastEventId: parser.lastEventId, options)
+        parser.restart()
     }
 
     private func read(_ connection: EventConnection) async throws(EventStreamError) {
@@ -129,12 +130,29 @@ extension EventReader {
     }
 
     private func wait(for delay: Duration) async throws(EventStreamError) {
+        if let total, isTooLate(after: delay) {
+            throw failure(
+                .network(
+                    .timeout(
+                        NetworkFailure(
+                            "the \(total) that the request allows the whole stream are over",
+                            phase: .body,
+                            advice:
+                                "raise its timeout, or leave it out; options.silence limits how long nothing may come"
+                        )
+                    )
+                )
+            )
+        }
         do throws(NetworkError) {
             try await client.wait(for: delay)
         } catch {
             throw failure(.network(error))
         }
     }
+
+    /// Whether the stream has to be over before a wait is.
+    private func isTooLate(after delay: Duration) -> Bool { deadline.map { time.now() + delay >= $0 } ?? false }
 
     /// Waits after a failure, if another attempt may help.
     private func recover(
@@ -146,6 +164,8 @@ extension EventReader {
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
         switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now(), using: &generator) {
         case .giveUp(let reason): throw await failure(outcome, in: scope, note: reconnection.note(of: reason))
+        case .wait(let delay) where isTooLate(after: delay):
+            throw await failure(outcome, in: scope, note: reconnection.note(of: .time))
         case .wait(let delay):
             await scope?.end()
             let notice = RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
@@ -236,13 +256,18 @@ extension HttpClient {
         if request.timeouts == nil {
             request.timeouts = request.timeout == nil ? streamTimeouts : configuration.timeouts
         }
+        // That is the stream's, which may take several connections.
+        request.timeout = nil
+        request.timeouts?.total = nil
         if let silence = options.silence { request.timeouts?.idle = silence }
-        let headers = [
-            (NetworkConstants.headerAccept, NetworkConstants.contentTypeEventStream), ("Cache-Control", "no-cache"),
-        ]
-        for (name, value) in headers where request.getHeader(name: name) == nil {
-            request.setHeader(name: name, value: value)
-        }
+        request.askForEvents()
         return request
+    }
+}
+
+extension HttpRequest {
+    /// How long all of it may take, if it says so.
+    fileprivate var totalTime: Duration? {
+        timeouts(orElse: Timeouts(total: nil)).total.map { min($0, .seconds(1_000_000_000)) }
     }
 }

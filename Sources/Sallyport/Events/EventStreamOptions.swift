@@ -15,7 +15,11 @@ public struct EventStreamOptions: Sendable, Hashable {
     public var longestReconnectionTime = Duration.seconds(300)
 
     /// How long the server may say nothing, not even a comment, before the connection is given up for another one;
-    /// the client's ``Timeouts/idle`` unless set. The stream as a whole has no limit of time.
+    /// the client's ``Timeouts/idle`` unless set.
+    ///
+    /// The stream as a whole has no limit of time, unless its request sets one: ``HttpRequest/timeout``, or the total of
+    /// its ``HttpRequest/timeouts``, is that of all connections and of the waits between them, and ends the stream with
+    /// ``NetworkError/timeout(_:)``. The client's limit on whole calls is here the one on each answer's head.
     public var silence: Duration?
 
     /// The longest line, in bytes; 1 MiB unless set.

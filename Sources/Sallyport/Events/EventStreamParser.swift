@@ -15,6 +15,8 @@ struct EventStreamParser: Sendable {
 
     /// The id of the last event that was complete; empty for none.
     private(set) var lastEventId: String
+    /// The last of these ids that a field can hold, which is what the server is told; empty for none.
+    private(set) var sendableId: String
     /// How long to wait before connecting again, if the stream has said so.
     private(set) var reconnectionTime: Duration?
 
@@ -35,9 +37,21 @@ struct EventStreamParser: Sendable {
     ///   - maximumEventSize: The most data of an event, in bytes.
     init(lastEventId: String = "", maximumLineSize: Int = 1 << 20, maximumEventSize: Int = 4 << 20) {
         self.lastEventId = lastEventId
+        sendableId = lastEventId
         self.maximumLineSize = maximumLineSize
         self.maximumEventSize = maximumEventSize
         id = lastEventId
+    }
+
+    /// Begins with the stream of another connection. The ids stay.
+    mutating func restart() {
+        var next = EventStreamParser(
+            lastEventId: lastEventId,
+            maximumLineSize: maximumLineSize,
+            maximumEventSize: maximumEventSize
+        )
+        next.sendableId = sendableId
+        self = next
     }
 
     mutating func append(_ bytes: Data) {
@@ -114,6 +128,7 @@ struct EventStreamParser: Sendable {
     /// - Returns: `nil` if there was no data.
     private mutating func dispatch() -> ServerSentEvent? {
         lastEventId = id
+        if Self.isSendable(id) { sendableId = id }
         defer {
             data = []
             type = ""
@@ -126,5 +141,14 @@ struct EventStreamParser: Sendable {
             data: String(decoding: data.dropLast(), as: UTF8.self),
             retry: retry
         )
+    }
+
+    /// No server takes a field that is longer.
+    private static let longestSendableId = 4096
+
+    /// Whether a field can hold an id: it has no control characters (RFC 9110, section 5.5), and is short.
+    private static func isSendable(_ id: String) -> Bool {
+        id.utf8.count <= longestSendableId
+            && id.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }
     }
 }

@@ -11,8 +11,11 @@ extension HttpClient {
     /// ```
     ///
     /// - A connection that has ended is followed by another one, after the time that the server asks for, and with the
-    ///   `Last-Event-ID`. The stream ends for good when the server answers 204, when the task is cancelled, or when
-    ///   nobody reads on.
+    ///   `Last-Event-ID`, in UTF-8. An id that no header can hold, as it has control characters or more than 4096 bytes,
+    ///   is given to the app, but the server is told the last one before it: so events may come twice, and none is lost.
+    ///   Browsers send such ids as they are (section 9.2.3), which servers refuse (RFC 9110, section 5.5).
+    /// - The stream ends for good when the server answers 204, when the task is cancelled, when nobody reads on, or when
+    ///   it has taken as long as its request allows; see ``EventStreamOptions/silence``.
     /// - A connection that fails, or is answered with a status that the retry policy names, is tried again under the
     ///   policy of the request or the client, which counts the failures in succession; 10, unless there is a policy.
     ///   Any other answer than 200 with `text/event-stream` is an error at once.

@@ -81,14 +81,6 @@ import Testing
         }
     }
 
-    @Test func `A server that says nothing for too long is asked again`() async throws {
-        let silent = eventStream("id: 1\ndata: a\n\n").with(.stallBody(after: 15))
-        let (events, server, time) = try await readEvents(silent, .status(204)) { $0.timeout = 0.3 }
-        #expect(events.map(\.data) == ["a"])
-        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "1"])
-        #expect(time.sleeps == [.seconds(3)])
-    }
-
     @Test func `A wait ends when the task is cancelled`() async throws {
         let isWaiting = Signal()
         let time = RetryTime(now: { .zero }, date: { Date() }) { _ in

@@ -63,11 +63,4 @@ import Testing
         let (second, _, _) = await eventOutcome(of: [eventStream(lines)], options: options)
         #expect(second.error?.description.contains("more than 25 bytes of data; raise maximumEventSize") == true)
     }
-
-    @Test func `An id that no header can hold ends the stream before anything is lost`() async throws {
-        let (events, server, _) = await eventOutcome(of: [eventStream("id: a\u{1}b\ndata: a\n\n")])
-        #expect(events.map(\.id) == ["a\u{1}b"])
-        #expect(events.error?.description.contains("Last-Event-ID contains a control character") == true)
-        #expect(server.requests.count == 1)
-    }
 }

@@ -1,0 +1,46 @@
+import Foundation
+import SallyportTesting
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// The ids of events, and how the server is told them.
+@Suite struct EventIdTests {
+    @Test(arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[2J", String(repeating: "x", count: 4097)])
+    func `An id that no header can hold is the app's, and the server is told the one before`(id: String) async throws {
+        let (events, server, _) = try await readEvents(
+            eventStream("id: \(id)\ndata: a\n\n"),
+            eventStream("id: 7\ndata: b\n\nid: \(id)\ndata: c\n\n"),
+            eventStream("data: d\n\n"),
+            eventStream("id\ndata: e\n\n"),
+            .status(204)
+        )
+        #expect(events.map(\.id) == [id, "7", id, id, nil])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "7", "7", nil])
+        let (late, _, _) = await eventOutcome(of: [eventStream("id: 7\n\nid: \(id)\ndata: a\n\n"), .status(404)])
+        #expect(late.error?.lastEventId == "7")
+    }
+
+    @Test func `An id goes back as the server wrote it, in UTF-8`() async throws {
+        let scripts: [Script] = [
+            [.receiveHead, .send(eventStreamHead + "id: \u{9B}ä\t€ 🏰\ndata: a\n\n"), .close],
+            [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")],
+        ]
+        try await withScriptedServer(scripts) { server in
+            let client = HttpClient.createClient { $0.retryTime = ManualTime().retryTime }
+            for try await _ in client.events({ $0.url = "http://\(server.authority)/" }) {}
+            #expect(server.requests.map { $0["Last-Event-ID"] } == [[], ["\u{9B}ä\t€ 🏰"]])
+        }
+    }
+
+    @Test func `An id of the app's that no header can hold is its mistake`() async throws {
+        let (events, server, _) = await outcome(
+            of: [.status(204)],
+            options: EventStreamOptions.make { $0.lastEventId = "a\u{1}b" }
+        )
+        #expect(events.error?.description.contains("Last-Event-ID contains a control character") == true)
+        #expect(server.requests.isEmpty)
+    }
+}

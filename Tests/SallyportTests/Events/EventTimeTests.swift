@@ -1,0 +1,122 @@
+import Foundation
+import SallyportTesting
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// How long a stream may be silent, and how long it may last.
+@Suite struct EventTimeTests {
+    /// What comes of a stream whose connections end after an event, each by the limit on silence or on the whole.
+    private func readSilent(
+        _ build: (inout HttpRequest) -> Void = { _ in },
+        _ whenSilent: @escaping @Sendable (ManualTime) async -> Void = { _ in }
+    ) async -> (EventOutcome, MockTransport, ManualTime) {
+        let time = ManualTime()
+        let server = sequence(eventStream("id: 1\ndata: a\n\n"), .status(204))
+        let (client, _) = client(server) { config in
+            config.retryTime = time.retryTime
+            config.addWireInterceptor(Silence { await whenSilent(time) })
+        }
+        var outcome = EventOutcome()
+        do {
+            let request = makeRequest("https://api.example.com/", build)
+            for try await event in client.events(request: request) { outcome.events.append(event) }
+        } catch {
+            outcome.error = error
+        }
+        return (outcome, server, time)
+    }
+
+    @Test func `A server that says nothing for too long is asked again`() async throws {
+        let (events, server, time) = await readSilent()
+        #expect(events.error == nil)
+        #expect(events.map(\.data) == ["a"])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "1"])
+        #expect(time.sleeps == [.seconds(3)])
+    }
+
+    @Test func `The request's limit on the whole is that of all connections, and of the waits between them`()
+        async throws
+    {
+        let (events, server, time) = await eventOutcome(of: [eventStream("data: a\n\n")]) { $0.timeout = 10 }
+        #expect(events.map(\.data) == ["a", "a", "a", "a"])
+        #expect(server.requests.map(wholeSeconds) == [10, 7, 4, 1])
+        #expect(server.requests.allSatisfy { $0.timeouts.head == nil })
+        #expect(time.sleeps == [.seconds(3), .seconds(3), .seconds(3)])
+        #expect(isTimeout(events.error))
+        #expect(events.error?.description.contains("10.0 seconds that the request allows the whole stream") == true)
+        let (other, second, _) = await eventOutcome(of: [eventStream("data: a\n\n")]) {
+            $0.timeouts = Timeouts(total: .seconds(4))
+        }
+        #expect(second.requests.map(wholeSeconds) == [4, 1])
+        #expect(isTimeout(other.error))
+    }
+
+    @Test func `A stream that has taken as long as it may is over in the middle of a connection too`() async throws {
+        let (events, server, _) = await readSilent {
+            $0.timeout = 1000
+        } _: { time in
+            try? await time.retryTime.sleep(.seconds(1000))
+        }
+        #expect(events.map(\.data) == ["a"])
+        #expect(events.error?.lastEventId == "1")
+        #expect(isTimeout(events.error))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `A failure is told where no time is left for another attempt`() async throws {
+        let (events, server, _) = await eventOutcome(of: [.status(503)]) { $0.timeout = 2 }
+        guard case .status(let response) = events.error?.reason else {
+            Issue.record("\(String(describing: events.error))")
+            return
+        }
+        #expect(response.status.code == 503)
+        #expect(server.requests.count == 1)
+    }
+
+    /// The limit on a call as the transport was told it, which is less by what the call took before.
+    private func wholeSeconds(_ request: MockRequest) -> Double? {
+        request.timeouts.total.map { ($0 / .seconds(1)).rounded(.up) }
+    }
+
+    private func isTimeout(_ error: EventStreamError?) -> Bool {
+        if case .network(.timeout) = error?.reason { return true }
+        return false
+    }
+}
+
+/// Ends each body with the error of a limit of time.
+private struct Silence: Interceptor {
+    let whenSilent: @Sendable () async -> Void
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var response = try await next(request)
+        response.bodyStream = ResponseBody(
+            length: nil,
+            source: SilentBody(body: response.bodyStream, whenSilent: whenSilent)
+        )
+        return response
+    }
+}
+
+private struct SilentBody: ResponseBodySource {
+    let body: ResponseBody
+    let whenSilent: @Sendable () async -> Void
+
+    func read() async throws(NetworkError) -> Data? {
+        do {
+            var chunks = body.makeAsyncIterator()
+            if let chunk = try await chunks.next() { return chunk }
+        } catch {
+            throw error as? NetworkError ?? .cancelled("in vain")
+        }
+        await whenSilent()
+        throw .timeout("nothing came for too long")
+    }
+
+    var trailers: HTTPFields { body.trailers }
+
+    func cancel() { body.cancel() }
+}
