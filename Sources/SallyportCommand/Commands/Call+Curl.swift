@@ -3,8 +3,13 @@ import Sallyport
 
 extension Call {
     /// Prints a curl command that does what the call would do.
-    func printCurl() throws {
+    ///
+    /// - Parameters:
+    ///   - words: What else curl is to be told.
+    ///   - change: What else is done to the request before it is sent.
+    func printCurl(adding words: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) throws {
         var request = try options.authentication.applied(to: request)
+        change(&request)
         StandardHeaders().add(to: &request)
         let isMultipart = !options.content.part.isEmpty
         if isMultipart {
@@ -12,8 +17,8 @@ extension Call {
             request.removeHeader(name: NetworkConstants.headerContentType)
         }
         let command = request.curlDescription(showingSecrets: options.output.showSecrets)
-        let words = (isMultipart ? partWords : []) + options.curlWords
-        print(([command] + words.map(ShellText.quoted)).joined(separator: " "))
+        let all = (isMultipart ? partWords : []) + options.curlWords + words
+        print(([command] + all.map(ShellText.quoted)).joined(separator: " "))
     }
 
     /// curl makes a boundary of its own.

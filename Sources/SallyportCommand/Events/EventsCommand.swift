@@ -9,8 +9,11 @@ struct EventsCommand: AsyncParsableCommand {
         abstract: "Prints the server-sent events of a URL as they come, until it is interrupted.",
         discussion: """
             It connects again whenever the connection ends, from the last event on, after the time that the server asks \
-            for. It ends when the server answers 204, after --count events, or after ten failures in succession \
-            (--retry sets another number).
+            for. It ends when the server answers 204, after --count events, after ten failures in succession (--retry \
+            sets another number), or after --timeout, which limits the whole: all connections and the waits between \
+            them. Without it only silence is limited (--silence).
+
+            What --curl prints sends the same request, once: curl does not connect again.
             """
     )
 
@@ -57,7 +60,10 @@ struct EventsCommand: AsyncParsableCommand {
     func run() async throws {
         let call = try Call(method: .get, options())
         if output.curl {
-            try call.printCurl()
+            // curl prints a text that is no event stream too, unless it is told that a failing status is a failure.
+            try call.printCurl(adding: ["--no-buffer"] + (output.fail ? [] : ["--fail"])) { request in
+                request.askForEvents(after: events.lastEventId)
+            }
         } else {
             try await Interruption.cancelling { [events] in try await call.printEvents(events) }
         }

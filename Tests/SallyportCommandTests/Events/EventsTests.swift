@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    @Test("--curl prints a command that sends what the call sends")
+    func curl() async throws {
+        let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
+        try await withScriptedServer([script, script]) { server in
+            let arguments = ["events", "http://\(server.authority)/", "-H", "X-Tenant: a", "--last-event-id", "ä 7"]
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.status == 0)
+            let command = try await Tool.run(arguments + ["--curl"])
+            #expect(command.status == 0)
+            #expect(server.acceptedConnections == 1)
+            let sent = try #require(server.requests.first)
+            for name in ["Accept", "Cache-Control", "Last-Event-ID", "X-Tenant", "x-requested-with"] {
+                let value = try #require(sent[name].first)
+                #expect(command.text.lowercased().contains("'\(name): \(value)'".lowercased()))
+            }
+            #expect(command.text.contains(" --no-buffer --fail"))
+        }
+    }
+
     @Test("a failure is said, and tried again")
     func retry() async throws {
         let busy =
