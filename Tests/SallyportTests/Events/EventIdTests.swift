@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `An id of the app's that no header can hold is its mistake`() async throws {
-        let (events, server, _) = await outcome(
+        let (events, server, _) = await eventOutcome(
             of: [.status(204)],
             options: EventStreamOptions.make { $0.lastEventId = "a\u{1}b" }
         )
