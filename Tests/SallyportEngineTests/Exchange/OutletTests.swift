@@ -37,23 +37,38 @@ struct OutletTests {
 
     private struct Broken: Error {}
 
-    private func send(_ body: RequestBody, to server: ScriptedServer, by engine: Engine) async throws -> HTTPResponse {
-        let head = HTTPRequest(method: .put, scheme: "http", authority: server.authority, path: "/")
-        return try await engine.send(TransportRequest(head: head, body: body)) { response in response.head }
+    private static let answering: Script = [
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
+    ]
+
+    private func send(_ body: BodyStream, toPort port: Int, by engine: Engine) async throws -> HTTPResponse {
+        let head = HTTPRequest(method: .put, scheme: "http", authority: "127.0.0.1:\(port)", path: "/")
+        return try await engine.send(TransportRequest(head: head, body: .stream(body))) { response in response.head }
     }
 
     @Test("They arrive whole, wherever they have to be waited for", arguments: 1...10, [true, false])
     func arrivesWhole(seed: UInt64, isAnnounced: Bool) async throws {
-        try await withScriptedServer([[.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")]]) {
-            server in
+        let body = BodyStream(length: isAnnounced ? Int64(Self.content.count) : nil) {
+            SlowReader(Self.content, seed: seed)
+        }
+        try await withScriptedServer([Self.answering]) { server in
             let engine = Engine()
             defer { engine.close() }
-            let body = BodyStream(length: isAnnounced ? Int64(Self.content.count) : nil) {
-                SlowReader(Self.content, seed: seed)
+            #expect(try await send(body, toPort: server.port, by: engine).status == .ok)
+            #expect(server.requests.map { Data($0.body) } == [Self.content])
+        }
+    }
+
+    @Test("They arrive whole over HTTP/2 too", arguments: 1...5)
+    func arrivesOverHTTP2(seed: UInt64) async throws {
+        let body = BodyStream(length: Int64(Self.content.count)) { SlowReader(Self.content, seed: seed) }
+        try await withScriptedServer([Self.answering]) { server in
+            try await withHTTP2Front(to: server.port, tls: nil) { port in
+                let engine = Engine(configuration: TransportConfiguration(httpVersions: .http2))
+                defer { engine.close() }
+                #expect(try await send(body, toPort: port, by: engine).status == .ok)
+                #expect(server.requests.map { Data($0.body) } == [Self.content])
             }
-            #expect(try await send(.stream(body), to: server, by: engine).status == .ok)
-            let received = try #require(await server.requests.first)
-            #expect(Data(received.body) == Self.content)
         }
     }
 
@@ -66,7 +81,7 @@ struct OutletTests {
                 SlowReader(Self.content, seed: seed, failsAt: 1_000_000)
             }
             let error = await #expect(throws: NetworkError.self) {
-                try await send(.stream(body), to: server, by: engine)
+                try await send(body, toPort: server.port, by: engine)
             }
             #expect(error?.failure.underlying is Broken)
             try await server.waitForOpenConnections(0)
@@ -80,7 +95,7 @@ struct OutletTests {
             defer { engine.close() }
             let body = BodyStream(length: Int64(Self.content.count) + difference) { SlowReader(Self.content, seed: 1) }
             let error = await #expect(throws: NetworkError.self) {
-                try await send(.stream(body), to: server, by: engine)
+                try await send(body, toPort: server.port, by: engine)
             }
             #expect("\(error, default: "")".contains("was announced as"))
         }
