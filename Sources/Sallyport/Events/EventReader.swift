@@ -160,9 +160,8 @@ extension EventReader {
         in scope: ExchangeScope?
     ) async throws(EventStreamError) {
         guard isRepeated, reconnection.covers(outcome, of: request) else { throw await failure(outcome, in: scope) }
-        var generator = SystemRandomNumberGenerator()
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now(), using: &generator) {
+        switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now()) {
         case .giveUp(let reason): throw await failure(outcome, in: scope, note: reconnection.note(of: reason))
         case .wait(let delay) where isTooLate(after: delay):
             throw await failure(outcome, in: scope, note: reconnection.note(of: .time))

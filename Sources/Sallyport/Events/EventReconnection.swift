@@ -57,16 +57,12 @@ struct EventReconnection: Sendable {
     }
 
     /// What to do after a failure. The wait is what the server asks for, or else never shorter than that after an end.
-    mutating func planAfterFailure(
-        retryAfter: Duration?,
-        at now: Duration,
-        using generator: inout some RandomNumberGenerator
-    ) -> RetryPlan {
+    mutating func planAfterFailure(retryAfter: Duration?, at now: Duration) -> RetryPlan {
         failures += 1
         let start = failing ?? now
         failing = start
         let left = policy.longestTime.map { $0 - (now - start) }
-        let plan = policy.plan(afterAttempt: failures, retryAfter: retryAfter, left: left, using: &generator)
+        let plan = policy.plan(afterAttempt: failures, retryAfter: retryAfter, left: left)
         guard case .wait(let delay) = plan else { return plan }
         if let retryAfter, retryAfter > .zero { return plan }
         return .wait(max(waitAfterEnd(hadEvents: false), min(longest, reconnectionTime + delay)))

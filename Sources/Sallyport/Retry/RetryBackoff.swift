@@ -49,4 +49,13 @@ public struct RetryBackoff: Sendable, Hashable {
         let longest = grown < cap ? max(0, grown) : cap
         return .seconds(isJittered ? Double.random(in: 0...longest, using: &generator) : longest)
     }
+
+    /// The same, by the system's chance.
+    func delay(afterAttempt attempt: Int) -> Duration {
+        var generator = Self.systemGenerator
+        return delay(afterAttempt: attempt, using: &generator)
+    }
+
+    /// In a box: ThreadSanitizer falls over a generator that is passed inout and has no bytes.
+    static var systemGenerator: any RandomNumberGenerator { SystemRandomNumberGenerator() }
 }

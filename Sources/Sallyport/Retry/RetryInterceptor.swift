@@ -61,9 +61,8 @@ struct RetryInterceptor: Interceptor {
         _ policy: RetryPolicy,
         left: Duration?
     ) -> RetryPlan {
-        var generator = SystemRandomNumberGenerator()
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)
+        let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
         guard case .wait = plan else { return plan }
         if request.body.isSpent { return .giveUp(.body) }
         if !tokens.withLock({ $0.take(at: time.now()) }) { return .giveUp(.budget) }

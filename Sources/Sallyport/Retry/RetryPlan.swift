@@ -42,6 +42,12 @@ extension RetryPolicy {
         if let left, delay >= left { return .giveUp(.time) }
         return .wait(delay)
     }
+
+    /// The same, by the system's chance.
+    func plan(afterAttempt attempt: Int, retryAfter: Duration?, left: Duration?) -> RetryPlan {
+        var generator = RetryBackoff.systemGenerator
+        return plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)
+    }
 }
 
 extension RetryPlan.GiveUp {

@@ -47,9 +47,8 @@ extension DownloadRun {
     func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
         let time = client.configuration.retryTime
         guard options.retry.covers(outcome, of: request) else { throw TransferError(outcome) }
-        var generator = SystemRandomNumberGenerator()
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil, using: &generator)
+        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil)
         guard case .wait(let delay) = plan else { throw TransferError(outcome) }
         let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
         for hook in client.configuration.retryHooks { hook(notice) }

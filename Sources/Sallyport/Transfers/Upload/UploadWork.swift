@@ -97,9 +97,8 @@ struct UploadWork: Sendable {
     /// - Throws: What came of the last one, if there is to be no other.
     private func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
         let time = client.configuration.retryTime
-        var generator = SystemRandomNumberGenerator()
         let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil, using: &generator)
+        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil)
         switch plan {
         case .giveUp(let reason):
             throw TransferError(

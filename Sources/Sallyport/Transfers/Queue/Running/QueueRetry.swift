@@ -42,8 +42,7 @@ extension RetryPolicy {
         if case .status(let response) = error.reason, let asked = RetryAfter.wait(response, now: now) {
             return asked <= longestRetryAfter ? asked : nil
         }
-        var generator = SystemRandomNumberGenerator()
-        return backoff.delay(afterAttempt: attempt, using: &generator)
+        return backoff.delay(afterAttempt: attempt)
     }
 
     private func covers(_ error: TransferError) -> Bool {
