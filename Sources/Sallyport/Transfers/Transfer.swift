@@ -35,8 +35,8 @@ public final class Transfer<Value: Sendable>: Sendable {
                 return .failure(error)
             }
         }
-        foundationProgress.cancellationHandler = { [task, control] in
-            control.giveUp()
+        foundationProgress.cancellationHandler = { [task, weak control] in
+            control?.giveUp()
             task.cancel()
         }
         foundationProgress.pausingHandler = { [weak control] in _ = control?.setPaused(true) }

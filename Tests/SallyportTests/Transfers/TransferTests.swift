@@ -33,6 +33,24 @@ import Testing
         #expect(transfer.identifier.count == 36)
     }
 
+    @Test func `What its work and its value hold is let go of with it`() async throws {
+        let freed = Signal()
+        do {
+            let result = FreeingResult(freed: freed)
+            let transfer = Transfer { _ throws(TransferError) in result }
+            _ = try await transfer.value
+        }
+        try await freed.wait()
+    }
+
+    private final class FreeingResult: Sendable {
+        private let freed: Signal
+
+        init(freed: Signal) { self.freed = freed }
+
+        deinit { freed.fire() }
+    }
+
     @Test func `A pause ends the attempt, and a resume makes another`() async throws {
         let (signal, attempts) = (Signal(), Watched(0))
         let transfer = transfer(untilFired: signal, attempts: attempts)
