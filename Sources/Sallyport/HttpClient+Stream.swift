@@ -47,9 +47,14 @@ extension HttpClient {
         }
     }
 
-    /// The client's limits without the one on the whole, which becomes the one on the head.
-    var streamTimeouts: Timeouts {
-        var timeouts = configuration.timeouts
+    /// The client's limits on an answer that is read as it comes.
+    var streamTimeouts: Timeouts { configuration.timeouts.forStream }
+}
+
+extension Timeouts {
+    /// Without the limit on the whole, which becomes the one on the head.
+    var forStream: Timeouts {
+        var timeouts = self
         timeouts.head = timeouts.head ?? timeouts.total
         timeouts.total = nil
         return timeouts

@@ -252,12 +252,12 @@ extension HttpClient {
     ) -> HttpRequest {
         var request = request
         if let policy { request.retry = policy }
-        if request.timeouts == nil {
-            request.timeouts = request.timeout == nil ? streamTimeouts : configuration.timeouts
-        }
-        // That is the stream's, which may take several connections.
+        var timeouts = request.timeouts ?? configuration.timeouts
+        // The request's own is the stream's, which may take several connections.
+        if request.timeout == nil { timeouts = timeouts.forStream }
+        timeouts.total = nil
         request.timeout = nil
-        request.timeouts?.total = nil
+        request.timeouts = timeouts
         if let silence = options.silence { request.timeouts?.idle = silence }
         request.askForEvents()
         return request
@@ -266,7 +266,5 @@ extension HttpClient {
 
 extension HttpRequest {
     /// How long all of it may take, if it says so.
-    fileprivate var totalTime: Duration? {
-        timeouts(orElse: Timeouts(total: nil)).total.map { min($0, .seconds(1_000_000_000)) }
-    }
+    fileprivate var totalTime: Duration? { timeout.map { .seconds(min($0, 1e9)) } }
 }

@@ -18,7 +18,8 @@ public struct EventStreamError: Error, Sendable {
     /// What went wrong.
     public var reason: Reason
 
-    /// The id of the last event, or of the last whose id a header can hold, from which a later stream can go on; see ``EventStreamOptions/lastEventId``.
+    /// The id of the last event, or of the last whose id a header can hold, from which a later stream can go on; see
+    /// ``EventStreamOptions/lastEventId``.
     public var lastEventId: String?
 
     /// The method and URL of the call, without the URL's query.

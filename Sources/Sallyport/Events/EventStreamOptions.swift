@@ -17,9 +17,9 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// How long the server may say nothing, not even a comment, before the connection is given up for another one;
     /// the client's ``Timeouts/idle`` unless set.
     ///
-    /// The stream as a whole has no limit of time, unless its request sets one: ``HttpRequest/timeout``, or the total of
-    /// its ``HttpRequest/timeouts``, is that of all connections and of the waits between them, and ends the stream with
-    /// ``NetworkError/timeout(_:)``. The client's limit on whole calls is here the one on each answer's head.
+    /// The stream as a whole has no limit of time, unless its request has a ``HttpRequest/timeout``: that is for all
+    /// connections and the waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of
+    /// ``HttpRequest/timeouts``, or of the client's, is here the limit on each answer's head.
     public var silence: Duration?
 
     /// The longest line, in bytes; 1 MiB unless set.

@@ -42,7 +42,8 @@ public struct HttpRequest: Sendable {
 
     /// How long the whole call may take, in seconds; takes the place of the total in ``timeouts``.
     ///
-    /// Must be greater than zero; `.infinity` is no limit. A stream of events is one call, however many connections it takes.
+    /// Must be greater than zero; `.infinity` is no limit. A stream of events is one call, however many connections it
+    /// takes.
     public var timeout: TimeInterval? {
         get { contents.value.timeout }
         set {

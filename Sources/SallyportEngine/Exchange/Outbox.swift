@@ -11,7 +11,7 @@ final class Outbox: Sendable {
     /// How many bytes the producer puts in before it waits for the connection.
     static let capacity = 256 << 10
 
-    /// How much is read at a time.
+    /// How much is read at a time of what needs no waiting.
     static let pieceSize = 64 << 10
 
     /// Reads a piece without waiting for it; nothing at the end, and where it would have to wait.
@@ -36,6 +36,10 @@ final class Outbox: Sendable {
         /// Whether the connection has found nothing, and waits to be told.
         var isWanted = false
         var isStopped = false
+        /// How much has not been taken of a body that ends with its announced length, and not with trailers.
+        var announced: Int64?
+        /// Whether the last bytes have been taken.
+        var hasEnded = false
         /// Lent by the producer, until it gives nothing.
         var read: Read?
         /// Why it gave nothing.
@@ -43,11 +47,14 @@ final class Outbox: Sendable {
         var producer: CheckedContinuation<Void, Never>?
     }
 
-    private let state = NIOLockedValueBox(State())
+    private let state: NIOLockedValueBox<State>
     private let tell: @Sendable (Outbox) -> Void
 
-    /// - Parameter tell: Called when something has come that the connection waits for.
-    init(tell: @escaping @Sendable (Outbox) -> Void) {
+    /// - Parameters:
+    ///   - announced: The length with which the body ends, if it is known and no trailers follow.
+    ///   - tell: Called when something has come that the connection waits for.
+    init(announced: Int64? = nil, tell: @escaping @Sendable (Outbox) -> Void) {
+        state = NIOLockedValueBox(State(announced: announced))
         self.tell = tell
     }
 
@@ -88,6 +95,7 @@ final class Outbox: Sendable {
         await waitUntil { state in state.content.bytes.readableBytes == 0 }
         let isWanted = try state.withLockedValue { state in
             if state.isStopped { throw UploadStopped() }
+            if state.hasEnded { return false }
             state.read = read
             return state.takeWish()
         }
@@ -114,6 +122,7 @@ final class Outbox: Sendable {
     /// Says that no more will come.
     func finish(with trailers: HTTPFields?) {
         let isWanted = state.withLockedValue { state in
+            if state.hasEnded { return false }
             state.content.isLast = true
             state.content.trailers = trailers
             return state.takeWish()
@@ -125,9 +134,18 @@ final class Outbox: Sendable {
 
     /// Takes what is there; `nil` if nothing is, and then the connection is told when something has come.
     func take() -> Content? {
+        read()
         let (content, producer) = state.withLockedValue { state in (state.take(), state.takeProducer()) }
         producer?.resume()
         return content
+    }
+
+    /// Reads a piece of what was lent; not under the lock, as a reader may tell others what it has read.
+    private func read() {
+        guard var reading = state.withLockedValue({ $0.beginReading() }) else { return }
+        reading.bytes.clear()
+        let outcome = Result { try reading.read(&reading.bytes) }
+        state.withLockedValue { $0.endReading(reading.bytes, outcome) }
     }
 
     /// Says that nothing more will be taken.
@@ -162,9 +180,16 @@ extension Outbox.State {
     }
 
     fileprivate mutating func take() -> Outbox.Content? {
-        if let read, content.isEmpty { fill(by: read) }
         isWanted = content.isEmpty
         guard !isWanted else { return nil }
+        if let left = announced {
+            announced = left - Int64(content.bytes.readableBytes)
+            if announced == 0 { content.isLast = true }
+        }
+        if content.isLast {
+            hasEnded = true
+            read = nil
+        }
         let taken = content
         content = Outbox.Content()
         spare = sent
@@ -172,16 +197,21 @@ extension Outbox.State {
         return taken
     }
 
-    private mutating func fill(by read: Outbox.Read) {
-        swap(&content.bytes, &spare)
-        content.bytes.clear()
-        do {
-            try read(&content.bytes)
-        } catch {
+    fileprivate mutating func beginReading() -> (read: Outbox.Read, bytes: ByteBuffer)? {
+        guard let read, content.isEmpty else { return nil }
+        defer { spare = ByteBuffer() }
+        return (read, spare)
+    }
+
+    fileprivate mutating func endReading(_ bytes: ByteBuffer, _ outcome: Result<Void, any Error>) {
+        if isStopped { return }
+        switch outcome {
+        case .success where bytes.readableBytes > 0: content.bytes = bytes
+        case .success: read = nil
+        case .failure(let error):
             readFailure = error
-            content.bytes.clear()
+            read = nil
         }
-        if content.bytes.readableBytes == 0 { self.read = nil }
     }
 
     fileprivate mutating func takeWish() -> Bool {

@@ -19,10 +19,10 @@ struct Outlet: Sendable {
     func write(_ reader: any BodyReader) async throws {
         while true {
             try Task.checkCancellation()
-            try await outbox.lend { bytes in try read(reader, into: &bytes, mayWait: false) }
+            try await outbox.lend { bytes in try read(Outbox.pieceSize, of: reader, into: &bytes, mayWait: false) }
             let piece = try await NIOThreadPool.singleton.runIfActive {
                 var piece = ByteBuffer()
-                try read(reader, into: &piece, mayWait: true)
+                try read(Outbox.capacity, of: reader, into: &piece, mayWait: true)
                 return piece
             }
             if piece.readableBytes == 0 { return }
@@ -30,9 +30,9 @@ struct Outlet: Sendable {
         }
     }
 
-    private func read(_ reader: any BodyReader, into bytes: inout ByteBuffer, mayWait: Bool) throws {
-        let count = try bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: Outbox.pieceSize) { memory in
-            let piece = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(Outbox.pieceSize))
+    private func read(_ size: Int, of reader: any BodyReader, into bytes: inout ByteBuffer, mayWait: Bool) throws {
+        let count = try bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { memory in
+            let piece = UnsafeMutableRawBufferPointer(rebasing: memory.prefix(size))
             return try reader.read(into: piece, mayWait: mayWait) ?? 0
         }
         try counter.add(count)

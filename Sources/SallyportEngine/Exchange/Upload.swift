@@ -10,7 +10,8 @@ struct Upload: Sendable {
     /// Sends the body to its end; a failure ends the exchange.
     func run() async {
         guard let carrier = try? await exchange.carrierForUpload() else { return }
-        let outbox = Outbox { outbox in carrier.send(outbox, for: exchange) }
+        let announced = exchange.request.trailers == nil ? production.length : nil
+        let outbox = Outbox(announced: announced) { outbox in carrier.send(outbox, for: exchange) }
         let counter = ByteCounter(announced: production.length)
         do {
             carrier.send(outbox, for: exchange)

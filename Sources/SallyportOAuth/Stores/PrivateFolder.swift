@@ -1,6 +1,6 @@
 import Foundation
-import SallyportTransport
 import Sallyport
+import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin

@@ -8,7 +8,7 @@ public enum RequestBody: Sendable {
     /// Bytes in memory.
     case data(Data)
 
-    /// The whole of a file, read while it is sent. A file that is changed meanwhile, or vanishes, fails the exchange.
+    /// The whole of a file, read while it is sent. One that is changed while the engine sends it fails the exchange.
     case file(URL)
 
     /// Bytes produced while they are sent, at the pace at which the server takes them.

@@ -73,7 +73,8 @@ package final class SentFile: BodyReader {
                     ? pread(descriptor, wanted.baseAddress, most, off_t(position))
                     : cachedRead(descriptor, into: wanted, at: position)
             }
-            if count < 0, !mayWait { return nil }
+            // Linux 5.9 and 5.10 may tell an end where there is none.
+            if count <= 0, !mayWait { return nil }
             guard count >= 0 else { throw .last("cannot be read") }
             if count == 0 { throw Problem(text: "became shorter while it was sent", isChange: true) }
             position += Int64(count)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import SallyportTransport
 import TestSupport
 import Testing
 
@@ -89,6 +90,50 @@ struct OutboxTests {
             taken.append(try #require(outbox.take()).bytes)
         }
         for round in UInt8(0)..<5 { #expect(taken[Int(round)] == ByteBuffer(repeating: round, count: 1000)) }
+    }
+
+    @Test("The bytes that reach the announced length are the last, before the producer says so")
+    func endsWithItsLength() async throws {
+        let outbox = Outbox(announced: 5) { _ in }
+        try await outbox.put(Data("abc".utf8))
+        #expect(outbox.take()?.isLast == false)
+        try await outbox.put(Data("de".utf8))
+        #expect(outbox.take()?.isLast == true)
+        outbox.finish(with: nil)
+        #expect(outbox.take() == nil)
+    }
+
+    @Test("What is lent is read when it is taken; its end gives the producer its turn")
+    func readsWhatIsLent() async throws {
+        let left = Locked(["ab", "cd"])
+        let producer = Task { [outbox] in
+            try await outbox.lend { bytes in
+                if let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { bytes.writeString(next) }
+            }
+            outbox.finish(with: nil)
+        }
+        var taken = ""
+        var isLast = false
+        while !isLast {
+            let count = told.value
+            guard let content = outbox.take() else {
+                try await told.wait("more") { $0 > count }
+                continue
+            }
+            taken += String(buffer: content.bytes)
+            isLast = content.isLast
+        }
+        #expect(taken == "abcd")
+        try await producer.value
+    }
+
+    @Test("A producer whose bytes were all taken goes on, though nothing more is")
+    func lendingEndsWithTheLength() async throws {
+        let outbox = Outbox(announced: 3) { [told] _ in told.update { $0 += 1 } }
+        let producer = Task { try await outbox.lend { bytes in bytes.writeString("abc") } }
+        while outbox.take()?.isLast != true { try await told.wait("what is lent") { $0 > 0 } }
+        try await producer.value
+        try await outbox.lend { bytes in bytes.writeString("more") }
     }
 
     @Test("A producer that waits when nothing more is taken is stopped, and so is one that comes later")

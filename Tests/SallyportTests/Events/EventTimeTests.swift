@@ -47,11 +47,15 @@ import Testing
         #expect(time.sleeps == [.seconds(3), .seconds(3), .seconds(3)])
         #expect(isTimeout(events.error))
         #expect(events.error?.description.contains("10.0 seconds that the request allows the whole stream") == true)
-        let (other, second, _) = await eventOutcome(of: [eventStream("data: a\n\n")]) {
-            $0.timeouts = Timeouts(total: .seconds(4))
+    }
+
+    @Test func `The total of a request's timeouts, which has a default, is that of each answer's head`() async throws {
+        let (_, server, _) = try await readEvents(eventStream("data: a\n\n"), .status(204)) {
+            $0.timeouts = Timeouts(connect: .seconds(3))
         }
-        #expect(second.requests.map(wholeSeconds) == [4, 1])
-        #expect(isTimeout(other.error))
+        #expect(server.requests.map(\.timeouts.total) == [nil, nil])
+        #expect(server.requests.map(\.timeouts.head) == [.seconds(15), .seconds(15)])
+        #expect(server.requests.map(\.timeouts.connect) == [.seconds(3), .seconds(3)])
     }
 
     @Test func `A stream that has taken as long as it may is over in the middle of a connection too`() async throws {

@@ -13,9 +13,9 @@ extension HttpClient {
     ///
     /// It has no limit on its whole time, unless the request sets one: bytes must keep moving, and the answer come within
     /// the client's timeout after the last of them. A GET becomes a POST. Paused, it goes on from what the server has, or
-    /// from its beginning if the server keeps nothing. Cancelled by ``Transfer/cancel()``, the server is told to forget it,
-    /// and so it is if the task is cancelled and there is no journal by which it can go on. If the answer was lost on the way, but the server says that it has everything, then
-    /// the value is that answer, a 204 without a body.
+    /// from its beginning if the server keeps nothing. Cancelled by ``Transfer/cancel()``, the server is told to forget
+    /// it, and so it is if the task is cancelled and there is no journal by which it can go on. If the answer was lost on
+    /// the way, but the server says that it has everything, then the value is that answer, a 204 without a body.
     ///
     /// - Parameters:
     ///   - options: Whether and how it goes on after it broke.

@@ -133,7 +133,7 @@ struct UploadWork: Sendable {
             return error.adding(journal)
         }
         journal?.remove()
-        if error.isHopeless || Task.isCancelled { await cancel(resource) }
+        if error.isHopeless || control.isGivenUp || Task.isCancelled { await cancel(resource) }
         return error
     }
 

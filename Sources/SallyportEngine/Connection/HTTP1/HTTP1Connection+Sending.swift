@@ -58,19 +58,26 @@ extension HTTP1Connection {
 
     /// Sends of the body what is there, as long as the network takes it.
     func sendBody() {
-        // A failed write drains the socket: flushing may have brought the response, and ended the exchange.
-        var sent = 0
-        while channel.isWritable, let count = writeBody() {
+        // A failed write drains the socket: flushing may have brought the response, and ended the exchange. It may also
+        // have told that there is room again, and so have come here.
+        while !bodyRests, channel.isWritable, let count = writeBody() {
+            bodySent += count
+            if bodySent >= Self.bodyTurn { restFromBody() }
             channel.flush()
-            sent += count
-            if sent >= Self.turn {
-                return channel.eventLoop.assumeIsolated().execute { [weak self] in self?.sendBody() }
-            }
         }
     }
 
     /// How much is sent before the event loop's other connections have their turn.
-    private static let turn = 1 << 20
+    private static let bodyTurn = 1 << 20
+
+    private func restFromBody() {
+        bodyRests = true
+        bodySent = 0
+        channel.eventLoop.assumeIsolated().execute { [weak self] in
+            self?.bodyRests = false
+            self?.sendBody()
+        }
+    }
 
     /// - Returns: How many bytes were written; `nil` if there was nothing to write.
     private func writeBody() -> Int? {

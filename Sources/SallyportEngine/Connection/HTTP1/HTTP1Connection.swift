@@ -28,6 +28,10 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var keepsAlive = true
     /// Whether a chunk of the request's body has gone out, whose end is written with what follows.
     var hasOpenChunk = false
+    /// How much of bodies was sent since others last had their turn.
+    var bodySent = 0
+    /// Whether others have their turn.
+    var bodyRests = false
     var idleSince = NIODeadline.now()
     var isClosing = false
     var isUnclean = false

@@ -98,6 +98,7 @@ struct UploadContent: Sendable {
         write: @Sendable (Data) async throws -> Void
     ) async throws {
         switch body {
+        // Files are read by the transport itself.
         case .none, .file: break
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))

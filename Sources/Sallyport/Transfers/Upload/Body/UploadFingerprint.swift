@@ -1,10 +1,10 @@
 import Foundation
+import SallyportTransport
 
 #if canImport(CryptoKit)
 import CryptoKit
 #else
 import Crypto
-import SallyportTransport
 #endif
 
 /// What tells one body from another, short enough to be written down.
