@@ -29,13 +29,13 @@ func json(client: HttpClient) async throws -> (name: String, email: String) {
     return (user.name, user.email)
 }
 
-func configured(token: String) -> HttpClient {
+func configured() -> HttpClient {
     let client = HttpClient.createClient { config in
         config.timeout = 30
         config.logger = LogManager.standard
         config.redirects = .follow(limit: 5)
         config.onRequest { request in
-            request.setHeader(name: "Authorization", value: "Bearer \(token)")
+            request.setHeader(name: "Accept-Language", value: "en")
         }
         config.onResponse { response in
             print("\(response.request.url ?? "") answered \(response.status)")
@@ -53,23 +53,40 @@ func secured(currentKey: String, backupKey: String, password: String) throws -> 
     return client
 }
 
-func transferred(client: HttpClient, to downloads: URL, first: URL, second: URL) async throws -> URL {
-    func show(_ fraction: Double?, _ timeLeft: Duration?) {}
-
-    let transfer = client.download(to: .folder(downloads)) { request in
+func downloaded(client: HttpClient) async throws {
+    let documents = URL.homeDirectory.appending(path: "Documents")  // a folder that is there
+    var options = DownloadOptions()
+    options.existingFile = .replace  // or .number; unless told, a file that is there is an error
+    options.connections = 4
+    let transfer = client.download(to: .folder(documents), options: options) { request in
         request.url = "https://example.com/map.zip"
     }
-    for await progress in transfer.progress { show(progress.fraction, progress.timeLeft) }
-    let map = try await transfer.value
+    for await progress in transfer.progress { print(progress.fraction ?? 0) }  // nil, as timeLeft, while unknown
+    let map = try await transfer.value  // a DownloadedFile
+    print(map.url, map.length)
+}
+
+func uploaded(client: HttpClient, documents: URL) async throws {
+    let photo = documents.appending(path: "photo.jpg")
+    let sending = client.upload { request in
+        request.url = "https://api.example.com/photos"
+        request.body = .file(photo)
+    }
+    sending.pause()  // what the server has is kept, where it can
+    sending.resume()
+    let answer = try await sending.value  // an HttpResponse
 
     var form = MultipartForm()
-    form.append(name: "photo", files: [first, second])
-    let answer = try await client.upload { request in
-        request.url = "https://api.example.com/photos"
-        request.multipart(form)
-    }.value
-    print(answer.status)
-    return map.url
+    form.append(name: "photo", files: [photo])  // in place of the body: request.multipart(form)
+    print(answer.status, form)
+}
+
+func queued(client: HttpClient, documents: URL) async throws {
+    let queue = try TransferQueue(folder: documents.appending(path: "transfers"), client: client)
+    try await queue.enqueue(.download("https://example.com/map.zip", to: .folder(documents), identifier: "map"))
+    try await queue.runUntilEmpty()  // or run(), in a task that lasts as long as the app
+    let report = try await queue.result(of: "map")  // in this process or a later one
+    print(report.state, report.error ?? "")
 }
 
 struct User: Decodable {
@@ -88,15 +105,24 @@ func typed(client: HttpClient) async throws -> String {
     return ada.name
 }
 
-func streamed(client: HttpClient, to file: FileHandle) async throws {
-    try await client.stream { request in
+func followed(client: HttpClient) async throws {
+    let pages = client.pages { request in request.url = "https://api.example.com/users" }
+    for try await user in pages.elements(of: [User].self) { print(user.name) }
+
+    let events = client.events { request in request.url = "https://api.example.com/events" }
+    for try await event in events { print(event.type, event.data) }
+}
+
+func streamed(client: HttpClient) async throws {
+    let size = try await client.stream { request in
         request.url = "https://api.example.com/export"
         request.timeout = 3600
     } handle: { response in
-        for try await chunk in response.bodyStream {
-            try file.write(contentsOf: chunk)
-        }
+        var size = 0
+        for try await chunk in response.bodyStream { size += chunk.count }
+        return size
     }
+    print(size)
 }
 
 func failing(client: HttpClient) async throws {
@@ -134,11 +160,12 @@ func retries() {
 }
 
 #if os(Linux) || os(macOS)
-func signingIn(client: HttpClient, file: URL) async throws {
+func signingIn(client: HttpClient) async throws {
     let server = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
         config.scopes = ["openid", "offline_access"]
     }
-    let session = OAuthSession(refresher: server, store: FileTokenStore(at: file))
+    let tokens = URL.homeDirectory.appending(path: ".config/app/tokens.json")  // only you can read it
+    let session = OAuthSession(refresher: server, store: FileTokenStore(at: tokens))
     try await session.save(try await server.signIn(with: SystemBrowser()))
 
     let api = client.authorized(by: session, for: "https://api.example.com")
