@@ -57,7 +57,7 @@ func downloaded(client: HttpClient) async throws {
     let documents = URL.homeDirectory.appending(path: "Documents")  // a folder that is there
     var options = DownloadOptions()
     options.existingFile = .replace  // or .number; unless told, a file that is there is an error
-    options.connections = 4
+    options.connections = 4  // ranges at a time, where the server has them
     let transfer = client.download(to: .folder(documents), options: options) { request in
         request.url = "https://example.com/map.zip"
     }
