@@ -93,9 +93,6 @@ import Testing
                 #expect(try await Tool.run(["queue", "cancel", "one"], environment: state).status == 0)
                 #expect(try await Tool.run(["queue", "pause", "two"], environment: state).status == 0)
                 #expect(try await Tool.run(["queue", "remove", "three"], environment: state).status == 0)
-                let unknown = try await Tool.run(["queue", "cancel", "four", "nobody"], environment: state)
-                #expect(unknown.status == 2)
-                #expect(unknown.errors.contains("no transfer \"nobody\""))
                 let watch = try await Tool.run(["queue", "watch"], environment: state)
                 #expect(watch.status == 0, "\(watch.errors)")
                 #expect(watch.errors.contains("1 paused: sallyport queue resume"))
@@ -105,6 +102,41 @@ import Testing
                 #expect(try await Tool.run(["queue", "retry", "one"], environment: state).status == 0)
                 #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
                 #expect(try folder.names == ["four", "one", "state", "two"])
+            }
+        }
+    }
+
+    /// Adds downloads of these identifiers to a queue.
+    private func add(_ identifiers: [String], from base: String, to folder: URL, _ state: [String: String]) async throws
+    {
+        for identifier in identifiers {
+            let file = folder.appendingPathComponent(identifier).path
+            let arguments = ["queue", "add", base + "/bytes/1000", file, "--id", identifier]
+            #expect(try await Tool.run(arguments, environment: state).status == 0)
+        }
+    }
+
+    @Test("of several transfers those that are there are changed, and all that are not are named")
+    func unknown() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            try await add(["one", "two"], from: "http://127.0.0.1:9", to: folder, state)
+            for (verb, states) in [
+                ("pause", ["paused", "paused"]), ("resume", ["waiting", "waiting"]),
+                ("cancel", ["cancelled", "cancelled"]), ("retry", ["waiting", "waiting"]), ("remove", []),
+            ] {
+                let outcome = try await Tool.run(
+                    ["queue", verb, "one", "nobody", "two", "one", "nothing"],
+                    environment: state
+                )
+                #expect(outcome.status == 2)
+                #expect(
+                    outcome.errors == """
+                        sallyport: the queue has no transfer "nobody", "nothing"; sallyport queue list shows what it has
+
+                        """
+                )
+                #expect(try await entries(state).map(\.state) == states)
             }
         }
     }

@@ -13,13 +13,14 @@ extension QueueChangeCommand {
     func run() async throws {
         try await identifiers.queue.withQueue { queue in
             let known = Set(try await queue.transfers().map(\.identifier))
-            for identifier in identifiers.identifiers where !known.contains(identifier) {
-                throw CommandFailure(
-                    .usage,
-                    "the queue has no transfer \"\(identifier)\"; sallyport queue list shows what it has"
-                )
+            for identifier in identifiers.all where known.contains(identifier) {
+                try await Self.change(identifier, in: queue)
             }
-            for identifier in identifiers.identifiers { try await Self.change(identifier, in: queue) }
+            let unknown = identifiers.all.filter { !known.contains($0) }
+            if unknown.isEmpty { return }
+            let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
+            let list = identifiers.queue.command("list")
+            throw CommandFailure(.usage, "the queue has no transfer \(names); \(list) shows what it has")
         }
     }
 }
@@ -31,6 +32,12 @@ struct QueueIdentifiers: ParsableArguments {
 
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
+
+    /// Each of them once, in order.
+    var all: [String] {
+        var seen: Set<String> = []
+        return identifiers.filter { seen.insert($0).inserted }
+    }
 }
 
 struct QueueCancelCommand: QueueChangeCommand {

@@ -28,4 +28,10 @@ struct QueueOptions: ParsableArguments {
         defer { client.close() }
         return try await body(open(client: client))
     }
+
+    /// A command about the same queue, as it is typed.
+    func command(_ name: String, _ identifiers: [String] = []) -> String {
+        let place = folder.map { ["--folder", ShellText.quoted($0)] } ?? []
+        return (["sallyport queue", name] + identifiers + place).joined(separator: " ")
+    }
 }
