@@ -141,6 +141,48 @@ import Testing
         }
     }
 
+    @Test("where there is nothing to change, a line says so, and what can be done")
+    func nothingToChange() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            try await withGateway { base in
+                func errors(_ verb: String, _ identifier: String) async throws -> String {
+                    let outcome = try await Tool.run(["queue", verb, identifier], environment: state)
+                    #expect(outcome.status == 0)
+                    return outcome.errors
+                }
+                try await add(["one", "two"], from: base, to: folder, state)
+                #expect(
+                    try await errors("resume", "one") == "sallyport: one is not paused: there is nothing to resume\n"
+                )
+                #expect(try await errors("retry", "one").hasPrefix("sallyport: one is waiting: "))
+                #expect(try await errors("cancel", "two").isEmpty)
+                #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
+                for verb in ["cancel", "pause", "resume"] {
+                    let words = "one has been made already: there is nothing to \(verb)"
+                    #expect(try await errors(verb, "one") == "sallyport: \(words)\n")
+                }
+                let again = """
+                    sallyport: one has been made already; to have it made again: sallyport queue remove one, and add it \
+                    once more, with --replace if the file is to be replaced
+
+                    """
+                #expect(try await errors("retry", "one") == again)
+                let file = folder.appendingPathComponent("one").path
+                let added = try await Tool.run(
+                    ["queue", "add", base + "/bytes/1000", file, "--id", "one"],
+                    environment: state
+                )
+                #expect((added.status, added.text) == (0, "one\n"))
+                #expect(added.errors == again)
+                let words = "two has been cancelled already: there is nothing to pause"
+                #expect(try await errors("pause", "two") == "sallyport: \(words)\n")
+                #expect(try await errors("retry", "two").isEmpty)
+                #expect(try await entries(state).map(\.state) == ["finished", "waiting"])
+            }
+        }
+    }
+
     @Test("--retry is the number of all retries of a transfer, and none is left to itself")
     func retries() async throws {
         try await withTemporaryDirectory { folder in

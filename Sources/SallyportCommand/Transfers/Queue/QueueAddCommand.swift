@@ -50,12 +50,24 @@ struct QueueAddCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "--id is that of one transfer, and there are \(works.count)")
         }
         try await queue.withQueue { queue in
+            let old = id == nil ? nil : try await queue.transfers().first { $0.identifier == id }
             for work in works {
                 let identifier = id ?? QueueIdentifier.random()
                 let transfer = QueuedTransfer(work, identifier: identifier, priority: priority.priority)
                 print(try await queue.enqueue(transfer))
             }
+            if let old { tellEnd(of: old) }
         }
+    }
+
+    /// Says that a transfer that was there has ended, and is not made again.
+    private func tellEnd(of report: TransferReport) {
+        guard let words = report.state.endWords else { return }
+        let again =
+            report.state == .finished
+            ? queue.howToMakeAgain(report)
+            : "to have it made again: \(queue.command("retry", [report.identifier]))"
+        StandardError.print("sallyport: \(report.identifier) \(words); \(again)")
     }
 
     private func works() throws -> [QueuedTransfer.Work] {

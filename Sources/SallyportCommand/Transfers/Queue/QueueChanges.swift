@@ -5,6 +5,9 @@ import Sallyport
 protocol QueueChangeCommand: AsyncParsableCommand {
     var identifiers: QueueIdentifiers { get }
 
+    /// Why there is nothing to be done to a transfer, if that is so.
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String?
+
     /// Does it to one of them.
     static func change(_ identifier: String, in queue: TransferQueue) async throws
 }
@@ -12,11 +15,15 @@ protocol QueueChangeCommand: AsyncParsableCommand {
 extension QueueChangeCommand {
     func run() async throws {
         try await identifiers.queue.withQueue { queue in
-            let known = Set(try await queue.transfers().map(\.identifier))
-            for identifier in identifiers.all where known.contains(identifier) {
-                try await Self.change(identifier, in: queue)
+            let known = Dictionary(try await queue.transfers().map { ($0.identifier, $0) }) { $1 }
+            for report in identifiers.all.compactMap({ known[$0] }) {
+                if let objection = Self.objection(report, identifiers.queue) {
+                    StandardError.print("sallyport: \(report.identifier) \(objection)")
+                } else {
+                    try await Self.change(report.identifier, in: queue)
+                }
             }
-            let unknown = identifiers.all.filter { !known.contains($0) }
+            let unknown = identifiers.all.filter { known[$0] == nil }
             if unknown.isEmpty { return }
             let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
             let list = identifiers.queue.command("list")
@@ -47,6 +54,10 @@ struct QueueCancelCommand: QueueChangeCommand {
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
+        report.state.endWords.map { "\($0): there is nothing to cancel" }
+    }
+
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
         try await queue.cancel(identifier)
     }
@@ -58,6 +69,15 @@ struct QueueRetryCommand: QueueChangeCommand {
         abstract: "Has transfers made once more that failed or were cancelled."
     )
     @OptionGroup var identifiers: QueueIdentifiers
+
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
+        switch report.state {
+        case .failed, .cancelled: nil
+        case .waiting, .running: "is \(report.state.rawValue): there is nothing to retry before it has ended"
+        case .paused: "is paused, and goes on with \(queue.command("resume", [report.identifier]))"
+        case .finished: "has been made already; \(queue.howToMakeAgain(report))"
+        }
+    }
 
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
         try await queue.retry(identifier)
@@ -71,6 +91,10 @@ struct QueuePauseCommand: QueueChangeCommand {
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
+        report.state.endWords.map { "\($0): there is nothing to pause" }
+    }
+
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
         try await queue.pause(identifier)
     }
@@ -82,6 +106,11 @@ struct QueueResumeCommand: QueueChangeCommand {
         abstract: "Goes on with transfers that are paused."
     )
     @OptionGroup var identifiers: QueueIdentifiers
+
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
+        if report.state == .paused { return nil }
+        return "\(report.state.endWords ?? "is not paused"): there is nothing to resume"
+    }
 
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
         try await queue.resume(identifier)
@@ -95,7 +124,21 @@ struct QueueRemoveCommand: QueueChangeCommand {
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
+    static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? { nil }
+
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
         try await queue.remove(identifier)
+    }
+}
+
+extension TransferReport.State {
+    /// How a transfer ended, in words.
+    var endWords: String? {
+        switch self {
+        case .finished: "has been made already"
+        case .failed: "has failed already"
+        case .cancelled: "has been cancelled already"
+        case .waiting, .running, .paused: nil
+        }
     }
 }

@@ -34,4 +34,13 @@ struct QueueOptions: ParsableArguments {
         let place = folder.map { ["--folder", ShellText.quoted($0)] } ?? []
         return (["sallyport queue", name] + identifiers + place).joined(separator: " ")
     }
+
+    /// How to have a transfer made again that has been made.
+    func howToMakeAgain(_ report: TransferReport) -> String {
+        let removal = "to have it made again: \(command("remove", [report.identifier])), and add it once more"
+        guard case .download(let download) = report.transfer.work, download.existingFile == .fail else {
+            return removal
+        }
+        return "\(removal), with --replace if the file is to be replaced"
+    }
 }
