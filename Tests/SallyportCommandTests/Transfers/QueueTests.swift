@@ -73,7 +73,7 @@ import Testing
                 let watch = try await Tool.run("queue", "watch", "--folder", queue)
                 #expect(watch.status == 1)
                 #expect(watch.errors.contains("404"))
-                #expect(watch.errors.contains("sallyport queue retry \(identifier)"))
+                #expect(watch.errors.contains("again with sallyport queue retry \(identifier) --folder \(queue)\n"))
                 #expect(try folder.names == ["1000", "queue"])
             }
         }
@@ -95,7 +95,7 @@ import Testing
                 #expect(try await Tool.run(["queue", "remove", "three"], environment: state).status == 0)
                 let watch = try await Tool.run(["queue", "watch"], environment: state)
                 #expect(watch.status == 0, "\(watch.errors)")
-                #expect(watch.errors.contains("1 paused: sallyport queue resume"))
+                #expect(watch.errors.contains("1 paused: sallyport queue resume two\n"))
                 #expect(try folder.names == ["four", "state"])
                 #expect(try await entries(state).map(\.state) == ["cancelled", "paused", "finished"])
                 #expect(try await Tool.run(["queue", "resume", "two"], environment: state).status == 0)

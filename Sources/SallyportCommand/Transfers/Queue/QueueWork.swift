@@ -5,9 +5,12 @@ import Sallyport
 struct QueueWork: Sendable {
     /// How often it is looked what other processes have done.
     private static let interval = Duration.milliseconds(200)
+    /// How many transfers are named in a line.
+    private static let mostNamed = 5
 
     private let display: TransferDisplay
     private let client: TransferClient
+    private let place: QueueOptions
     private let queue: TransferQueue
     private let watch: QueueWatch
 
@@ -25,8 +28,9 @@ struct QueueWork: Sendable {
             queueOptions.transferRetry = policy
             queueOptions.transferRetry?.attempts = 1
         }
-        queue = try options.queue.open(client: client.client, options: queueOptions)
-        watch = QueueWatch(display)
+        place = options.queue
+        queue = try place.open(client: client.client, options: queueOptions)
+        watch = QueueWatch(display, place)
     }
 
     /// Makes them until all have ended, or for as long as the task lasts.
@@ -40,11 +44,20 @@ struct QueueWork: Sendable {
         }
         guard untilEmpty else { return }
         if Task.isCancelled {
-            display.warn("stopped; what has not ended stays in the queue, and goes on with sallyport queue watch")
+            let command = place.command("watch")
+            display.warn("stopped; what has not ended stays in the queue, and goes on with \(command)")
             throw CancellationError()
         }
-        if watch.paused > 0 { display.tell("\(watch.paused) paused: sallyport queue resume") }
+        tellPaused(watch.paused)
         if watch.hasFailures { throw CommandFailure(.other) }
+    }
+
+    /// Says which transfers are paused, and how they go on.
+    private func tellPaused(_ paused: [String]) {
+        if paused.isEmpty { return }
+        let more = paused.count > Self.mostNamed ? " and so on; \(place.command("list")) shows them all" : ""
+        let command = place.command("resume", Array(paused.prefix(Self.mostNamed)))
+        display.tell("\(paused.count) paused: \(command)\(more)")
     }
 
     private func work(untilEmpty: Bool) async throws {
@@ -77,10 +90,13 @@ final class QueueWatch: Sendable {
     }
 
     private let display: TransferDisplay
+    private let place: QueueOptions
     private let state = Locked(State())
 
-    init(_ display: TransferDisplay) {
+    /// - Parameter place: Which queue it is, for the commands that are shown.
+    init(_ display: TransferDisplay, _ place: QueueOptions) {
         self.display = display
+        self.place = place
     }
 
     /// Whether a transfer failed since the beginning.
@@ -89,8 +105,11 @@ final class QueueWatch: Sendable {
     /// Whether all have ended but those that are paused.
     var isEmpty: Bool { state.withLock { $0.reports.values.allSatisfy { $0.state.isEnd || $0.state == .paused } } }
 
-    /// How many are paused.
-    var paused: Int { state.withLock { $0.reports.values.count { $0.state == .paused } } }
+    /// Those that are paused, in the order in which they came.
+    var paused: [String] {
+        let reports = state.withLock { $0.reports.values.filter { $0.state == .paused } }
+        return reports.sorted { ($0.enqueued, $0.identifier) < ($1.enqueued, $1.identifier) }.map(\.identifier)
+    }
 
     /// Takes note of how they stand at first. Of those that have ended nothing is told.
     func begin(with reports: [TransferReport]) {
@@ -130,7 +149,8 @@ final class QueueWatch: Sendable {
         case .finished: display.tell(Self.words(for: report))
         case .failed:
             state.withLock { $0.hasFailures = true }
-            display.warn("\(report.name): \(report.error ?? "failed"); again with sallyport queue retry \(identifier)")
+            let command = place.command("retry", [identifier])
+            display.warn("\(report.name): \(report.error ?? "failed"); again with \(command)")
         case .cancelled: display.tell("\(report.name): cancelled")
         case .waiting:
             if let error = report.error { display.warn("\(report.name): \(error); trying again later") }
