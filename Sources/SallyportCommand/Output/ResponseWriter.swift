@@ -19,6 +19,17 @@ struct ResponseWriter {
         if options.verbose { showEnd(of: response, size, in: ContinuousClock.now - start) }
     }
 
+    /// Writes the body of a response that is at hand, made pretty where ``write(_:)`` does that.
+    ///
+    /// - Returns: What was written.
+    @discardableResult
+    static func writeBody(atHand response: HttpResponse, to output: ResponseOutput) async throws -> Data {
+        var body = response.body ?? Data()
+        if output.isTerminal, response.isJson, body.count <= longestPretty { body = PrettyJson.format(body) ?? body }
+        try await output.write(body)
+        return body
+    }
+
     private func writeBody(of response: HttpResponse) async throws -> Int64 {
         let body = response.bodyStream
         var size: Int64 = 0

@@ -51,8 +51,8 @@ extension Tool {
     }
 
     /// Runs the command to its end, and gives what it wrote to a terminal as its standard output.
-    static func outputOnTerminal(_ arguments: [String]) async throws -> String {
-        try await onTerminal(arguments) { process, side in
+    static func outputOnTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
+        try await onTerminal(arguments, environment: environment) { process, side in
             process.standardOutput = side
             process.standardError = FileHandle.nullDevice
         }

@@ -100,6 +100,30 @@ import Testing
         }
     }
 
+    @Test(
+        "on a terminal the answer is indented as that of get is, and an error begins on a line of its own",
+        arguments: [
+            ("200 OK", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
+            ("200 OK", "text/plain", "{\"a\":1}", "{\"a\":1}"),
+            ("403 Forbidden", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
+            ("403 Forbidden", "text/plain", "no", "no\n"), ("403 Forbidden", "text/plain", "no\n", "no\n"),
+            ("403 Forbidden", "text/plain", "", ""),
+        ]
+    )
+    func terminal(status: String, type: String, body: String, shown: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("file", "content")
+            let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+            try await withScriptedServer([[.receiveRequest, .send(head + body)]]) { server in
+                let text = try await Tool.outputOnTerminal(
+                    ["upload", file, "http://\(server.authority)/"],
+                    environment: ["XDG_STATE_HOME": folder.path]
+                )
+                #expect(text == shown)
+            }
+        }
+    }
+
     @Test("what cannot be read or meant is refused before anything is sent")
     func unusable() async throws {
         try await withTemporaryDirectory { folder in

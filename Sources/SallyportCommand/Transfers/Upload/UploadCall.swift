@@ -72,7 +72,7 @@ struct UploadCall: Sendable {
         case .success(let response):
             journal?.remove()
             display.tell("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.words)")
-            try await output.write(response.body ?? Data())
+            try await ResponseWriter.writeBody(atHand: response, to: output)
         case .failure(let error) where error.isCancellation:
             let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
             let isKept = journal?.isUseful == true
@@ -85,7 +85,11 @@ struct UploadCall: Sendable {
             let failure = client.failure(error, writing: false)
             // What the server has to say of it is in the body.
             if case .status(let response) = error.reason {
-                try await output.write(response.body ?? Data())
+                let written = try await ResponseWriter.writeBody(atHand: response, to: output)
+                // What went wrong begins on a line of its own.
+                if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
+                    try await output.write(Data("\n".utf8))
+                }
                 try output.finish()
             }
             throw failure
