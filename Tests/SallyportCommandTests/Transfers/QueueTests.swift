@@ -287,7 +287,11 @@ import Testing
     @Test(
         "what has no meaning is refused",
         arguments: [
-            (["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"], "secret"),
+            (
+                ["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"],
+                "Authorization holds a secret, and a queue keeps none on the disk; as whom to appear is said when the "
+                    + "transfers are made: sallyport queue watch with --auth, or with --user and --server\n"
+            ),
             (["add", "http://127.0.0.1/x", "http://127.0.0.1/y", "--id", "a"], "--id"),
             (["add", "http://127.0.0.1/x", "file", "--id", "../x"], "identifier"),
             (["watch", "-u", "a:b"], "--server"), (["watch", "--server", "http://127.0.0.1"], "--server"),

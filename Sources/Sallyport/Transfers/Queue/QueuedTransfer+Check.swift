@@ -47,6 +47,12 @@ extension QueuedTransfer {
         }
     }
 
+    /// The name of the first header that holds a secret, with which it cannot be kept.
+    package var secretHeader: String? {
+        guard let head = try? plainRequest.head() else { return nil }
+        return head.headerFields.first(where: Redaction.holdsSecret)?.name.rawName
+    }
+
     /// Whether the files that it needs are there, as they are now.
     func checkFiles() throws(TransferError) {
         switch work {

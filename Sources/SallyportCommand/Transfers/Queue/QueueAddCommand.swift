@@ -54,10 +54,21 @@ struct QueueAddCommand: AsyncParsableCommand {
             for work in works {
                 let identifier = id ?? QueueIdentifier.random()
                 let transfer = QueuedTransfer(work, identifier: identifier, priority: priority.priority)
+                if let name = transfer.secretHeader { throw isSecret(name) }
                 print(try await queue.enqueue(transfer))
             }
             if let old { tellEnd(of: old) }
         }
+    }
+
+    private func isSecret(_ header: String) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            """
+            the header \(header) holds a secret, and a queue keeps none on the disk; as whom to appear is said when the \
+            transfers are made: \(queue.command("watch")) with --auth, or with --user and --server
+            """
+        )
     }
 
     /// Says that a transfer that was there has ended, and is not made again.
