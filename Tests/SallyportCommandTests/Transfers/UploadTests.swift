@@ -175,7 +175,13 @@ import Testing
 
     /// Runs a closure with a server that promises to resume an upload and then reads no more of it; to later connections
     /// it is the gateway.
-    private func withStallingGateway(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
+    ///
+    /// - Parameter length: How much of the upload it reads before it breaks the connection off; `nil` to read nothing and
+    ///   wait.
+    private func withStallingGateway(
+        breakingAfter length: Int? = nil,
+        _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
         try await withGateway { base in
             let client = HttpClient()
             defer { client.close() }
@@ -188,7 +194,9 @@ import Testing
             let promise = """
                 HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 6\r\nLocation: \(location)\r\n\r\n
                 """
-            let first: Script = [.receiveHead, .stopReading, .send(promise), .stall]
+            let first: Script =
+                length.map { [.receiveHead, .send(promise), .receiveBody($0), .close] }
+                ?? [.receiveHead, .stopReading, .send(promise), .stall]
             try await withScriptedServer([first] + Array(repeating: [.tunnel(toPort: port)], count: 8)) { server in
                 try await body("http://\(server.authority)/uploads")
             }
@@ -232,6 +240,23 @@ import Testing
                 #expect(second.errors.contains("> PATCH /uploads/"))
                 #expect(try Received(second).sha256 == sha256(content))
                 #expect(try kept.names.isEmpty)
+            }
+        }
+    }
+
+    @Test("an upload that fails and can go on says that the same command does that, which is so")
+    func failed() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            let file = try folder.file("file", Data(count: 500_000))
+            try await withStallingGateway(breakingAfter: 500_000) { url in
+                let first = try await Tool.run(["upload", file, url, "--retry", "0"], environment: state)
+                #expect(first.status != 0)
+                #expect(first.errors.hasSuffix("; the same command goes on from there\n"), "\(first.errors)")
+                #expect(!first.errors.contains("journal"))
+                let second = try await Tool.run(["upload", file, url, "-v"], environment: state)
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains("> PATCH /uploads/"))
             }
         }
     }

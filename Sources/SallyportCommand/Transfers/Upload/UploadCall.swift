@@ -82,7 +82,7 @@ struct UploadCall: Sendable {
             throw CommandFailure(end.isTimedOut ? .timeout : .interrupted)
         case .failure(let error):
             if journal?.isUseful == false { journal?.remove() }
-            let failure = client.failure(error, writing: false)
+            let failure = explained(client.failure(error, writing: false))
             // What the server has to say of it is in the body.
             if case .status(let response) = error.reason {
                 let written = try await ResponseWriter.writeBody(atHand: response, to: output)
@@ -94,6 +94,16 @@ struct UploadCall: Sendable {
             }
             throw failure
         }
+    }
+
+    /// The failure in words of the command, whose user has never seen a journal.
+    private func explained(_ failure: CommandFailure) -> CommandFailure {
+        guard let journal else { return failure }
+        let words = "the same upload with the journal \(journal.file.path) goes on from there"
+        return CommandFailure(
+            failure.status,
+            failure.message.replacing(words, with: "the same command goes on from there")
+        )
     }
 }
 
