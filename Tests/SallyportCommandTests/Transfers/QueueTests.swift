@@ -183,6 +183,25 @@ import Testing
         }
     }
 
+    @Test("a digest that was given in hexadecimal is told so when the file has another, of which nothing is kept")
+    func digest() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            try await withGateway { base in
+                let url = base + "/bytes/1000"
+                let found = ContentDigest.of(try await bytes(url), .sha256).hexadecimal
+                let wrong = String(repeating: "0", count: 64)
+                let file = folder.appendingPathComponent("file").path
+                _ = try await Tool.run(
+                    ["queue", "add", url, file, "--id", "one", "--digest", "sha-256=\(wrong)"],
+                    environment: state
+                )
+                let watch = try await Tool.run(["queue", "watch"], environment: state)
+                #expect(watch.errors.contains("sha-256=\(found) and not sha-256=\(wrong), as"), "\(watch.errors)")
+            }
+        }
+    }
+
     @Test("--retry is the number of all retries of a transfer, and none is left to itself")
     func retries() async throws {
         try await withTemporaryDirectory { folder in

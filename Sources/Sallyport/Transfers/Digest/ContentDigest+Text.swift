@@ -24,12 +24,19 @@ extension ContentDigest: CustomStringConvertible {
         value.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 
+    /// The digest in the form in which another one was written.
+    func words(like other: ContentDigest) -> String {
+        other.isHexadecimal ? "\(algorithm.rawValue)=\(hexadecimal)" : description
+    }
+
     private init?(_ algorithm: Algorithm, text: Substring) {
         var text = text
         if text.count >= 2, text.first == ":", text.last == ":" { text = text.dropFirst().dropLast() }
-        guard let value = Data(hexadecimal: text) ?? Data(base64Encoded: String(text)), value.count == algorithm.length
+        let hexadecimal = Data(hexadecimal: text)
+        guard let value = hexadecimal ?? Data(base64Encoded: String(text)), value.count == algorithm.length
         else { return nil }
         self.init(algorithm, value)
+        isHexadecimal = hexadecimal != nil
     }
 }
 

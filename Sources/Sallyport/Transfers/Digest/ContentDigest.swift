@@ -16,9 +16,23 @@ public struct ContentDigest: Sendable, Hashable {
     /// Its bytes: 32 of SHA-256, 64 of SHA-512.
     public var value: Data
 
+    /// Whether it was written in hexadecimal, and so is shown to whoever wrote it.
+    var isHexadecimal = false
+
     /// Makes a digest of its bytes.
     public init(_ algorithm: Algorithm, _ value: Data) {
         self.algorithm = algorithm
         self.value = value
+    }
+
+    /// Two are equal that have the same algorithm and bytes, however they were written.
+    public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
+        left.algorithm == right.algorithm && left.value == right.value
+    }
+
+    /// Hashes the algorithm and the bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(algorithm)
+        hasher.combine(value)
     }
 }

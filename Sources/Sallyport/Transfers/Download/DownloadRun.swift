@@ -155,8 +155,8 @@ final class DownloadRun: Sendable {
             partial.remove()
             var error = TransferError(
                 .mismatch(
-                    "\(request): the file has the digest \(found) and not \(digest), as was expected; "
-                        + "what was fetched has been removed"
+                    "\(request): the file has the digest \(found.words(like: digest)) and not "
+                        + "\(digest.words(like: digest)), as was expected; what was fetched has been removed"
                 )
             )
             error.isWrongDigest = digest == options.digest
