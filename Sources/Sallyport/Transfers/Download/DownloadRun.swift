@@ -100,15 +100,12 @@ final class DownloadRun: Sendable {
         guard let partial = try PartialFile.open(place, creating: false) else { return }
         state.withLock { $0.partial = partial }
         guard options.resumes else { return }
-        try await partial.load { header in
-            header.url == key && isResumable(header)
+        let objection = try await partial.load { header in
+            if header.url != key { return "what is kept is of another URL" }
+            return isResumable(header) ? nil : "what is kept has nothing by which to know the file again"
         }
         guard let header = partial.header else {
-            if partial.fileLength > 0 {
-                control.startOver(
-                    "what is kept is of another URL, or cannot be known to be of the same file, or is harmed"
-                )
-            }
+            if partial.fileLength > 0, let objection { control.startOver(objection) }
             return
         }
         state.withLock { state in

@@ -1,8 +1,9 @@
 import Foundation
-import Sallyport
 import SallyportTesting
 import TestSupport
 import Testing
+
+@testable import Sallyport
 
 /// What a download does with what an earlier one left, and with servers that answer otherwise than asked.
 @Suite struct DownloadResumingTests {
@@ -79,6 +80,35 @@ import Testing
             let transfer = FileServer(bytes).client().0.download(to: folder) { $0.resumes = false }
             _ = try await transfer.value
             #expect(transfer.currentProgress.startedOver == nil)
+        }
+    }
+
+    @Test func `Where nothing can be taken up, the one reason is told that applies`() async throws {
+        typealias Change = (inout DownloadJournal.Header) -> Void
+        func journal(_ change: @escaping Change) -> (Data) -> Data {
+            { text in
+                guard var header = DownloadJournal(text)?.header else { return text }
+                change(&header)
+                return Data(DownloadJournal.line(header).utf8) + text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+            }
+        }
+        let cases: [((Data) -> Data, String)] = [
+            (journal { $0.url = "another" }, "what is kept is of another URL"),
+            (
+                journal { $0.validators = DownloadValidators() },
+                "what is kept has nothing by which to know the file again"
+            ), ({ $0.dropFirst() }, "the journal of what is kept is harmed"),
+            ({ _ in Data() }, "the journal of what is kept is missing"),
+        ]
+        for (change, reason) in cases {
+            try await withTemporaryDirectory { folder in
+                try await leave(100_000, of: bytes, in: folder)
+                let journal = folder.appendingPathComponent(".map.zip.sallyport-journal")
+                try change(Data(contentsOf: journal)).write(to: journal)
+                let transfer = FileServer(bytes).client().0.download(to: folder)
+                #expect(try await transfer.value.fetchedBytes == 300_000)
+                #expect(transfer.currentProgress.startedOver == reason)
+            }
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
             let error = await Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 do throws(TransferError) {
-                    try await partial.load { _ in true }
+                    _ = try await partial.load { _ in nil }
                     return TransferError?.none
                 } catch {
                     return error

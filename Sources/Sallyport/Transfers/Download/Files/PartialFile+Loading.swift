@@ -6,19 +6,26 @@ extension PartialFile {
 
     /// Takes up what an earlier transfer left, as far as the journal knows it and it is unharmed.
     ///
-    /// - Parameter isWanted: Whether it is of the right file.
-    func load(if isWanted: (DownloadJournal.Header) -> Bool) async throws(TransferError) {
+    /// - Parameter objection: Why what is there is of no use, if that is so.
+    /// - Returns: Why nothing was taken up; `nil` if it was.
+    func load(
+        unless objection: (DownloadJournal.Header) -> String?
+    ) async throws(TransferError) -> String? {
         let length = min(journal.length, Self.longestJournal)
         var text = Data(count: Int(length))
         do throws(FileProblem) {
             let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
-            guard let found = DownloadJournal(text.prefix(count)), isWanted(found.header) else { return }
+            guard let found = DownloadJournal(text.prefix(count)) else {
+                return "the journal of what is kept is \(count == 0 ? "missing" : "harmed")"
+            }
+            if let objection = objection(found.header) { return objection }
             let blocks = try await verified(found)
             state.withLock { state in
                 state.header = found.header
                 state.blocks = blocks
                 state.journalLength = length
             }
+            return nil
         } catch {
             if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
             throw error.transferError(place.partialFile)
