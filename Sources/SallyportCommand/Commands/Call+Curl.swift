@@ -68,9 +68,9 @@ extension RequestOptions {
         add("--key", security.key)
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
-        add("--output", output.output)
+        add("--output", place.output)
         let flags = [
-            (output.compressed, "--compressed"), (output.fail, "--fail"), (output.include, "--include"),
+            (output.compressed, "--compressed"), (output.fail, "--fail"), (place.include, "--include"),
             (output.verbose, "--verbose"),
         ]
         return words + flags.filter(\.0).map(\.1)

@@ -29,13 +29,18 @@ struct Call: Sendable {
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         let client = login?.authorizing(plain) ?? plain
-        let output = try ResponseOutput(path: options.output.output)
+        let output = try ResponseOutput(path: options.place.output)
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
         do {
             try await client.stream(request: request) { response in
                 trace = response.trace
-                try await ResponseWriter(options: options.output, output: output).write(response)
+                let writer = ResponseWriter(
+                    options: options.output,
+                    includesHead: options.place.include,
+                    output: output
+                )
+                try await writer.write(response)
             }
             try output.finish()
         } catch {

@@ -29,6 +29,10 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Authentication Options")
     var authentication: AuthenticationOptions
 
+    /// They have no meaning here, and are known so that this can be said.
+    @OptionGroup(visibility: .hidden)
+    var place: OutputPlaceOptions
+
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
@@ -51,7 +55,7 @@ struct EventsCommand: AsyncParsableCommand {
     var pins: PinOptions
 
     func validate() throws {
-        for (name, isSet) in [("output", output.output != nil), ("include", output.include)] where isSet {
+        for (name, isSet) in [("output", place.output != nil), ("include", place.include)] where isSet {
             throw ValidationError("--\(name) has no meaning for events: they go to standard output.")
         }
         try options().validate()
@@ -76,6 +80,7 @@ struct EventsCommand: AsyncParsableCommand {
         options.content = try ContentOptions.parse([])
         options.content.head = head
         options.authentication = authentication
+        options.place = place
         options.output = output
         options.cookies = cookies
         options.connection = connection

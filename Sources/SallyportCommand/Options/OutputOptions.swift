@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// What becomes of the response.
-struct OutputOptions: ParsableArguments {
+/// Where the response is written, and how much of it.
+struct OutputPlaceOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Write the response's head before its body, to the same place.")
     var include = false
 
@@ -11,7 +11,10 @@ struct OutputOptions: ParsableArguments {
         completion: .file()
     )
     var output: String?
+}
 
+/// What becomes of the response.
+struct OutputOptions: ParsableArguments {
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
 

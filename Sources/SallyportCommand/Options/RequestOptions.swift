@@ -12,6 +12,9 @@ struct RequestOptions: ParsableArguments {
     var authentication: AuthenticationOptions
 
     @OptionGroup(title: "Response Options")
+    var place: OutputPlaceOptions
+
+    @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
     @OptionGroup(title: "Cookie Options")

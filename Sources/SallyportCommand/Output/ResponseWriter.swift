@@ -4,6 +4,8 @@ import Sallyport
 /// Writes one response as the options ask for it.
 struct ResponseWriter {
     let options: OutputOptions
+    /// Whether the head is written before the body.
+    let includesHead: Bool
     let output: ResponseOutput
     /// The longest JSON that is made pretty, in bytes.
     private static let longestPretty = 1 << 20
@@ -13,7 +15,7 @@ struct ResponseWriter {
             throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status.words)")
         }
         let start = ContinuousClock.now
-        if options.include || response.request.getMethod() == .head { try await output.write(response.headData) }
+        if includesHead || response.request.getMethod() == .head { try await output.write(response.headData) }
         let isPretty = !options.raw && output.isTerminal && response.isJson
         let size = isPretty ? try await writePretty(response.bodyStream) : try await writeBody(of: response)
         if options.verbose { showEnd(of: response, size, in: ContinuousClock.now - start) }

@@ -28,6 +28,17 @@ import Testing
         }
     }
 
+    @Test("the help lists no option that is refused, and all others")
+    func help() async throws {
+        let help = try await Tool.run("events", "--help").text
+        for option in ["--output", "--include"] { #expect(!help.contains(option)) }
+        for option in ["--compressed", "--curl", "--json"] { #expect(help.contains(option)) }
+        let get = try await Tool.run("get", "--help").text
+        let parts = get.components(separatedBy: "RESPONSE OPTIONS:\n")
+        #expect(parts.count == 2)
+        #expect(parts.last?.hasPrefix("  -i, --include ") == true, "\(get)")
+    }
+
     @Test("--last-event-id begins after an event")
     func lastEventId() async throws {
         try await withGateway { base in
