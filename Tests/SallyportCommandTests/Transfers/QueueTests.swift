@@ -197,6 +197,8 @@ import Testing
                     environment: state
                 )
                 let watch = try await Tool.run(["queue", "watch"], environment: state)
+                let list = try await Tool.run(["queue", "list"], environment: state)
+                #expect(list.text.hasPrefix("one  failed  -  \(url) -> \(file) ("), "\(list.text)")
                 #expect(watch.errors.contains("sha-256=\(found) and not sha-256=\(wrong), as"), "\(watch.errors)")
             }
         }

@@ -83,6 +83,8 @@ enum QueueTable {
 
     private static func size(of report: TransferReport) -> String {
         let progress = report.progress
+        // Of what failed with all of it there, nothing is kept, and what was cancelled is removed.
+        if report.state == .cancelled || report.state == .failed && progress.fraction == 1 { return "-" }
         if report.state == .finished { return Format.size(progress.completedBytes) }
         if report.state == .waiting || report.state == .paused, progress.completedBytes > 0 {
             return "\(Format.size(progress.completedBytes, of: progress.totalBytes)) kept"
