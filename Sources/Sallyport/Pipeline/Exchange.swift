@@ -42,13 +42,13 @@ extension HttpRequest {
         return sent
     }
 
-    /// Tells both who want to know of informational responses.
+    /// Tells both who want to know of informational responses; the app last, which may act on what is known by then.
     fileprivate func informationalHandler(as head: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
         guard let tell = onInformationalFrom else { return onInformational }
         let url = sent(as: head).url ?? ""
         return { [onInformational] response in
-            onInformational?(response)
             tell(response, url)
+            onInformational?(response)
         }
     }
 }

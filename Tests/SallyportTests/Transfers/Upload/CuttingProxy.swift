@@ -18,7 +18,8 @@ struct Cut: Sendable {
 final class CuttingProxy: Sendable {
     private let cuts: Locked<[Cut]>
     private let target = Locked(0)
-    private let counts = Locked((sent: 0, connections: 0))
+    private let sent = Watched(0)
+    private let connections = Watched(0)
     let port: Int
 
     fileprivate init(port: Int, cuts: Locked<[Cut]>) {
@@ -30,19 +31,24 @@ final class CuttingProxy: Sendable {
     func lead(toPort port: Int) { target.withLock { $0 = port } }
 
     /// How many bytes of the client have passed.
-    var sentCount: Int { counts.withLock { $0.sent } }
+    var sentCount: Int { sent.value }
+
+    /// Waits until so many bytes of the client have passed.
+    func waitForSent(_ count: Int) async throws {
+        try await sent.wait("\(count) bytes to pass") { $0 >= count }
+    }
 
     /// How many connections there have been.
-    var connectionCount: Int { counts.withLock { $0.connections } }
+    var connectionCount: Int { connections.value }
 
     fileprivate var targetPort: Int { target.withLock { $0 } }
 
     fileprivate func nextCut() -> Cut {
-        counts.withLock { $0.connections += 1 }
+        connections.update { $0 += 1 }
         return cuts.withLock { $0.isEmpty ? .none : $0.removeFirst() }
     }
 
-    fileprivate func count(_ bytes: Int) { counts.withLock { $0.sent += bytes } }
+    fileprivate func count(_ bytes: Int) { sent.update { $0 += bytes } }
 }
 
 /// Runs a proxy on a port of 127.0.0.1 that cuts its first connection by the first cut and so on, and no later one.

@@ -92,7 +92,7 @@ import Testing
                 request.onInformational = { _ in heard.fire() }
             }
             try await heard.wait()
-            _ = try await eventually { proxy.sentCount >= 2_000_000 ? true : nil }
+            try await proxy.waitForSent(2_000_000)
             transfer.pause()
             for await progress in transfer.progress where progress.state == .paused { break }
             gate.fire()
