@@ -96,14 +96,20 @@ struct DownloadBlocks: Sendable {
         beginnings[block] = beginning.count > 0 ? beginning : nil
     }
 
-    /// Gives a block to one who fetches it, with what is there of it.
+    /// Gives the block at a position to one who fetches it from there on, with what is there of it before that. One who
+    /// comes to its first byte brings all of it, whatever is there.
     ///
     /// - Parameter reserved: The blocks that this one has reserved.
-    /// - Returns: `nil` if it is there, or another fetches it.
-    mutating func claim(_ block: Int, reserved: Range<Int> = 0..<0) -> Beginning? {
+    /// - Returns: `nil` if it is there, another fetches it, or what is there ends elsewhere.
+    mutating func claim(at position: Int64, reserved: Range<Int> = 0..<0) -> (block: Int, beginning: Beginning)? {
+        let block = Int(position / blockSize)
         if let count, block >= count { return nil }
-        guard sums[block] == nil, claims.insert(block).inserted || reserved.contains(block) else { return nil }
-        return beginnings.removeValue(forKey: block) ?? Beginning()
+        let isFirst = position == start(of: block)
+        guard sums[block] == nil, isFirst || position == firstMissing(of: block),
+            claims.insert(block).inserted || reserved.contains(block)
+        else { return nil }
+        let beginning = beginnings.removeValue(forKey: block) ?? Beginning()
+        return (block, isFirst ? Beginning() : beginning)
     }
 
     /// Reserves a stretch at the end of what nobody fetches yet: the smaller, the less is left.

@@ -28,15 +28,22 @@ import Testing
         blocks.begin(0, DownloadBlocks.Beginning(count: 4))
         #expect(blocks.completedBytes == 4)
         #expect(blocks.firstHole().start == 4)
-        #expect(blocks.claim(0)?.count == 4)
-        #expect(blocks.claim(0) == nil)
+        #expect(blocks.claim(at: 3) == nil)
+        #expect(blocks.claim(at: 4)?.beginning.count == 4)
+        #expect(blocks.claim(at: 4) == nil)
         blocks.complete(0, sum: 1)
-        #expect(blocks.claim(0) == nil)
-        #expect(blocks.claim(10) == nil)
+        #expect(blocks.claim(at: 0) == nil)
+        #expect(blocks.claim(at: 100) == nil)
         #expect(blocks.completedBytes == 10)
-        _ = blocks.claim(1)
+        _ = blocks.claim(at: 10)
         blocks.begin(1, DownloadBlocks.Beginning())
-        #expect(blocks.claim(1) != nil)
+        #expect(blocks.claim(at: 10) != nil)
+    }
+
+    @Test mutating func `Who comes to a block's first byte brings all of it, whatever is there`() {
+        blocks.begin(2, DownloadBlocks.Beginning(count: 4))
+        #expect(blocks.claim(at: 20)?.beginning.count == 0)
+        #expect(blocks.completedBytes == 0)
     }
 
     @Test mutating func `The first hole ends where something is there`() {
@@ -57,7 +64,7 @@ import Testing
     @Test mutating func `Stretches are reserved from the end, and never twice`() {
         blocks = DownloadBlocks(blockSize: 1 << 20, total: 100 << 20)
         var seen: Set<Int> = []
-        _ = blocks.claim(0)
+        _ = blocks.claim(at: 0)
         while let stretch = blocks.reserve(connections: 4) {
             #expect(seen.isDisjoint(with: stretch))
             seen.formUnion(stretch)
@@ -65,9 +72,9 @@ import Testing
         #expect(seen == Set(1..<100))
         blocks.release(20..<30)
         #expect(blocks.reserve(connections: 4) == 29..<30)
-        #expect(blocks.claim(25) != nil)
-        #expect(blocks.claim(40) == nil)
-        #expect(blocks.claim(40, reserved: 40..<41) != nil)
+        #expect(blocks.claim(at: 25 << 20) != nil)
+        #expect(blocks.claim(at: 40 << 20) == nil)
+        #expect(blocks.claim(at: 40 << 20, reserved: 40..<41) != nil)
     }
 
     @Test func `A server that claims any length costs nothing`() {

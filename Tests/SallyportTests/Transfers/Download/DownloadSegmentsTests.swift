@@ -56,18 +56,26 @@ import Testing
     @Test func `One stream is enough where ranges are refused, the file has changed, or nothing tells versions apart`()
         async throws
     {
+        let bytes = Data(bytes)
+        let whole: FileServer.Change = { response in
+            response.status = .ok
+            response.headers[.contentRange] = nil
+            response.body = bytes
+        }
         let refusals: [FileServer.Change] = [
-            { $0 = .status(503) }, { $0.headers[.eTag] = "\"b\"" }, { $0.status = .ok }, { $0.status = .notFound },
+            { $0 = .status(503) }, { $0.headers[.eTag] = "\"b\"" }, whole, { $0.status = .notFound },
         ]
         for refusal in refusals {
             try await withTemporaryDirectory { folder in
-                let (client, _) = FileServer(bytes, asItIs, refusal, refusal, refusal).client()
-                let file = try await client.download(to: folder, attempts: 2) { $0.connections = 4 }.value
-                #expect(try Data(contentsOf: file.url) == Data(bytes))
+                let server = FileServer(self.bytes)
+                server.state.withLock { $0.refusal = refusal }
+                let (client, _) = server.client()
+                let file = try await client.download(to: folder) { $0.connections = 4 }.value
+                #expect(try Data(contentsOf: file.url) == bytes)
             }
         }
         try await withTemporaryDirectory { folder in
-            let (client, transport) = FileServer(bytes, tag: nil).client()
+            let (client, transport) = FileServer(self.bytes, tag: nil).client()
             _ = try await client.download(to: folder) { $0.connections = 4 }.value
             #expect(transport.requests.count == 1)
         }

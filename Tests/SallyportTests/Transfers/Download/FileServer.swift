@@ -12,6 +12,8 @@ final class FileServer: Sendable {
         var tag: String?
         var hasRanges = true
         var changes: [Change] = []
+        /// What goes wrong with each answer to a range with an end, as only helpers ask for while nothing else is there.
+        var refusal: Change?
         /// In how large chunks the bodies come.
         var chunk = 65_536
     }
@@ -38,6 +40,7 @@ final class FileServer: Sendable {
             var response = Self.answer(to: request, state)
             response.fault = .drip(bytes: state.chunk)
             if !state.changes.isEmpty { state.changes.removeFirst()(&response) }
+            if request.header("Range")?.hasSuffix("-") == false { state.refusal?(&response) }
             return response
         }
     }

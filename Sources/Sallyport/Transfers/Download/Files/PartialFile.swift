@@ -110,10 +110,15 @@ final class PartialFile: Sendable {
     /// Takes note of how long the whole is.
     func setTotal(_ total: Int64) { state.withLock { $0.blocks.total = total } }
 
-    /// Gives a block to one who fetches it; see ``DownloadBlocks/claim(_:)``.
-    func claim(_ block: Int, reserved: Range<Int>) -> (DownloadBlocks.Beginning, length: Int64)? {
+    /// Gives the block at a position to one who fetches it; see ``DownloadBlocks/claim(at:reserved:)``.
+    func claim(
+        at position: Int64,
+        reserved: Range<Int>
+    ) -> (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)? {
         state.withLock { state in
-            state.blocks.claim(block, reserved: reserved).map { ($0, state.blocks.length(of: block)) }
+            state.blocks.claim(at: position, reserved: reserved).map { claim in
+                (claim.block, claim.beginning, state.blocks.length(of: claim.block))
+            }
         }
     }
 

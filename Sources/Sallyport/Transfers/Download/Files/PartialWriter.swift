@@ -70,7 +70,10 @@ struct PartialWriter {
         var sums: [(block: Int, sum: UInt64)] = []
         var accepted = 0
         while accepted < bytes.count {
-            guard let (block, start, length) = current ?? next(at: position + Int64(accepted)) else { break }
+            guard
+                let (block, start, length) = current
+                    ?? partial.claim(at: position + Int64(accepted), reserved: reserved)
+            else { break }
             var beginning = start
             let taken = min(Int(length - beginning.count), bytes.count - accepted)
             beginning.sum.update(UnsafeRawBufferPointer(rebasing: bytes[accepted..<(accepted + taken)]))
@@ -86,15 +89,9 @@ struct PartialWriter {
         return (accepted, sums)
     }
 
-    private func next(at position: Int64) -> (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)? {
-        let block = Int(position / blockSize)
-        guard let (beginning, length) = partial.claim(block, reserved: reserved) else { return nil }
-        return (block, beginning, length)
-    }
-
     /// Takes up what is there of the block at the position, if nothing more is to come.
     mutating func resume() {
-        current = next(at: position)
+        current = partial.claim(at: position, reserved: reserved)
     }
 
     /// Takes note of what has been written last, so that the next stream goes on from there.
