@@ -16,6 +16,20 @@ struct OutboxTests {
         outbox = Outbox { [told] _ in told.update { $0 += 1 } }
     }
 
+    /// Takes what comes, as a connection does, until the last of it.
+    private func takeToTheEnd() async throws -> [ByteBuffer] {
+        var taken: [ByteBuffer] = []
+        while true {
+            let count = told.value
+            guard let content = outbox.take() else {
+                try await told.wait("more") { $0 > count }
+                continue
+            }
+            taken.append(content.bytes)
+            if content.isLast { return taken }
+        }
+    }
+
     @Test("Everything that was put in is taken at a time, in order, and with it the trailers")
     func takesAll() async throws {
         try await outbox.put(Data("ab".utf8))
@@ -52,20 +66,10 @@ struct OutboxTests {
             try await outbox.put(chunk)
             outbox.finish(with: nil)
         }()
-        var taken = Data()
-        var isLast = false
-        while !isLast {
-            let count = told.value
-            guard let content = outbox.take() else {
-                try await told.wait("more") { $0 > count }
-                continue
-            }
-            #expect(content.bytes.readableBytes <= Outbox.capacity)
-            taken += Data(content.bytes.readableBytesView)
-            isLast = content.isLast
-        }
+        let taken = try await takeToTheEnd()
         try await producer
-        #expect(taken == chunk)
+        #expect(taken.allSatisfy { $0.readableBytes <= Outbox.capacity })
+        #expect(taken.reduce(into: Data()) { $0 += Data($1.readableBytesView) } == chunk)
     }
 
     @Test("The same two pieces of memory are used again and again, one while the other is sent")
@@ -112,18 +116,8 @@ struct OutboxTests {
             }
             outbox.finish(with: nil)
         }
-        var taken = ""
-        var isLast = false
-        while !isLast {
-            let count = told.value
-            guard let content = outbox.take() else {
-                try await told.wait("more") { $0 > count }
-                continue
-            }
-            taken += String(buffer: content.bytes)
-            isLast = content.isLast
-        }
-        #expect(taken == "abcd")
+        let taken = try await takeToTheEnd()
+        #expect(taken.map { String(buffer: $0) }.joined() == "abcd")
         try await producer.value
     }
 
