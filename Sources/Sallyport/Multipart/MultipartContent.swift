@@ -95,7 +95,7 @@ struct MultipartContent: Sendable {
                 let problem = "has another length than the \(length) bytes that were announced"
                 throw SentFile.Problem(text: problem, isChange: true)
             }
-            while let piece = try await file.next() { try await write(piece) }
+            try await file.forEachPiece(write)
         } catch let problem as SentFile.Problem {
             throw problem.networkError(url)
         }

@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import NIOPosix
 import SallyportTransport
 
 /// Where a producer writes a body.
@@ -20,7 +19,7 @@ struct Outlet: Sendable {
         while true {
             try Task.checkCancellation()
             try await outbox.lend { bytes in try read(Outbox.pieceSize, of: reader, into: &bytes, mayWait: false) }
-            let piece = try await NIOThreadPool.singleton.runIfActive {
+            let piece = try await onAnotherThread { () throws(any Error) in
                 var piece = ByteBuffer()
                 try read(Outbox.capacity, of: reader, into: &piece, mayWait: true)
                 return piece

@@ -10,17 +10,24 @@ package protocol BodyReader: Sendable {
 }
 
 extension BodyReader {
-    /// The next bytes, read on a thread that may wait; `nil` at the end.
+    /// Gives the pieces in order, read on a thread that may wait, and waits for each to be taken.
     ///
-    /// - Throws: What reading throws, or `CancellationError`.
-    package func next() async throws -> Data? {
-        try Task.checkCancellation()
-        return try await onAnotherThread { () throws(any Error) in try readPiece() }
+    /// - Throws: What reading or `write` throws, or `CancellationError`.
+    package func forEachPiece(_ write: (Data) async throws -> Void) async throws {
+        let memory = Locked(Data(count: BodyStream.pieceSize))
+        while true {
+            try Task.checkCancellation()
+            let piece = try await onAnotherThread { () throws(any Error) in try readPiece(memory) }
+            if piece.isEmpty { return }
+            try await write(piece)
+        }
     }
 
-    private func readPiece() throws -> Data? {
-        var piece = Data(count: BodyStream.pieceSize)
-        let count = try piece.withUnsafeMutableBytes { bytes in try read(into: bytes, mayWait: true) ?? 0 }
-        return count > 0 ? piece.prefix(count) : nil
+    private func readPiece(_ memory: Locked<Data>) throws -> Data {
+        try memory.withLock { memory in
+            // Memory that the one who took it still holds is left to that one, and replaced by a copy.
+            let count = try memory.withUnsafeMutableBytes { bytes in try read(into: bytes, mayWait: true) ?? 0 }
+            return memory.prefix(count)
+        }
     }
 }

@@ -87,10 +87,7 @@ public struct BodyStream: Sendable {
         isReplayable = true
         fingerprint = nil
         self.open = open
-        produce = { write in
-            let reader = try await open()
-            while let piece = try await reader.next() { try await write(piece) }
-        }
+        produce = { write in try await open().forEachPiece(write) }
     }
 
     /// How much of a file is read at a time.
