@@ -197,7 +197,10 @@ let package = Package(
             path: "Tests/SessionWorker"
         ),
         .executableTarget(name: "TransferWorker", dependencies: ["Sallyport"], path: "Tests/TransferWorker"),
-        .testTarget(name: "ReadmeTests", dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting"]),
+        .testTarget(
+            name: "ReadmeTests",
+            dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "RealServerTests",
             dependencies: [
@@ -249,7 +252,7 @@ let package = Package(
                 .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
             ]
         ),
-        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE"]),
+        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
@@ -281,11 +284,12 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting"]),
+        .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting", "TestSupport"]),
         .testTarget(
             name: "SallyportGatewayTests",
             dependencies: [
                 "SallyportGateway",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("README")
+@Suite("README", .concurrencyLimited)
 struct ReadmeTests {
     private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 

@@ -1,12 +1,14 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import TestSupport
 import Testing
 
 extension IdentityServerSuites {
     /// Code and PKCE in a real browser, at a real server, by requests made by hand: what is tried here is the way of the browser.
     @Suite(
         "Chromium and Glewlwyd",
+        .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && RealBrowser.issuer != nil,
             "run .ci/real-servers to have both started"

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
@@ -9,6 +10,7 @@ extension IdentityServerSuites {
     /// What Glewlwyd does in its own way; all else is in ``IdentityServerTests``.
     @Suite(
         "Glewlwyd in particular",
+        .concurrencyLimited,
         .enabled(if: IdentityServer.glewlwyd != nil, "run .ci/real-servers to have Glewlwyd started")
     )
     struct GlewlwydTests {

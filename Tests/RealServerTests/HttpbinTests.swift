@@ -1,8 +1,13 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("httpbin", .enabled(if: RealServer.httpbin != nil, "run .ci/real-servers to have httpbin started"))
+@Suite(
+    "httpbin",
+    .concurrencyLimited,
+    .enabled(if: RealServer.httpbin != nil, "run .ci/real-servers to have httpbin started")
+)
 struct HttpbinTests {
     private let server = RealServer.httpbin ?? ""
 

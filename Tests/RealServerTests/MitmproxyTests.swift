@@ -1,9 +1,11 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite(
     "mitmproxy, whose authority is trusted",
+    .concurrencyLimited,
     .enabled(if: RealServer.mitmproxy != nil, "run .ci/real-servers to have mitmproxy started"),
     .serialized
 )

@@ -4,7 +4,11 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite("Forms", .enabled(if: RealServer.multipart != nil, "run .ci/real-servers multipart to have parsers started"))
+@Suite(
+    "Forms",
+    .concurrencyLimited,
+    .enabled(if: RealServer.multipart != nil, "run .ci/real-servers multipart to have parsers started")
+)
 struct MultipartTests {
     /// Who reads the form.
     enum Peer: String, CaseIterable {

@@ -1,9 +1,14 @@
 import Foundation
 import HTTPTypes
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("nghttpd", .enabled(if: RealServer.nghttpd != nil, "run .ci/real-servers to have nghttpd started"))
+@Suite(
+    "nghttpd",
+    .concurrencyLimited,
+    .enabled(if: RealServer.nghttpd != nil, "run .ci/real-servers to have nghttpd started")
+)
 struct NghttpdTests {
     private let server = RealServer.nghttpd ?? ""
     private let client = HttpClient.createClient { config in config.transportConfiguration.httpVersions = .http2 }

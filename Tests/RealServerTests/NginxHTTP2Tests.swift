@@ -1,9 +1,11 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @Suite(
     "nginx over HTTP/2",
+    .concurrencyLimited,
     .serialized,
     .enabled(if: RealServer.nginxHTTP2 != nil, "run .ci/real-servers to have nginx started")
 )

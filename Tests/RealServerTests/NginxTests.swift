@@ -1,8 +1,13 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("nginx", .enabled(if: RealServer.nginx != nil, "run .ci/real-servers to have nginx started"))
+@Suite(
+    "nginx",
+    .concurrencyLimited,
+    .enabled(if: RealServer.nginx != nil, "run .ci/real-servers to have nginx started")
+)
 struct NginxTests {
     private let server = RealServer.nginx ?? ""
     private let client = HttpClient.createClient()

@@ -1,8 +1,13 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("A SOCKS 5 server", .enabled(if: RealServer.socks != nil, "run .ci/real-servers to have microsocks started"))
+@Suite(
+    "A SOCKS 5 server",
+    .concurrencyLimited,
+    .enabled(if: RealServer.socks != nil, "run .ci/real-servers to have microsocks started")
+)
 struct SocksTests {
     private let plain = RealServer.nginx ?? ""
     private let secure = RealServer.nginxTLS ?? ""

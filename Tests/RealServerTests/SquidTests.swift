@@ -1,8 +1,13 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite("squid", .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started"))
+@Suite(
+    "squid",
+    .concurrencyLimited,
+    .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started")
+)
 struct SquidTests {
     private let plain = RealServer.nginx ?? ""
     private let secure = RealServer.nginxTLS ?? ""

@@ -1,10 +1,15 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite("zbar", .enabled(if: RealServer.zbarimg != nil, "run .ci/real-servers to have zbarimg installed"))
+@Suite(
+    "zbar",
+    .concurrencyLimited,
+    .enabled(if: RealServer.zbarimg != nil, "run .ci/real-servers to have zbarimg installed")
+)
 struct ZbarTests {
     @Test("a QR code of each version is read from the terminal's lines", arguments: QRVersion.numbers)
     func versions(number: Int) throws {

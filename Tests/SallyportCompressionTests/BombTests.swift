@@ -1,11 +1,12 @@
 #if Compression && os(Linux)
 
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bombs in brotli and zstd")
+@Suite("Bombs in brotli and zstd", .concurrencyLimited)
 struct BombTests {
     private static let bombs: [(coding: String, encoded: [UInt8])] = [
         ("br", EncodedBody.brotliBomb.encoded),

@@ -2,9 +2,10 @@
 
 import SallyportCompression
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("Brotli and zstd")
+@Suite("Brotli and zstd", .concurrencyLimited)
 struct CompressionTests {
     static let short = EncodedBody.brotli + EncodedBody.zstandard + [.zstandardFrames]
     static let long: [EncodedBody] = [.brotliLong, .zstandardLong, .zstandardWidestWindow]

@@ -1,9 +1,10 @@
 import SallyportEngine
 import SallyportTransport
+import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("The engine as a transport", .serialized)
+@Suite("The engine as a transport", .concurrencyLimited, .serialized)
 struct EngineConformanceTests {
     @Test("Conformance", arguments: ConformanceCase.all)
     func conformance(_ conformanceCase: ConformanceCase) async throws {

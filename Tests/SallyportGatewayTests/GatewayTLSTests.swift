@@ -1,11 +1,12 @@
 import Hummingbird
 import HummingbirdTesting
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("A gateway with TLS")
+@Suite("A gateway with TLS", .concurrencyLimited)
 struct GatewayTLSTests {
     private let authority: DevelopmentAuthority
 

@@ -1,10 +1,11 @@
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("A running gateway")
+@Suite("A running gateway", .concurrencyLimited)
 struct GatewayTests {
     private struct Mishap: Error {}
 

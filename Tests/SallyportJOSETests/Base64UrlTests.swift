@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct Base64UrlTests {
+@Suite(.concurrencyLimited) struct Base64UrlTests {
     @Test func `bytes come back as they were`() {
         let bytes = Data(0...255)
         #expect(Base64Url.decode(Base64Url.encode(bytes)) == bytes)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportJOSE
 
-@Suite struct JsonReaderTests {
+@Suite(.concurrencyLimited) struct JsonReaderTests {
     @Test func `every kind of value is read`() {
         let text =
             #" {"a":[null,true,false,-0,12,-1.5e2,9223372036854775807,1e400],"b":{"c":"\u00e9\ud83d\ude00\n\/\""},"":{}} "#

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct JsonWebEncryptionTests {
+@Suite(.concurrencyLimited) struct JsonWebEncryptionTests {
     private static let cannotDecrypt = JoseError(.decryption, "The text cannot be decrypted with the key.")
     private static let rsa: [KeyManagementAlgorithm] = [.rsaOaep, .rsaOaep256]
 

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct JsonWebKeyTests {
+@Suite(.concurrencyLimited) struct JsonWebKeyTests {
     @Test func `thumbprints are those of RFC 7638 and RFC 8037`() throws {
         let keys = try JsonWebKeySet(parsing: Data(KeySetVector.publicKeys.utf8)).keys
         #expect(keys.map(\.keyID) == ["1", "2011-04-29"])

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct JsonWebSignatureTests {
+@Suite(.concurrencyLimited) struct JsonWebSignatureTests {
     private static let wrongSignature = JoseError(.signature, "The signature is not that of the key.")
 
     /// The reason that verifying fails for.

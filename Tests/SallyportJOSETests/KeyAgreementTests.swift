@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportJOSE
 
-@Suite struct KeyAgreementTests {
+@Suite(.concurrencyLimited) struct KeyAgreementTests {
     @Test func `the key derived is that of RFC 7518, appendix C`() throws {
         let header: [String: JsonValue] = [
             "alg": "ECDH-ES", "enc": "A128GCM", "apu": "QWxpY2U", "apv": "Qm9i",

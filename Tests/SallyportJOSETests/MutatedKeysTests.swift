@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct MutatedKeysTests {
+@Suite(.concurrencyLimited) struct MutatedKeysTests {
     /// One of each kind: those of RSA take long.
     private static let few = SignatureVector.joserfc.filter { vector in
         ["HS512", "RS256", "ES256", "ES384", "EdDSA"].contains { vector.name.hasSuffix($0) }

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct SigningKeyTests {
+@Suite(.concurrencyLimited) struct SigningKeyTests {
     /// Keys of RSA take long to make: two for all.
     private static let rsa = Result { (try SigningKey.generate(.rs256), try SigningKey.generate(.ps256)) }
 

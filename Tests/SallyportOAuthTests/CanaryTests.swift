@@ -3,10 +3,11 @@ import Sallyport
 import SallyportGateway
 import SallyportJOSE
 import SallyportOAuth
+import TestSupport
 import Testing
 
 /// A whole life of tokens, with every log at its loudest.
-@Suite struct CanaryTests {
+@Suite(.concurrencyLimited) struct CanaryTests {
     private static let password = "canary-password-of-alice"
     private static let secret = "canary-secret-of-the-client"
 

@@ -1,7 +1,8 @@
 import SallyportOAuth
+import TestSupport
 import Testing
 
-@Suite struct OAuthTokensTests {
+@Suite(.concurrencyLimited) struct OAuthTokensTests {
     @Test func `no token is shown`() {
         let tokens = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh", idToken: "canary-id")
         var dumped = ""

@@ -2,12 +2,13 @@ import CoreMetrics
 import MetricsTestKit
 import SallyportTelemetry
 import SallyportTesting
+import TestSupport
 import Testing
 import Tracing
 
 @testable import Sallyport
 
-@Suite struct BootstrapTests {
+@Suite(.concurrencyLimited) struct BootstrapTests {
     private let server = MockTransport { _ in .status(200) }
 
     private func stages(_ telemetry: @autoclosure () -> Telemetry) -> [Int] {

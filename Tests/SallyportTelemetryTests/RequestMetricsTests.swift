@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct RequestMetricsTests {
+@Suite(.concurrencyLimited) struct RequestMetricsTests {
     private let server = MockTransport()
 
     @Test func `Requests are counted and timed by host, method and class of status`() async throws {

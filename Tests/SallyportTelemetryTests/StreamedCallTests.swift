@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct StreamedCallTests {
+@Suite(.concurrencyLimited) struct StreamedCallTests {
     private struct GaveUp: Error {}
 
     private let server = MockTransport()

@@ -1,11 +1,12 @@
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 import Tracing
 
 @testable import SallyportTelemetry
 
-@Suite struct TracingTests {
+@Suite(.concurrencyLimited) struct TracingTests {
     private let server = MockTransport()
 
     @Test func `Each request has a span of its own, with what the conventions ask for`() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// With real connections, on the platform's own transport.
-@Suite struct WireTests {
+@Suite(.concurrencyLimited) struct WireTests {
     private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
     @Test func `The server sees the context of the span that the client has made`() async throws {

@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 import SallyportTesting
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite struct MockTransportTests {
+@Suite(.concurrencyLimited) struct MockTransportTests {
     private func request(
         _ method: HTTPRequest.Method = .get,
         _ path: String = "/",

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Sallyport
 
-@Suite struct DerivedClientTests {
+@Suite(.concurrencyLimited) struct DerivedClientTests {
     private func isClosed(_ client: HttpClient) async -> Bool {
         do {
             _ = try await client.request { request in request.url = "http://api.example.com/" }

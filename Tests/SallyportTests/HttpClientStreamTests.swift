@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct HttpClientStreamTests {
+@Suite(.concurrencyLimited) struct HttpClientStreamTests {
     @Test func `The body comes in chunks and is not held`() async throws {
         let (client, _) = client(.text("abcdefgh").with(.drip(bytes: 3))) { $0.maximumBodySize = 1 }
         let chunks = try await client.stream { request in

@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct HttpClientTests {
+@Suite(.concurrencyLimited) struct HttpClientTests {
     @Test func `A whole call may take 15 seconds unless said otherwise`() async throws {
         let (client, server) = client()
         _ = try await client.request { $0.url = "https://example.com/" }

@@ -1,7 +1,8 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("ExchangeScope")
+@Suite("ExchangeScope", .concurrencyLimited)
 struct ExchangeScopeTests {
     private struct Failed: Error {}
 

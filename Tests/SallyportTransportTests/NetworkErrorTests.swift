@@ -1,8 +1,9 @@
 import HTTPTypes
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("NetworkError")
+@Suite("NetworkError", .concurrencyLimited)
 struct NetworkErrorTests {
     private struct Odd: Error {}
 

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("ResponseBody")
+@Suite("ResponseBody", .concurrencyLimited)
 struct ResponseBodyTests {
     /// Gives some chunks, then an end or an error.
     private struct Chunks: ResponseBodySource {

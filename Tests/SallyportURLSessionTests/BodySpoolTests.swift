@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
 
-@Suite("The temporary file of a body")
+@Suite("The temporary file of a body", .concurrencyLimited)
 struct BodySpoolTests {
     private struct Failed: Error {}
 

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
 
-@Suite("The sessions of URLSessionTransport")
+@Suite("The sessions of URLSessionTransport", .concurrencyLimited)
 struct DelegatedSessionsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 

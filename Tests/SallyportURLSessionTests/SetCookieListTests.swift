@@ -1,9 +1,10 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportURLSession
 
-@Suite("Set-Cookie fields that Foundation joined")
+@Suite("Set-Cookie fields that Foundation joined", .concurrencyLimited)
 struct SetCookieListTests {
     @Test(
         "They are taken apart at the commas between cookies only",

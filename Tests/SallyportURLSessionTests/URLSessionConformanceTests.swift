@@ -1,9 +1,10 @@
 import SallyportTransport
 import SallyportURLSession
+import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("URLSessionTransport", .serialized)
+@Suite("URLSessionTransport", .concurrencyLimited, .serialized)
 struct URLSessionConformanceTests {
     static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
 

@@ -4,7 +4,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport and proxies")
+@Suite("URLSessionTransport and proxies", .concurrencyLimited)
 struct URLSessionProxyTests {
     private func failure(_ policy: ProxyPolicy, fields: HTTPFields = [:]) async throws -> NetworkError? {
         try await withScriptedServer([[.stall]]) { server in

@@ -3,9 +3,10 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 import SallyportURLSession
+import TestSupport
 import Testing
 
-@Suite("URLSessionTransport and security that it cannot honour")
+@Suite("URLSessionTransport and security that it cannot honour", .concurrencyLimited)
 struct URLSessionSecurityTests {
     @Test("URLSession, which cannot check pins here, refuses calls to hosts that have some, and others not")
     func urlSession() async throws {

@@ -5,7 +5,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport, in cases of its own")
+@Suite("URLSessionTransport, in cases of its own", .concurrencyLimited)
 struct URLSessionTransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get,

@@ -1,12 +1,14 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import TestSupport
 import Testing
 
 extension IdentityServerSuites {
     /// A person at a terminal and in a browser: the built command, and Chromium.
     @Suite(
         "The command and Chromium, at every identity server",
+        .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && CommandLine.path != nil,
             "run .ci/real-servers to have Chromium ready"

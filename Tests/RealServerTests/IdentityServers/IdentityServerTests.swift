@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
@@ -9,6 +10,7 @@ import Testing
 /// it writes for others at the same time.
 @Suite(
     "Identity servers",
+    .concurrencyLimited,
     .enabled(if: !IdentityServer.started.isEmpty, "run .ci/real-servers to have some started"),
     .serialized
 )
@@ -16,7 +18,7 @@ enum IdentityServerSuites {}
 
 extension IdentityServerSuites {
     /// One body for every identity server.
-    @Suite("Every identity server")
+    @Suite("Every identity server", .concurrencyLimited)
     struct IdentityServerTests {
         @Test(
             "By a code with PKCE come tokens whose id_token holds, and they say who it is",

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct DemoTests {
+@Suite(.concurrencyLimited) struct DemoTests {
     @Test("the demo runs every step, one line each, and ends with 0")
     func demo() async throws {
         let outcome = try await Tool.run("demo")

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite struct HelpTests {
+@Suite(.concurrencyLimited) struct HelpTests {
     @Test("--version prints the version alone")
     func version() async throws {
         let outcome = try await Tool.run("--version")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ServeTests {
+@Suite(.concurrencyLimited) struct ServeTests {
     @Test("serve prints its URL and a command that calls it, and ends by Control-C with 0")
     func serve() async throws {
         try await withTemporaryDirectory { folder in

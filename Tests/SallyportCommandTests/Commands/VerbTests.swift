@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct VerbTests {
+@Suite(.concurrencyLimited) struct VerbTests {
     @Test("each verb sends its method", arguments: ["get", "post", "put", "patch", "delete", "options"])
     func methods(verb: String) async throws {
         try await withGateway { base in

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct ClockCheckTests {
+@Suite(.concurrencyLimited) struct ClockCheckTests {
     private let date = "Sat, 21 Nov 2026 12:00:00 GMT"
     private let noon = Date(timeIntervalSince1970: 1_795_262_400)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct DoctorTests {
+@Suite(.concurrencyLimited) struct DoctorTests {
     @Test("a login that works has no problem, and nothing secret is shown")
     func good() async throws {
         try await SignIn.with(secure: true) { signIn in

@@ -1,9 +1,10 @@
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct KeyChecksTests {
+@Suite(.concurrencyLimited) struct KeyChecksTests {
     private static func key(_ name: String?, _ more: [String: JsonValue] = [:]) -> JsonWebKey {
         let members: [String: JsonValue] = ["kty": "EC", "use": "sig"]
         return JsonWebKey(

@@ -1,10 +1,11 @@
 import SallyportJOSE
 import SallyportOAuth
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct MetadataChecksTests {
+@Suite(.concurrencyLimited) struct MetadataChecksTests {
     private static func metadata(_ changes: [String: JsonValue?] = [:]) -> ServerMetadata {
         var members: [String: JsonValue] = [
             "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",

@@ -1,11 +1,12 @@
 import Foundation
 import SallyportJOSE
 import SallyportOAuth
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct TokenChecksTests {
+@Suite(.concurrencyLimited) struct TokenChecksTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func findings(

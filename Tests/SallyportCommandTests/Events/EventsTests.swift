@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct EventsTests {
+@Suite(.concurrencyLimited) struct EventsTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct AuthTests {
+@Suite(.concurrencyLimited) struct AuthTests {
     @Test("--auth stands before or after the URL, and names a profile in the same word")
     func places() async throws {
         try await SignIn.with { signIn in

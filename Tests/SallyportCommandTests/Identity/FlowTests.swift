@@ -5,7 +5,7 @@ import SallyportJOSE
 import TestSupport
 import Testing
 
-@Suite struct FlowTests {
+@Suite(.concurrencyLimited) struct FlowTests {
     @Test("a client's secret comes from a file, from standard input or from the environment, and is not shown")
     func secrets() async throws {
         try await SignIn.with { signIn in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct LoginTests {
+@Suite(.concurrencyLimited) struct LoginTests {
     @Test("a login opens the browser that BROWSER names, and --auth calls with its tokens from then on")
     func browser() async throws {
         try await SignIn.with { signIn in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct LoginUsageTests {
+@Suite(.concurrencyLimited) struct LoginUsageTests {
     private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
 
     @Test(

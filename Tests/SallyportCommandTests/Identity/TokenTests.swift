@@ -3,7 +3,7 @@ import SallyportJOSE
 import TestSupport
 import Testing
 
-@Suite struct TokenTests {
+@Suite(.concurrencyLimited) struct TokenTests {
     @Test("token prints the access token alone, as scripts need it, and a fresh one if that has ended")
     func token() async throws {
         try await SignIn.with { signIn in

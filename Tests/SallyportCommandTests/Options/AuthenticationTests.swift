@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct AuthenticationTests {
+@Suite(.concurrencyLimited) struct AuthenticationTests {
     @Test("--digest answers a server that asks, by the algorithm that it offers", arguments: ["", "?algorithm=MD5"])
     func digest(query: String) async throws {
         try await withGateway { base in

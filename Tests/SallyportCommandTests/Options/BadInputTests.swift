@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct BadInputTests {
+@Suite(.concurrencyLimited) struct BadInputTests {
     @Test(
         "a URL that cannot be used has the status 3 and an error that names it",
         arguments: [

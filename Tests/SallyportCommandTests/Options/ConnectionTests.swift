@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct ConnectionTests {
+@Suite(.concurrencyLimited) struct ConnectionTests {
     #if os(Linux)
     private static let transports = ["engine"]
     #else

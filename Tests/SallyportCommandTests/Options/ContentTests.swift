@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ContentTests {
+@Suite(.concurrencyLimited) struct ContentTests {
     @Test("headers are sent as they are given, twice if given twice, in place of those that would be made")
     func headers() async throws {
         try await withGateway { base in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct CookieTests {
+@Suite(.concurrencyLimited) struct CookieTests {
     @Test("cookies of the command line are sent")
     func cookies() async throws {
         try await withGateway { base in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct PinTests {
+@Suite(.concurrencyLimited) struct PinTests {
     private static let otherPin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     @Test("pins HOST prints the chain, and what it prints can be given to --pin")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct ProxyTests {
+@Suite(.concurrencyLimited) struct ProxyTests {
     private static let answer: Script = [
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nproxied"),
     ]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct RetryTests {
+@Suite(.concurrencyLimited) struct RetryTests {
     private static let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
     private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
 

@@ -3,7 +3,7 @@ import SallyportGateway
 import TestSupport
 import Testing
 
-@Suite struct SecurityTests {
+@Suite(.concurrencyLimited) struct SecurityTests {
     @Test("a server is trusted by the CA file that is given, and refused without it")
     func authorities() async throws {
         try await withSecureGateway { base, authority in

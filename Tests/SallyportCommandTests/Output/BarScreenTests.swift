@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct BarScreenTests {
+@Suite(.concurrencyLimited) struct BarScreenTests {
     @Test("bars are drawn over again, and what is said stays above them")
     func redrawn() {
         var screen = BarScreen()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct CurlTests {
+@Suite(.concurrencyLimited) struct CurlTests {
     @Test("--curl prints a command with secrets masked, and sends nothing")
     func masked() async throws {
         try await withScriptedServer([[.stall]]) { server in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ExitStatusTests {
+@Suite(.concurrencyLimited) struct ExitStatusTests {
     @Test(
         "each way in which a server can fail has the status that curl has for it",
         arguments: [

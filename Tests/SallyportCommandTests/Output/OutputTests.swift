@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct OutputTests {
+@Suite(.concurrencyLimited) struct OutputTests {
     @Test("-i writes the head before the body")
     func include() async throws {
         let response = "HTTP/1.1 200 OK\r\nX-One: 1\r\nX-One: 2\r\nContent-Length: 4\r\n\r\nbody"

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct PrettyJsonTests {
+@Suite(.concurrencyLimited) struct PrettyJsonTests {
     @Test(arguments: [
         ("{}", "{}"), ("[]", "[]"), (" { } ", "{}"), ("[\n]", "[]"), ("null", "null"), ("true", "true"),
         ("false", "false"),

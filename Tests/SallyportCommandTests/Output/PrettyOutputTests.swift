@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct PrettyOutputTests {
+@Suite(.concurrencyLimited) struct PrettyOutputTests {
     private static let json = #"{"b":1.10,"a":[]}"#
     private static let pretty = "{\n  \"b\": 1.10,\n  \"a\": []\n}\n"
 

@@ -1,9 +1,10 @@
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct ProgressLineTests {
+@Suite(.concurrencyLimited) struct ProgressLineTests {
     private static let half = TransferProgress(
         state: .running,
         completedBytes: 52_428_800,

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct TextColumnsTests {
+@Suite(.concurrencyLimited) struct TextColumnsTests {
     @Test(
         "a text takes as many columns as a terminal gives it",
         arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]

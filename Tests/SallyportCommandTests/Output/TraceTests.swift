@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct TraceTests {
+@Suite(.concurrencyLimited) struct TraceTests {
     @Test("--trace shows as a diff what each stage changed, on every hop, with secrets masked")
     func trace() async throws {
         let redirect =

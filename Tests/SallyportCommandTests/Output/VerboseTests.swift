@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct VerboseTests {
+@Suite(.concurrencyLimited) struct VerboseTests {
     @Test("-v shows both heads, the connection and the times on standard error, with secrets masked")
     func verbose() async throws {
         try await withSecureGateway { base, authority in

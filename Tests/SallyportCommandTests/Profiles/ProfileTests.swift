@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ProfileTests {
+@Suite(.concurrencyLimited) struct ProfileTests {
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     @Test("profiles stand side by side, each with tokens of its own, and are listed")

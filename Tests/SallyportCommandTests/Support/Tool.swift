@@ -14,7 +14,7 @@ enum Tool {
     }
 
     /// A hundred processes at a time would leave none of the processor to the tests that call them.
-    private static let turns = Turns(2)
+    private static let semaphore = AsyncSemaphore(2)
 
     /// Runs the command to its end, with nothing on standard input.
     static func run(_ arguments: String...) async throws -> Outcome {
@@ -31,7 +31,7 @@ enum Tool {
         input: Data = Data(),
         environment: [String: String] = [:]
     ) async throws -> Outcome {
-        try await turns.perform {
+        try await semaphore.withPermit {
             try await start(arguments, input: input, environment: environment).outcome()
         }
     }

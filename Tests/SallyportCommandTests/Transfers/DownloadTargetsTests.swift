@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct DownloadTargetsTests {
+@Suite(.concurrencyLimited) struct DownloadTargetsTests {
     private static let one = "https://example.com/a.zip"
     private static let two = "https://example.com/b.zip"
 

@@ -4,7 +4,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct DownloadTests {
+@Suite(.concurrencyLimited) struct DownloadTests {
     /// The bytes of a route of the gateway.
     private func bytes(_ url: String) async throws -> Data {
         let client = HttpClient()

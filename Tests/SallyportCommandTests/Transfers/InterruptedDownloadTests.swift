@@ -3,7 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct InterruptedDownloadTests {
+@Suite(.concurrencyLimited) struct InterruptedDownloadTests {
     /// Runs a closure with a server that sends the first part of the gateway's bytes and then nothing more; to later
     /// connections it is the gateway.
     ///

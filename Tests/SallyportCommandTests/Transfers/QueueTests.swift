@@ -3,7 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct QueueTests {
+@Suite(.concurrencyLimited) struct QueueTests {
     /// A transfer as `queue list --json` shows it.
     private struct Entry: Decodable, Equatable {
         let id: String

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct UploadContentsTests {
+@Suite(.concurrencyLimited) struct UploadContentsTests {
     private static let url = "https://example.com/files"
 
     @Test("words before an equals sign are keys, and a file alone is sent as it is")

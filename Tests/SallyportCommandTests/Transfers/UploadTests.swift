@@ -4,7 +4,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct UploadTests {
+@Suite(.concurrencyLimited) struct UploadTests {
     /// What the gateway says of an upload.
     private struct Received: Decodable {
         let length: Int

@@ -2,7 +2,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Bad certificates")
+@Suite("Bad certificates", .concurrencyLimited)
 struct BadCertificatesTests {
     @Test(
         "Each is refused with its own reason, with pins that would match and without, and the server receives nothing",

@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Pinning")
+@Suite("Pinning", .concurrencyLimited)
 struct PinningTests {
     private let root: TestAuthority
     private let intermediate: TestAuthority

@@ -3,7 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Trusted chains")
+@Suite("Trusted chains", .concurrencyLimited)
 struct TrustedChainsTests {
     private let root: TestAuthority
     private let upper: TestAuthority

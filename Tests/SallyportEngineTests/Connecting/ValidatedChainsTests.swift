@@ -6,7 +6,7 @@ import X509
 
 @testable import SallyportEngine
 
-@Suite("Validated chains")
+@Suite("Validated chains", .concurrencyLimited)
 struct ValidatedChainsTests {
     private let server = ServerName("localhost")
     private let presented: [[UInt8]]

@@ -5,7 +5,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Deadlines that come nearer")
+@Suite("Deadlines that come nearer", .concurrencyLimited)
 struct DeadlineTests {
     /// On HTTP/2 the connection's own PINGs would let no deadline be forgotten.
     private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {

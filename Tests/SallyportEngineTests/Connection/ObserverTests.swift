@@ -6,7 +6,7 @@ import TransportConformance
 
 @testable import SallyportEngine
 
-@Suite struct ObserverTests {
+@Suite(.concurrencyLimited) struct ObserverTests {
     private struct Counts: Sendable {
         var opened = 0
         var closed = 0

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Uploads")
+@Suite("Uploads", .concurrencyLimited)
 struct UploadTests {
     @Test("A chunk whose sending brings the whole response stops its producer")
     func flushBringsTheResponse() async throws {

@@ -1,9 +1,10 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("The codings that are known")
+@Suite("The codings that are known", .concurrencyLimited)
 struct ContentCodingsTests {
     @Test(
         "The name of a coding is read in any case",

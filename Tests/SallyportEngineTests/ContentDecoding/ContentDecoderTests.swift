@@ -1,7 +1,8 @@
 import SallyportEngine
+import TestSupport
 import Testing
 
-@Suite("Content decoding")
+@Suite("Content decoding", .concurrencyLimited)
 struct ContentDecoderTests {
     @Test("A body is decoded when it arrives whole", arguments: EncodedBody.short + EncodedBody.long)
     func whole(_ fixture: EncodedBody) throws {

@@ -1,9 +1,10 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Codings one in the other")
+@Suite("Codings one in the other", .concurrencyLimited)
 struct DecodingChainTests {
     private static let text = Array("guarded on both sides".utf8)
 

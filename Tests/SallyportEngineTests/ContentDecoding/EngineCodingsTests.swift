@@ -7,7 +7,7 @@ import TransportConformance
 
 @testable import SallyportEngine
 
-@Suite("Codings in a call")
+@Suite("Codings in a call", .concurrencyLimited)
 struct EngineCodingsTests {
     private static let text = "guarded on both sides"
 

@@ -1,8 +1,9 @@
 import SallyportEngine
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("gzip")
+@Suite("gzip", .concurrencyLimited)
 struct GzipTests {
     private let body = EncodedBody.oneByte.encoded
 

@@ -1,9 +1,10 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("The state of an exchange")
+@Suite("The state of an exchange", .concurrencyLimited)
 struct ExchangeStateTests {
     @Test("A body in single bytes that nobody reads yet is kept in few chunks, and loses nothing")
     func singleBytes() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("The outbox of a body")
+@Suite("The outbox of a body", .concurrencyLimited)
 struct OutboxTests {
     private let told = Watched(0)
     private let outbox: Outbox

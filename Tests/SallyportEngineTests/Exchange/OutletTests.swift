@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bodies that the connection reads as it sends")
+@Suite("Bodies that the connection reads as it sends", .concurrencyLimited)
 struct OutletTests {
     private static let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 

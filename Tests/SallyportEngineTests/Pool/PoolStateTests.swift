@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Pool state")
+@Suite("Pool state", .concurrencyLimited)
 struct PoolStateTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Connections with many places")
+@Suite("Connections with many places", .concurrencyLimited)
 struct SharedConnectionTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>

@@ -1,11 +1,12 @@
 import HTTPTypes
 import NIOCore
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("Requests through proxies")
+@Suite("Requests through proxies", .concurrencyLimited)
 struct ForwardingTests {
     private func outgoing(
         _ method: HTTPRequest.Method = .get,

@@ -1,11 +1,12 @@
 import Foundation
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
 @testable import SallyportGateway
 
-@Suite("A development authority")
+@Suite("A development authority", .concurrencyLimited)
 struct DevelopmentAuthorityTests {
     private let authority: DevelopmentAuthority
 

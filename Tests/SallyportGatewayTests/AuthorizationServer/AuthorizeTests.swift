@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorize endpoint")
+@Suite("The authorize endpoint", .concurrencyLimited)
 struct AuthorizeTests {
     @Test("asks who is there, then whether the client may, and sends the browser back with code, state and iss")
     func wholeWay() async throws {

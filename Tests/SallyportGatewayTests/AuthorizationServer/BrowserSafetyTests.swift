@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The pages of the authorization server")
+@Suite("The pages of the authorization server", .concurrencyLimited)
 struct BrowserSafetyTests {
     @Test("are not kept, framed or scripted, and their forms lead here or to the client")
     func headers() async throws {

@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authentication of clients")
+@Suite("The authentication of clients", .concurrencyLimited)
 struct ClientAuthenticationTests {
     private static let form = ["grant_type": "client_credentials"]
 

@@ -1,11 +1,12 @@
 import Foundation
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorization code")
+@Suite("The authorization code", .concurrencyLimited)
 struct CodeGrantTests {
     @Test("gives tokens to the client that it was given to, with its verifier")
     func tokens() async throws {

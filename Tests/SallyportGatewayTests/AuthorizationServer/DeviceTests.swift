@@ -1,11 +1,12 @@
 import Foundation
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("A device")
+@Suite("A device", .concurrencyLimited)
 struct DeviceTests {
     private struct Device {
         let identity: TestIdentity

@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("What clients can find out")
+@Suite("What clients can find out", .concurrencyLimited)
 struct DiscoveryTests {
     @Test("is the same at both addresses, with endpoints that are there")
     func metadata() async throws {

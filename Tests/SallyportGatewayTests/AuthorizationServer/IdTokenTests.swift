@@ -3,11 +3,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("Who has signed in")
+@Suite("Who has signed in", .concurrencyLimited)
 struct IdTokenTests {
     @Test("is said by an id_token of the same call")
     func claims() async throws {

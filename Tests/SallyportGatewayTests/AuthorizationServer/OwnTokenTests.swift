@@ -1,11 +1,12 @@
 import Foundation
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("Tokens for clients, and for tokens")
+@Suite("Tokens for clients, and for tokens", .concurrencyLimited)
 struct OwnTokenTests {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let kind = "urn:ietf:params:oauth:token-type:access_token"

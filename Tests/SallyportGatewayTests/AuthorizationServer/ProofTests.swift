@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("Proofs of a key")
+@Suite("Proofs of a key", .concurrencyLimited)
 struct ProofTests {
     @Test("bind the tokens: they open the door with a new proof each time, and not without")
     func boundTokens() async throws {

@@ -1,11 +1,12 @@
 import Foundation
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("A pushed request")
+@Suite("A pushed request", .concurrencyLimited)
 struct PushedRequestTests {
     private func push(_ identity: TestIdentity, _ changes: [String: String?] = [:]) async throws -> String {
         let response = try await identity.post("/par", TestIdentity.request(changes))

@@ -1,11 +1,12 @@
 import Foundation
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The refresh token")
+@Suite("The refresh token", .concurrencyLimited)
 struct RefreshTests {
     @Test("brings new tokens and is spent; the server counts it")
     func rotates() async throws {

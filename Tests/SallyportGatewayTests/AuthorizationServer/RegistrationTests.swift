@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The registration of clients")
+@Suite("The registration of clients", .concurrencyLimited)
 struct RegistrationTests {
     private func register(_ identity: TestIdentity, _ json: String) async throws -> TestResponse {
         try await identity.client.execute(

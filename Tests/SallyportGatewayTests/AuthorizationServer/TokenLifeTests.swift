@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("An access token")
+@Suite("An access token", .concurrencyLimited)
 struct TokenLifeTests {
     @Test("says what it is (RFC 9068), and is signed by a published key")
     func claims() async throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite struct MarkupTests {
+@Suite(.concurrencyLimited) struct MarkupTests {
     @Test(
         "What is interpolated is escaped",
         arguments: [

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
 /// Writes the pages to files, for `Tests/RealServers/page-screenshots.py` to look at.
-@Suite struct PageFilesTests {
+@Suite(.concurrencyLimited) struct PageFilesTests {
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 
     private static let hidden = [("ticket", "rN5rVlMk3s")]

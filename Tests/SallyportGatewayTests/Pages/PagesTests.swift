@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite struct PagesTests {
+@Suite(.concurrencyLimited) struct PagesTests {
     private static let attack = "</title></style><script>alert(1)</script>\"'&<\u{301}img src=x>"
 
     /// Every page with the attack in every place.

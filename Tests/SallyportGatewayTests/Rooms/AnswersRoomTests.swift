@@ -1,11 +1,12 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The answers room")
+@Suite("The answers room", .concurrencyLimited)
 struct AnswersRoomTests {
     private func object(_ response: TestResponse) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)

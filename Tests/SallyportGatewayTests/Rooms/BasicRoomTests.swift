@@ -1,11 +1,12 @@
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The basic room")
+@Suite("The basic room", .concurrencyLimited)
 struct BasicRoomTests {
     @Test("opens for its name and password", arguments: [("ann", "secret"), ("ü", "p%C3%A4ss:w%20rd"), ("a", "b")])
     func opens(user: String, password: String) async throws {

@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The bytes room")
+@Suite("The bytes room", .concurrencyLimited)
 struct BytesRoomTests {
     private let bytes = PseudoRandomBytes(seed: 7)
     private let uri = "/bytes/200000?seed=7"

@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
@@ -8,7 +9,7 @@ private struct Cookies: Decodable {
     let cookies: [NamedValue]
 }
 
-@Suite("The cookies room")
+@Suite("The cookies room", .concurrencyLimited)
 struct CookiesRoomTests {
     @Test("shows the cookies it was sent, in order and undecoded")
     func received() async throws {

@@ -1,10 +1,11 @@
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The delay room")
+@Suite("The delay room", .concurrencyLimited)
 struct DelayRoomTests {
     @Test("answers after the delay")
     func delay() async throws {

@@ -2,11 +2,12 @@ import Crypto
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The digest room")
+@Suite("The digest room", .concurrencyLimited)
 struct DigestRoomTests {
     @Test("asks for a proof by SHA-256 or MD5, each time with another nonce")
     func challenges() async throws {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
@@ -15,7 +16,7 @@ private struct Echo: Decodable {
     let bodyLength: Int
 }
 
-@Suite("The echo room")
+@Suite("The echo room", .concurrencyLimited)
 struct EchoRoomTests {
     @Test(
         "says back any method on any path below it",

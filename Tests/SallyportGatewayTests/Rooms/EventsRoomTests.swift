@@ -1,11 +1,12 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The events room")
+@Suite("The events room", .concurrencyLimited)
 struct EventsRoomTests {
     @Test("sends a batch of numbered events, and how long to wait for more")
     func first() async throws {

@@ -4,11 +4,12 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The files room")
+@Suite("The files room", .concurrencyLimited)
 struct FilesRoomTests {
     private struct Summary: Decodable, Equatable {
         let name: String

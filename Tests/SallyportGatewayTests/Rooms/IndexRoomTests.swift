@@ -1,10 +1,11 @@
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The index")
+@Suite("The index", .concurrencyLimited)
 struct IndexRoomTests {
     private struct Index: Decodable {
         let routes: [String: String]

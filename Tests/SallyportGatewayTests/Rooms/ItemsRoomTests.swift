@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The items room")
+@Suite("The items room", .concurrencyLimited)
 struct ItemsRoomTests {
     private struct Item: Decodable, Equatable {
         let id: Int

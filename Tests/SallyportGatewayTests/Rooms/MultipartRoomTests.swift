@@ -3,11 +3,12 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The multipart room")
+@Suite("The multipart room", .concurrencyLimited)
 struct MultipartRoomTests {
     private struct Form: Decodable {
         let parts: [Part]

@@ -1,10 +1,11 @@
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The redirect room")
+@Suite("The redirect room", .concurrencyLimited)
 struct RedirectRoomTests {
     @Test(
         "counts down with relative targets, then sends to the echo room",

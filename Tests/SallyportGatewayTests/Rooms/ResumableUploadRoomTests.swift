@@ -4,11 +4,12 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The room of resumable uploads")
+@Suite("The room of resumable uploads", .concurrencyLimited)
 struct ResumableUploadRoomTests {
     private static let bytes = PseudoRandomBytes(seed: 1).buffer(0..<100_000)
 

@@ -1,10 +1,11 @@
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The status room")
+@Suite("The status room", .concurrencyLimited)
 struct StatusRoomTests {
     @Test("answers with the status asked for", arguments: [200, 201, 299, 301, 400, 404, 418, 500, 503, 599])
     func status(code: Int) async throws {

@@ -1,11 +1,12 @@
 import Crypto
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The stream room")
+@Suite("The stream room", .concurrencyLimited)
 struct StreamRoomTests {
     @Test("sends lines of JSON without a length, and their digest in a trailer")
     func lines() async throws {

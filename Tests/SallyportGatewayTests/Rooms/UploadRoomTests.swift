@@ -1,11 +1,12 @@
 import Crypto
 import Hummingbird
 import HummingbirdTesting
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The upload room")
+@Suite("The upload room", .concurrencyLimited)
 struct UploadRoomTests {
     private struct Upload: Decodable {
         let length: Int

@@ -1,9 +1,10 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("Pseudo-random bytes")
+@Suite("Pseudo-random bytes", .concurrencyLimited)
 struct PseudoRandomBytesTests {
     @Test("are the published output of SplitMix64")
     func published() {

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
-@Suite struct ProofOfPossessionTests {
+@Suite(.concurrencyLimited) struct ProofOfPossessionTests {
     /// RFC 9449, sections 4.2 and 7.1.
     private static let tokenProof = """
         eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0R\

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct TokenAnswerTests {
+@Suite(.concurrencyLimited) struct TokenAnswerTests {
     private func tokens(_ answer: MockResponse) async throws -> OAuthTokens {
         let identity = try MockIdentityServer()
         identity.answerTokens(answer)

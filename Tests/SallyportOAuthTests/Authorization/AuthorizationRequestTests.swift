@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct AuthorizationRequestTests {
+@Suite(.concurrencyLimited) struct AuthorizationRequestTests {
     @Test func `the browser is sent to the endpoint with all that the request consists of`() async throws {
         let identity = try MockIdentityServer(["authorization_endpoint": "https://id.example.com/authorize?realm=a"])
         let request = try await identity.client { config in
@@ -80,7 +81,7 @@ import Testing
     }
 }
 
-@Suite struct PushedAuthorizationTests {
+@Suite(.concurrencyLimited) struct PushedAuthorizationTests {
     private let endpoint: [String: JsonValue] = ["pushed_authorization_request_endpoint": "https://id.example.com/par"]
 
     private func identity(_ more: [String: JsonValue] = [:]) throws -> MockIdentityServer {

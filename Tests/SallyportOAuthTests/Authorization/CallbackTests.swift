@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct CallbackTests {
+@Suite(.concurrencyLimited) struct CallbackTests {
     private let issuer = "https://id.example.com/tenant"
 
     /// The error of a callback, of which `STATE` stands for the state of the request.

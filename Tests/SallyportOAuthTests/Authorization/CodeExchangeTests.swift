@@ -3,11 +3,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct CodeExchangeTests {
+@Suite(.concurrencyLimited) struct CodeExchangeTests {
     private let identity: MockIdentityServer
 
     init() throws { identity = try MockIdentityServer() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct LoopbackListenerTests {
+@Suite(.concurrencyLimited) struct LoopbackListenerTests {
     private static func port(_ listener: LoopbackListener) -> Int {
         Int(listener.redirectURI.split(separator: ":")[2].prefix { $0 != "/" }) ?? 0
     }

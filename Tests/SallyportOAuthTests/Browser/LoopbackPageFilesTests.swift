@@ -1,11 +1,12 @@
 #if os(Linux) || os(macOS)
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
 /// Writes the pages of a loopback port to files, for `Tests/RealServers/page-screenshots.py` to look at.
-@Suite struct LoopbackPageFilesTests {
+@Suite(.concurrencyLimited) struct LoopbackPageFilesTests {
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 
     @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))

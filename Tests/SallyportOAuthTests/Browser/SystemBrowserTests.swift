@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct SystemBrowserTests {
+@Suite(.concurrencyLimited) struct SystemBrowserTests {
     /// A browser that writes down its arguments and goes straight to the redirect URI.
     private static let script = #"""
         #!/bin/bash

@@ -3,11 +3,12 @@ import Logging
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct ActionsTests {
+@Suite(.concurrencyLimited) struct ActionsTests {
     @Test func `every call carries its action, and the app's interceptors see it`() async throws {
         let identity = try identity()
         let seen = Locked<[String]>([])

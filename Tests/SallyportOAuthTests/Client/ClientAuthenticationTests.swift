@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct ClientAuthenticationTests {
+@Suite(.concurrencyLimited) struct ClientAuthenticationTests {
     private func request(_ authentication: ClientAuthentication, clientID: String = "app") async throws -> MockRequest {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportOAuth
+import TestSupport
 import Testing
 
-@Suite struct CodeChallengeTests {
+@Suite(.concurrencyLimited) struct CodeChallengeTests {
     @Test func `the challenge is that of RFC 7636, appendix B`() {
         let challenge = CodeChallenge(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         #expect(challenge?.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct ProofTests {
+@Suite(.concurrencyLimited) struct ProofTests {
     private let identity: MockIdentityServer
     private let bound = MockResponse.tokens(["token_type": "DPoP", "refresh_token": "refresh-1"])
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportOAuth
 
 /// Over real sockets, with the client that is made by default.
-@Suite struct WireTests {
+@Suite(.concurrencyLimited) struct WireTests {
     private func client(_ server: ScriptedServer) -> OAuthClient {
         let issuer = "http://127.0.0.1:\(server.port)"
         return OAuthClient(issuer: issuer, clientID: "app") { config in

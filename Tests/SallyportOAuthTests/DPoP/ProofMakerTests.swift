@@ -1,9 +1,10 @@
 import Foundation
 import SallyportJOSE
 import SallyportOAuth
+import TestSupport
 import Testing
 
-@Suite struct ProofMakerTests {
+@Suite(.concurrencyLimited) struct ProofMakerTests {
     @Test func `a proof carries the nonce of its server, and no other server's`() async throws {
         let time = Date(timeIntervalSince1970: 1_800_000_000)
         let maker = ProofMaker(key: try .generate(.es256), now: { time })

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct DiscoveryTests {
+@Suite(.concurrencyLimited) struct DiscoveryTests {
     private func server(
         _ transport: MockTransport,
         issuer: String = "https://id.example.com",

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct KeysTests {
+@Suite(.concurrencyLimited) struct KeysTests {
     private let time = Locked(MockIdentityServer.now)
 
     private func server(_ identity: MockIdentityServer) -> OAuthServer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct SharedFetchTests {
+@Suite(.concurrencyLimited) struct SharedFetchTests {
     @Test func `a waiter that is cancelled stops waiting, and the others go on`() async throws {
         let shared = SharedFetch<Int>()
         let started = Signal()

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct EndSessionTests {
+@Suite(.concurrencyLimited) struct EndSessionTests {
     private let identity: MockIdentityServer
 
     init() throws { identity = try MockIdentityServer(["end_session_endpoint": "https://id.example.com/end?a=b"]) }

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct RegistrationTests {
+@Suite(.concurrencyLimited) struct RegistrationTests {
     private let identity: MockIdentityServer
     private let answer = #"""
         {"client_id": "new", "client_secret": "canary", "client_secret_expires_at": 60,

@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct DeviceTests {
+@Suite(.concurrencyLimited) struct DeviceTests {
     private let identity: MockIdentityServer
     private let time = Locked(MockIdentityServer.now)
     private let waits = Locked<[Duration]>([])

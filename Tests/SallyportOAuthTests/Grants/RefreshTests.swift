@@ -2,11 +2,12 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct RefreshTests {
+@Suite(.concurrencyLimited) struct RefreshTests {
     private let identity: MockIdentityServer
 
     init() throws { identity = try MockIdentityServer() }

@@ -1,11 +1,12 @@
 import Sallyport
 import SallyportJOSE
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct TokenExchangeTests {
+@Suite(.concurrencyLimited) struct TokenExchangeTests {
     @Test func `a token is exchanged for one of another service`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens(["issued_token_type": "urn:ietf:params:oauth:token-type:access_token"]))

@@ -1,9 +1,10 @@
 import Foundation
 import SallyportJOSE
 import SallyportOAuth
+import TestSupport
 import Testing
 
-@Suite struct IdTokenValidatorTests {
+@Suite(.concurrencyLimited) struct IdTokenValidatorTests {
     private let bench: IdTokenBench
 
     init() throws { bench = try IdTokenBench() }

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-@Suite struct OAuthAuthenticationTests {
+@Suite(.concurrencyLimited) struct OAuthAuthenticationTests {
     /// An API that takes one access token.
     private func api(taking number: Int) -> MockTransport {
         MockTransport { request in

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-@Suite struct OAuthSessionTests {
+@Suite(.concurrencyLimited) struct OAuthSessionTests {
     @Test func `fresh tokens cost no refresh`() async throws {
         let refresher = ScriptedRefresher { _, _ in .number(9) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.number(1)))

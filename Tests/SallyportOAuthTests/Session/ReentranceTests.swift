@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportOAuth
 
 /// What a refresh does itself must not wait for that refresh.
-@Suite struct ReentranceTests {
+@Suite(.concurrencyLimited) struct ReentranceTests {
     private func client(_ transport: MockTransport) -> HttpClient {
         HttpClient.createClient { config in config.transport = transport }
     }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct SessionStateTests {
+@Suite(.concurrencyLimited) struct SessionStateTests {
     private let now = Date(timeIntervalSince1970: 1_000_000)
     private let old = OAuthTokens.number(1)
     private let new = OAuthTokens.number(2)

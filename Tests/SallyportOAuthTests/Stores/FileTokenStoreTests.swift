@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-@Suite struct FileTokenStoreTests {
+@Suite(.concurrencyLimited) struct FileTokenStoreTests {
     private static let record = TokenRecord(
         tokens: .number(1, at: Date(timeIntervalSince1970: 1_000_000)),
         obtainedAt: Date(timeIntervalSince1970: 1_000_000)

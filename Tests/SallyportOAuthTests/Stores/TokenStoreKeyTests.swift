@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-@Suite struct TokenStoreKeyTests {
+@Suite(.concurrencyLimited) struct TokenStoreKeyTests {
     private static let text = Data((0..<32).map { UInt8($0) | 0xC0 }).base64EncodedString()
 
     @Test func `a key in text is 32 bytes in base64 or base64url`() throws {

@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct ActionTypeTests {
+@Suite(.concurrencyLimited) struct ActionTypeTests {
     @Test(
         arguments: [
             (.startAuthenticate, "START_AUTHENTICATE"), (.resumeAuthenticate, "RESUME_AUTHENTICATE"),

@@ -1,9 +1,10 @@
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct PreparedTests {
+@Suite(.concurrencyLimited) struct PreparedTests {
     private func authorize(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {
         makeRequest("https://am.example.com/authorize?client_id=app") { request in
             request.action = Action(.authorize)

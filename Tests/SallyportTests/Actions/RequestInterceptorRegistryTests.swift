@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct RequestInterceptorRegistryTests {
+@Suite(.concurrencyLimited) struct RequestInterceptorRegistryTests {
     private struct Marked: RequestInterceptor {
         let mark: String
 

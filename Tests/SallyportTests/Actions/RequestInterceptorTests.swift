@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct RequestInterceptorTests {
+@Suite(.concurrencyLimited) struct RequestInterceptorTests {
     private struct Refusal: Error {}
 
     @Test func `It may change parameters, headers, cookies, URL, method and body`() async throws {

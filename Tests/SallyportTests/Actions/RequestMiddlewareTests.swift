@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct RequestMiddlewareTests {
+@Suite(.concurrencyLimited) struct RequestMiddlewareTests {
     @Test func `Each calls the next, and sees what it has done`() async throws {
         let (client, server) = client { config in
             config.addMiddleware { request, _, next in

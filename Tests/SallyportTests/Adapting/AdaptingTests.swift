@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct AdaptingTests {
+@Suite(.concurrencyLimited) struct AdaptingTests {
     private let time = ManualTime()
 
     /// A token that can be refreshed.

@@ -1,9 +1,10 @@
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct AttachedAuthorizationTests {
+@Suite(.concurrencyLimited) struct AttachedAuthorizationTests {
     /// What any app could write.
     private struct Badge: Interceptor {
         func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {

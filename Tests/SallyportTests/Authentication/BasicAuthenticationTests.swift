@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct BasicAuthenticationTests {
+@Suite(.concurrencyLimited) struct BasicAuthenticationTests {
     private func authorization(_ user: String, _ password: String) async throws -> String? {
         let (client, server) = client { config in
             config.authentication = [.basic(user: user, password: password, for: "https://api.example.com")]

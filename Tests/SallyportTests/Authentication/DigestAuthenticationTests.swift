@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DigestAuthenticationTests {
+@Suite(.concurrencyLimited) struct DigestAuthenticationTests {
     private func digest(
         _ server: MockTransport,
         _ configure: (inout HttpClientConfiguration) -> Void = { _ in }

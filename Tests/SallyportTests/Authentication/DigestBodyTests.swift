@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct DigestBodyTests {
+@Suite(.concurrencyLimited) struct DigestBodyTests {
     private func send(_ body: RequestBody, to server: MockTransport) async throws -> HttpResponse {
         try await send(body, by: client(server) { $0.authentication = [Mufasa.authentication] }.client)
     }

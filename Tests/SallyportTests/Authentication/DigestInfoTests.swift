@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DigestInfoTests {
+@Suite(.concurrencyLimited) struct DigestInfoTests {
     private func response(_ info: String, qop: String = "auth") async throws -> (HttpClient, MockTransport) {
         let answer = MockResponse.text("fine").header(.authenticationInfo, info).header(.contentLength, "4")
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5", qop: qop)), answer)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie dates")
+@Suite("Cookie dates", .concurrencyLimited)
 struct CookieDateTests {
     @Test(
         "A date in any of the usual shapes is read",

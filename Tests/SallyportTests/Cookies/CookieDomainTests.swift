@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("The Domain attribute")
+@Suite("The Domain attribute", .concurrencyLimited)
 struct CookieDomainTests {
     @Test(
         "A domain at or above the host is accepted and covers the hosts below it",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie eviction")
+@Suite("Cookie eviction", .concurrencyLimited)
 struct CookieEvictionTests {
     private func names(_ jar: CookieJar) -> [String] {
         jar.allCookies.map(\.name)

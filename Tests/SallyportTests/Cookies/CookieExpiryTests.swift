@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie lifetimes")
+@Suite("Cookie lifetimes", .concurrencyLimited)
 struct CookieExpiryTests {
     private func lifetime(_ attributes: String) -> TimeInterval? {
         parseCookie("a=b; \(attributes)")?.expiresDate?.timeIntervalSince(cookieTestTime)

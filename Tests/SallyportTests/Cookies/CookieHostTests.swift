@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie hosts")
+@Suite("Cookie hosts", .concurrencyLimited)
 struct CookieHostTests {
     @Test(
         "A host matches itself and the domains above it",

@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct CookieInterceptorTests {
+@Suite(.concurrencyLimited) struct CookieInterceptorTests {
     @Test func `Cookies come back to where they belong`() async throws {
         let (client, server) = client(MockResponse(headers: [.setCookie: "id=1; Path=/a"]))
         for path in ["/a", "/a/b", "/c"] {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("What the cookie jar guards against")
+@Suite("What the cookie jar guards against", .concurrencyLimited)
 struct CookieJarSafetyTests {
     private let jar = CookieJar.forTests()
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("The cookie jar")
+@Suite("The cookie jar", .concurrencyLimited)
 struct CookieJarTests {
     private let jar = CookieJar.forTests()
 

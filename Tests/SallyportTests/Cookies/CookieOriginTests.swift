@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct CookieOriginTests {
+@Suite(.concurrencyLimited) struct CookieOriginTests {
     private struct Elsewhere: Interceptor {
         func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
             var request = request

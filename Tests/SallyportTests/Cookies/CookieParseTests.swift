@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Reading Set-Cookie")
+@Suite("Reading Set-Cookie", .concurrencyLimited)
 struct CookieParseTests {
     @Test(
         "The name and value are what stands around the first equals sign, without blanks",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie paths")
+@Suite("Cookie paths", .concurrencyLimited)
 struct CookiePathTests {
     @Test(
         "The default path is the folder of the request",

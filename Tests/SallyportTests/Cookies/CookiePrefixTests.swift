@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie name prefixes")
+@Suite("Cookie name prefixes", .concurrencyLimited)
 struct CookiePrefixTests {
     @Test(
         "A cookie that keeps the promise of its prefix is accepted",

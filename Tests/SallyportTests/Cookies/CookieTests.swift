@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Cookies")
+@Suite("Cookies", .concurrencyLimited)
 struct CookieTests {
     private let cookie = Cookie(name: "id", value: "s3cret", domain: ".Example.com", path: "/x")
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Netscape cookie text")
+@Suite("Netscape cookie text", .concurrencyLimited)
 struct NetscapeCookiesTests {
     private let jar = CookieJar.forTests()
 

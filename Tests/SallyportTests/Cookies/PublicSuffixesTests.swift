@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite("Public suffixes")
+@Suite("Public suffixes", .concurrencyLimited)
 struct PublicSuffixesTests {
     private let list = PublicSuffixes(
         text: """

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct URLQueryEncoderTests {
+@Suite(.concurrencyLimited) struct URLQueryEncoderTests {
     private enum Size: String, Encodable { case small, large = "very large" }
 
     private struct Inner: Encodable {

@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct BaseResponseTests {
+@Suite(.concurrencyLimited) struct BaseResponseTests {
     private static let whole = """
         {"status": {"message": "OK", "code": "0", "responseTimeStamp": "2025-01-01T00:00:00Z"},
          "body": {"id": 1, "name": "Ada"}}

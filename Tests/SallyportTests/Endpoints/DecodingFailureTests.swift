@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct DecodingFailureTests {
+@Suite(.concurrencyLimited) struct DecodingFailureTests {
     private struct Order: Decodable, Sendable {
         var id: Int
         var items: [Item]

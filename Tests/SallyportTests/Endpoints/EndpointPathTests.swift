@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct EndpointPathTests {
+@Suite(.concurrencyLimited) struct EndpointPathTests {
     private enum Sort: String { case byName = "by name" }
 
     private func path(_ path: EndpointPath, _ parameters: EndpointParameters = .none) throws -> String? {

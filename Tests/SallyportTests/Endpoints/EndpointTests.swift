@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct EndpointTests {
+@Suite(.concurrencyLimited) struct EndpointTests {
     @Test func `A GET with a query gives its typed answer`() async throws {
         let (service, server) = try service(.json(#"[{"id": 1, "name": "Ada"}]"#))
         let users = try await service.call(SearchUsers(name: "Ada L", page: 2))

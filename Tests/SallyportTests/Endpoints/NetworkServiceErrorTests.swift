@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct NetworkServiceErrorTests {
+@Suite(.concurrencyLimited) struct NetworkServiceErrorTests {
     private func error(
         _ response: MockResponse,
         validation: ResponseValidation? = nil

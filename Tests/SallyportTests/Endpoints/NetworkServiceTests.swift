@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite struct NetworkServiceTests {
+@Suite(.concurrencyLimited) struct NetworkServiceTests {
     private static let ada = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
 
     @Test func `A call may take ten seconds unless the configuration says otherwise`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// How a stream goes on when its connection has ended.
-@Suite struct EventReconnectionTests {
+@Suite(.concurrencyLimited) struct EventReconnectionTests {
     @Test func `A stream that ended goes on after three seconds, from its last event`() async throws {
         let (events, server, time) = try await readEvents(
             eventStream("id: 7\ndata: a\n\nid: 8\n"),

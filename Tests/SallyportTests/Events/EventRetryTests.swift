@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// How often a stream that failed is asked for again, and when.
-@Suite struct EventRetryTests {
+@Suite(.concurrencyLimited) struct EventRetryTests {
     @Test(arguments: [429, 500, 502, 503, 504, 408])
     func `A status that may pass is tried again, and waits as long as the server asks`(status: Int) async throws {
         let busy = MockResponse.status(status).header(.retryAfter, "7")

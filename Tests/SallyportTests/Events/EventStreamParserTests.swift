@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct EventStreamParserTests {
+@Suite(.concurrencyLimited) struct EventStreamParserTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var stream: String

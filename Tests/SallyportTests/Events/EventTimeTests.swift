@@ -7,7 +7,7 @@ import Testing
 @testable import Sallyport
 
 /// How long a stream may be silent, and how long it may last.
-@Suite struct EventTimeTests {
+@Suite(.concurrencyLimited) struct EventTimeTests {
     /// What comes of a stream whose connections end after an event, each by the limit on silence or on the whole.
     private func readSilent(
         _ build: (inout HttpRequest) -> Void = { _ in },

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct ServerSentEventsTests {
+@Suite(.concurrencyLimited) struct ServerSentEventsTests {
     @Test func `Events come as they are sent, while the connection stays open`() async throws {
         let more = Signal()
         let script: Script = [

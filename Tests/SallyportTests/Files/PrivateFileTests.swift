@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct PrivateFileTests {
+@Suite(.concurrencyLimited) struct PrivateFileTests {
     @Test func `What was written is read, by a path and in a folder that is open, and only its owner can read it`()
         async throws
     {

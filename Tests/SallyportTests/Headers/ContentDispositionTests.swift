@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct ContentDispositionTests {
+@Suite(.concurrencyLimited) struct ContentDispositionTests {
     private static let names: [(header: String, name: String?)] = [
         ("attachment", nil), ("", nil), (";", nil), ("attachment; filename", nil), ("attachment; size=3", nil),
         ("attachment; filename=a.txt", "a.txt"), ("attachment;filename=\"a.txt\"", "a.txt"),

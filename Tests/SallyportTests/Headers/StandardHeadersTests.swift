@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct StandardHeadersTests {
+@Suite(.concurrencyLimited) struct StandardHeadersTests {
     @Test func `Every request tells the SDK and the platform`() async throws {
         let (client, server) = client()
         _ = try await client.request(request: makeRequest())

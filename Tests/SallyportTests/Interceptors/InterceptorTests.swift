@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
 private struct Note: Interceptor {
@@ -23,7 +24,7 @@ private struct Handler: Interceptor {
     }
 }
 
-@Suite struct InterceptorTests {
+@Suite(.concurrencyLimited) struct InterceptorTests {
     private struct Refusal: Error {}
 
     @Test func `Interceptors nest in order of registration, response hooks run in order`() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct HiddenSecretsTests {
+@Suite(.concurrencyLimited) struct HiddenSecretsTests {
     @Test(arguments: [
         "https://h.example/?password=abc;SECRET",
         "https://h.example/?token=abc?SECRET",

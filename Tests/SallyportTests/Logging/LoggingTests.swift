@@ -2,9 +2,10 @@ import Foundation
 import Logging
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct LoggingTests {
+@Suite(.concurrencyLimited) struct LoggingTests {
     private let journal = Journal()
     /// Stands wherever a secret can stand.
     private let canary = "C4NARY"

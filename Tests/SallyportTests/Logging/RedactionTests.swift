@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RedactionTests {
+@Suite(.concurrencyLimited) struct RedactionTests {
     @Test(arguments: [
         "token", "access_token", "refresh_token", "id_token", "id_token_hint", "code", "password", "Password", "passwd",
         "secret", "client_secret", "client-secret", "client_assertion", "assertion", "code_verifier", "tokenId",

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct MultipartFormTests {
+@Suite(.concurrencyLimited) struct MultipartFormTests {
     private func stream(_ chunks: [String], length: Int64? = nil, isReplayable: Bool = false) -> BodyStream {
         BodyStream(SallyportTests.chunks(chunks.map { Data($0.utf8) }), length: length, isReplayable: isReplayable)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct MultipartReaderTests {
+@Suite(.concurrencyLimited) struct MultipartReaderTests {
     private let type = "multipart/form-data; boundary=b"
 
     private func read(_ text: String, _ limits: MultipartLimits = MultipartLimits()) async throws -> [ReadPart] {

@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 /// What is written is read back, whatever it is and however it is cut.
-@Suite struct MultipartRoundTripTests {
+@Suite(.concurrencyLimited) struct MultipartRoundTripTests {
     private static let names = [
         "a", "", "ü", "\"", "\r\n", "a\"b; c=\"d\"", "e\u{301}", "👩‍👩‍👧", "\\", "a\\\"b", "%", "a;b", "😀\n\"\\",
     ]

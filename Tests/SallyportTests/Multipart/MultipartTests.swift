@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct MultipartTests {
+@Suite(.concurrencyLimited) struct MultipartTests {
     private func temporaryFile(_ bytes: Data, name: String = "photo.jpg") throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

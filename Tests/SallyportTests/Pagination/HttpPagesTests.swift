@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct HttpPagesTests {
+@Suite(.concurrencyLimited) struct HttpPagesTests {
     private let request = makeRequest("https://api.example.com/users?page=1")
 
     // MARK: Following

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct ServicePagesTests {
+@Suite(.concurrencyLimited) struct ServicePagesTests {
     private struct Numbers: Endpoint {
         typealias Response = [Int]
         var size = 2

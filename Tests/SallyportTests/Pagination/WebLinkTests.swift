@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct WebLinkTests {
+@Suite(.concurrencyLimited) struct WebLinkTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var header: String
         var links: [WebLink]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct ClientStateTests {
+@Suite(.concurrencyLimited) struct ClientStateTests {
     @Test(arguments: [true, false])
     func `A wait ends when the client is closed, or the one that it is of`(closesParent: Bool) async throws {
         let parent = ClientState()

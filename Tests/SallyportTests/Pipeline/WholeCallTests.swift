@@ -1,11 +1,12 @@
 import Foundation
 import SallyportTesting
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct WholeCallTests {
+@Suite(.concurrencyLimited) struct WholeCallTests {
     private struct Twice: Interceptor {
         let between: @Sendable () -> Void
 

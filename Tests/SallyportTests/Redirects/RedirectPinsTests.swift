@@ -2,7 +2,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite("Redirects and pins")
+@Suite("Redirects and pins", .concurrencyLimited)
 struct RedirectPinsTests {
     @Test("A redirect to a host whose pins do not match ends there, before anything is sent to it")
     func pinned() async throws {

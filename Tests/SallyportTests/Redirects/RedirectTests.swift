@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct RedirectTests {
+@Suite(.concurrencyLimited) struct RedirectTests {
     private let server = MockTransport()
 
     private func follow(_ request: HttpRequest, limit: Int = 5) async throws -> HttpResponse {

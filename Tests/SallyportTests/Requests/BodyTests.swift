@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct BodyTests {
+@Suite(.concurrencyLimited) struct BodyTests {
     @Test func `Each method sets its name, its type and its text`() {
         let builders: [(String, (inout HttpRequest) -> Void)] = [
             ("POST", { $0.post(contentType: "text/plain", body: "hé") }),

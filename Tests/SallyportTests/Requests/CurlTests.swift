@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct CurlTests {
+@Suite(.concurrencyLimited) struct CurlTests {
     @Test func `A plain GET is short`() {
         #expect(makeRequest("https://example.com/a").curlDescription == "curl https://example.com/a")
     }

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct FormTests {
+@Suite(.concurrencyLimited) struct FormTests {
     @Test func `A form is a POST, in the order of its names`() {
         let request = makeRequest { $0.form(parameters: ["b": "2", "a": "1", "c": "3"]) }
         #expect(request.getMethod() == .post)

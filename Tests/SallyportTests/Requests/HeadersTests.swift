@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct HeadersTests {
+@Suite(.concurrencyLimited) struct HeadersTests {
     @Test func `Setting a header replaces the one of that name in any case`() {
         let request = makeRequest { request in
             request.setHeader(name: "Accept", value: "text/plain")

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct JsonTests {
+@Suite(.concurrencyLimited) struct JsonTests {
     private struct User: Encodable {
         var name = "John"
         var age: Double? = 42

@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct UrlTests {
+@Suite(.concurrencyLimited) struct UrlTests {
     @Test(arguments: [
         ("https://api.example.com", "/"),
         ("https://api.example.com?a=1", "/?a=1"),

@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct BodyTextTests {
+@Suite(.concurrencyLimited) struct BodyTextTests {
     private func text(_ bytes: [UInt8], _ type: String?) -> String {
         let headers = HttpHeaders(type.map { [.contentType: $0] } ?? [:])
         return HttpResponse(status: .ok, headers: headers, body: Data(bytes), request: HttpRequest()).bodyAsString()

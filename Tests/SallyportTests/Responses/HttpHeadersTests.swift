@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct HttpHeadersTests {
+@Suite(.concurrencyLimited) struct HttpHeadersTests {
     private let headers: HttpHeaders = [
         "Content-Type": ["text/plain"], "Set-Cookie": ["a=1", "b=2"], "content-type": ["x"],
     ]

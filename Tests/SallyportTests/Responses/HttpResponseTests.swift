@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct HttpResponseTests {
+@Suite(.concurrencyLimited) struct HttpResponseTests {
     private struct User: Decodable, Equatable {
         struct Address: Decodable, Equatable { var zip: Int }
         var name: String

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct HttpDateTests {
+@Suite(.concurrencyLimited) struct HttpDateTests {
     private func parse(_ text: String, in year: Int = 1994) -> Int? {
         let now = Date(timeIntervalSince1970: TimeInterval(year - 1970) * 31_556_952 + 1_000_000)
         return HttpDate.parse(text, now: now).map { Int($0.timeIntervalSince1970) }

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct IdempotencyKeyTests {
+@Suite(.concurrencyLimited) struct IdempotencyKeyTests {
     private func post(_ key: String? = nil) -> HttpRequest {
         makeRequest { request in
             request.post(contentType: "text/plain", body: "order")

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryBodyTests {
+@Suite(.concurrencyLimited) struct RetryBodyTests {
     private let time = ManualTime()
 
     private func retrying(_ server: MockTransport) -> HttpClient {

@@ -1,9 +1,10 @@
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryBudgetTests {
+@Suite(.concurrencyLimited) struct RetryBudgetTests {
     /// Which of some retries, one after the other, there are tokens for.
     private func take(_ count: Int, of tokens: inout RetryTokens, at time: Duration = .zero) -> [Bool] {
         var taken: [Bool] = []

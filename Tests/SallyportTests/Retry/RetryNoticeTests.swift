@@ -1,9 +1,10 @@
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryNoticeTests {
+@Suite(.concurrencyLimited) struct RetryNoticeTests {
     @Test func `Before each wait the app is told what happened and how long it is`() async throws {
         let time = ManualTime()
         let journal = Journal()

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryPlanTests {
+@Suite(.concurrencyLimited) struct RetryPlanTests {
     private func plan(
         _ policy: RetryPolicy,
         after attempt: Int = 1,

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryTests {
+@Suite(.concurrencyLimited) struct RetryTests {
     private let time = ManualTime()
 
     private func retrying(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct RetryTimeTests {
+@Suite(.concurrencyLimited) struct RetryTimeTests {
     private let time = ManualTime()
 
     /// Whether no more of a limit has been used than a busy machine takes.

@@ -3,7 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct RetryWireTests {
+@Suite(.concurrencyLimited) struct RetryWireTests {
     private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
 
     private func retrying(_ configure: (inout RetryPolicy) -> Void = { _ in }) -> HttpClient {

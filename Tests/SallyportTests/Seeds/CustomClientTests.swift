@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 /// The seeds' `MockHttpClient` and `MyCustomHttpClient`: clients of an app's own.
@@ -30,7 +31,7 @@ private final class MyCustomHttpClient: HttpClientProtocol {
     func close() {}
 }
 
-@Suite struct CustomClientTests {
+@Suite(.concurrencyLimited) struct CustomClientTests {
     private let mock = MockHttpClient(mockResponse: .success(HttpResponse(status: .ok, request: HttpRequest())))
 
     @Test func `Both forms of a call work on a client of one's own and on any client`() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
 /// The examples of the seeds 000 and 004, as near to their text as a value-type request allows.
-@Suite struct SeedClientExamplesTests {
+@Suite(.concurrencyLimited) struct SeedClientExamplesTests {
     private let server = MockTransport { _ in MockResponse.json(#"{"id": 1}"#).header(.setCookie, "id=1") }
     private let token = "abc"
 

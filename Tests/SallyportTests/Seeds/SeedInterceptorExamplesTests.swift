@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The examples of the seed 001, as near to their text as a value-type request allows, over real sockets.
-@Suite struct SeedInterceptorExamplesTests {
+@Suite(.concurrencyLimited) struct SeedInterceptorExamplesTests {
     /// Answers three requests on one connection; the first answer sets a cookie.
     private static let script: Script = [
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: id=1\r\n\r\n"),

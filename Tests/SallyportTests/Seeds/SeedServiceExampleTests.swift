@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The whole example of the seed 002: a model, the declaration of a call, and a service that makes it.
-@Suite struct SeedServiceExampleTests {
+@Suite(.concurrencyLimited) struct SeedServiceExampleTests {
     private struct TestModel: Codable, Sendable, Equatable {
         // Default values are to be received as from API.
         var id: Int? = 1

@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct InterceptorTraceTests {
+@Suite(.concurrencyLimited) struct InterceptorTraceTests {
     private struct ForceAuthentication: RequestInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             var request = request

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportTesting
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct RequestChangeTests {
+@Suite(.concurrencyLimited) struct RequestChangeTests {
     private func changes(
         of original: HttpRequest = makeRequest("https://api.example.com/a?x=1&x=2&y=3"),
         by change: (inout HttpRequest) -> Void

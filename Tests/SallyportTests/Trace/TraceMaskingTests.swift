@@ -1,9 +1,10 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 import Testing
 
-@Suite struct TraceMaskingTests {
+@Suite(.concurrencyLimited) struct TraceMaskingTests {
     /// Stands wherever a secret can stand.
     private static let canary = "C4NARY"
 

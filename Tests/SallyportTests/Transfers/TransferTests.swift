@@ -3,7 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct TransferTests {
+@Suite(.concurrencyLimited) struct TransferTests {
     /// A transfer whose attempts wait to be cancelled, or for a signal.
     private func transfer(untilFired signal: Signal, attempts: Watched<Int>) -> Transfer<Int> {
         Transfer { control throws(TransferError) in

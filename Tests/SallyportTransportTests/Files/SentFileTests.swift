@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportTransport
 
-@Suite("A file that is sent")
+@Suite("A file that is sent", .concurrencyLimited)
 struct SentFileTests {
     private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 

@@ -1,8 +1,9 @@
 import Foundation
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("Pins of hosts")
+@Suite("Pins of hosts", .concurrencyLimited)
 struct CertificatePinsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let two = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="

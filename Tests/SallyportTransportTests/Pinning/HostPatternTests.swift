@@ -1,7 +1,8 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("Host patterns")
+@Suite("Host patterns", .concurrencyLimited)
 struct HostPatternTests {
     @Test(
         "A pattern is for the hosts that it says",

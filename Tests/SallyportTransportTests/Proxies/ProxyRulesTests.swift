@@ -1,8 +1,9 @@
 import HTTPTypes
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("Which proxy for which server")
+@Suite("Which proxy for which server", .concurrencyLimited)
 struct ProxyRulesTests {
     private func origin(_ url: String) throws -> Origin {
         let parts = url.split(separator: "/", omittingEmptySubsequences: true)

@@ -1,7 +1,8 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite("A proxy's URL")
+@Suite("A proxy's URL", .concurrencyLimited)
 struct ProxyTests {
     private func refusal(_ url: String) -> String {
         do {

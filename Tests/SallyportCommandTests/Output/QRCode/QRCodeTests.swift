@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct QRCodeTests {
+@Suite(.concurrencyLimited) struct QRCodeTests {
     /// The squares as another implementation draws them: qrcode 8.2, from PyPI.
     @Test(
         "a code of several sizes is the one that another implementation makes",

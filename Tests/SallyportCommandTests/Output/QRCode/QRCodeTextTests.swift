@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct QRCodeTextTests {
+@Suite(.concurrencyLimited) struct QRCodeTextTests {
     private func drawn(_ columns: Int? = nil, _ environment: [String: String] = [:]) -> String? {
         QRCodeText.make("https://example.com/device", columns: columns, environment: environment)
     }

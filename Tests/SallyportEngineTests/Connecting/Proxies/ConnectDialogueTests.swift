@@ -1,10 +1,11 @@
 import NIOCore
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("What is said with an HTTP proxy")
+@Suite("What is said with an HTTP proxy", .concurrencyLimited)
 struct ConnectDialogueTests {
     private func dialogue(
         _ proxy: String = "http://proxy:3128",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("Through an HTTP proxy")
+@Suite("Through an HTTP proxy", .concurrencyLimited)
 struct HTTPProxyTests {
     private let bench: ProxyBench
 

@@ -1,10 +1,11 @@
 import NIOCore
 import SallyportTransport
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("What is said with a SOCKS 5 proxy")
+@Suite("What is said with a SOCKS 5 proxy", .concurrencyLimited)
 struct SocksDialogueTests {
     private func dialogue(_ proxy: String = "socks5h://proxy:1080", to host: String = "ab") throws -> SocksDialogue {
         SocksDialogue(proxy: try Proxy(proxy), destination: host, port: 443)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("Through a SOCKS 5 proxy")
+@Suite("Through a SOCKS 5 proxy", .concurrencyLimited)
 struct SocksProxyTests {
     private let bench: ProxyBench
 

@@ -1,9 +1,10 @@
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportEngine
 
-@Suite("The pace of reads")
+@Suite("The pace of reads", .concurrencyLimited)
 struct ReadPaceTests {
     /// Whether there is a rest after the last of some reads, each so long after the one before.
     private func rests(after reads: [(bytes: Int, wait: TimeAmount)]) -> Bool {

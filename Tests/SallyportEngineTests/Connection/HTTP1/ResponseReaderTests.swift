@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Reading HTTP/1.1")
+@Suite("Reading HTTP/1.1", .concurrencyLimited)
 struct ResponseReaderTests {
     /// What a text is read as, and whether another response could follow.
     private func read(

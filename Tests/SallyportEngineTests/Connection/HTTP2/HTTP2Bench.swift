@@ -22,7 +22,7 @@ struct HTTP2Bench: Sendable {
     let engine: Engine
 
     /// All at once they would be too slow for the second that a body waits for `100 Continue`.
-    private static let turns = Turns(4)
+    private static let semaphore = AsyncSemaphore(4)
 
     /// Runs a closure with a server that plays scripts, the first on the first connection and so on.
     static func serve(
@@ -34,7 +34,7 @@ struct HTTP2Bench: Sendable {
         var configuration = configuration
         configuration.httpVersions = .http2
         let engine = Engine(configuration: configuration)
-        try await turns.perform {
+        try await semaphore.withPermit {
             try await withDeadline(limit, "the test to end") {
                 try await withScriptedHTTP2Server(scripts) { server in
                     defer { engine.close() }

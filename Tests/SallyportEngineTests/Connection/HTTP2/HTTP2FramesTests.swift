@@ -8,7 +8,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: frames")
+@Suite("HTTP/2: frames", .concurrencyLimited)
 struct HTTP2FramesTests {
     private static let greeting = WireFrame.settings([.maxConcurrentStreams: 100])
 

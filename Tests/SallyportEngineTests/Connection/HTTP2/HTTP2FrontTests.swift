@@ -3,7 +3,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: the front that tests put before a scripted server")
+@Suite("HTTP/2: the front that tests put before a scripted server", .concurrencyLimited)
 struct HTTP2FrontTests {
     @Test("A stream that is reset before the server behind is reached leaves no connection to it")
     func resetAtOnce() async throws {

@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: GOAWAY")
+@Suite("HTTP/2: GOAWAY", .concurrencyLimited)
 struct HTTP2GoAwayTests {
     @Test("Streams above the last one named are run again elsewhere, whatever their method; those below finish")
     func replayed() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: the life of streams and connections")
+@Suite("HTTP/2: the life of streams and connections", .concurrencyLimited)
 struct HTTP2LifetimeTests {
     private static let pending: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveReset(1)] + .answer()
 

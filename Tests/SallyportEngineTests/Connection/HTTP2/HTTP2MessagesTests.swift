@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: messages")
+@Suite("HTTP/2: messages", .concurrencyLimited)
 struct HTTP2MessagesTests {
     @Test("The request's own fields say what HTTP/2 asks, and nothing of the connection")
     func requestFields() async throws {

@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: many streams on a connection")
+@Suite("HTTP/2: many streams on a connection", .concurrencyLimited)
 struct HTTP2StreamsTests {
     @Test("100 calls at a time share one connection")
     func hundred() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The configuration file of the authorization server")
+@Suite("The configuration file of the authorization server", .concurrencyLimited)
 struct ConfigurationFileTests {
     private static let hash = "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 

@@ -1,10 +1,11 @@
 import Foundation
 import SallyportJOSE
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("The hash of a password")
+@Suite("The hash of a password", .concurrencyLimited)
 struct PasswordHashTests {
     @Test("matches the password and no other, also when it is read from its text")
     func matches() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("An address to send a browser back to")
+@Suite("An address to send a browser back to", .concurrencyLimited)
 struct RedirectURITests {
     @Test(
         "is one that is registered, or a loopback one with another port",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite("A table of entries that end")
+@Suite("A table of entries that end", .concurrencyLimited)
 struct ExpiringTableTests {
     private let start = Date(timeIntervalSince1970: 0)
 

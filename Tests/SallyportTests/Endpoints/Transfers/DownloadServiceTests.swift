@@ -5,7 +5,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite struct DownloadServiceTests {
+@Suite(.concurrencyLimited) struct DownloadServiceTests {
     @Test func `A file is downloaded under the name given, and its progress told in bytes`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in

@@ -5,7 +5,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite struct UploadServiceTests {
+@Suite(.concurrencyLimited) struct UploadServiceTests {
     private struct Stored: Decodable, Sendable { var length: Int }
 
     /// What the gateway says back.

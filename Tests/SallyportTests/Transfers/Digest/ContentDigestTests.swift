@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct ContentDigestTests {
+@Suite(.concurrencyLimited) struct ContentDigestTests {
     private let hello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
     @Test func `It is read in hexadecimal, base64 and as fields have it`() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct ContentRangeTests {
+@Suite(.concurrencyLimited) struct ContentRangeTests {
     @Test func `Ranges are read`() {
         #expect(ContentRange("bytes 0-0/1")?.range == 0..<1)
         #expect(ContentRange(" Bytes 5-9/10 ")?.range == 5..<10)

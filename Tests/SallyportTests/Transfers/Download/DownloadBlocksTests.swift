@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DownloadBlocksTests {
+@Suite(.concurrencyLimited) struct DownloadBlocksTests {
     private var blocks = DownloadBlocks(blockSize: 10, total: 95)
 
     @Test(

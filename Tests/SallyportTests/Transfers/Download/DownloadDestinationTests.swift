@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// Names, folders and limits.
-@Suite struct DownloadDestinationTests {
+@Suite(.concurrencyLimited) struct DownloadDestinationTests {
     private let bytes = pattern(300_000)
 
     private func write(_ text: String, to folder: URL, _ name: String = "map.zip") throws {

@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite struct DownloadDigestTests {
+@Suite(.concurrencyLimited) struct DownloadDigestTests {
     private let bytes = pattern(300_000)
     private var digest: ContentDigest { ContentDigest.of(Data(bytes), .sha256) }
     private var wrong: ContentDigest { ContentDigest.of(Data("wrong".utf8), .sha512) }

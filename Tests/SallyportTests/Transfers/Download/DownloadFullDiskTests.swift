@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// On a file system in memory that is soon full, which only root can make.
-@Suite(.enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
+@Suite(.concurrencyLimited, .enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
     private let bytes = pattern(3_000_000)
 
     @Test func `A full disk is told, what was fetched is kept, and it goes on once there is room`() async throws {

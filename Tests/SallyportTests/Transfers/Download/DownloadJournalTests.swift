@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DownloadJournalTests {
+@Suite(.concurrencyLimited) struct DownloadJournalTests {
     private let header = DownloadJournal.Header(
         url: "0a",
         validators: DownloadValidators(entityTag: "\"a\\\"\n\""),

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DownloadPlaceTests {
+@Suite(.concurrencyLimited) struct DownloadPlaceTests {
     @Test func `The files of a download are beside its destination`() {
         let place = DownloadPlace(.file(URL(fileURLWithPath: "/tmp/map.zip")), key: "k")
         #expect(place.partialFile.path == "/tmp/.map.zip.sallyport")

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DownloadPlanTests {
+@Suite(.concurrencyLimited) struct DownloadPlanTests {
     private let rest = DownloadPlan.Question(
         start: 100,
         total: 200,

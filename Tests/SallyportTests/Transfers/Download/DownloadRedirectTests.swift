@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// Downloads that a redirect leads to one place, and later to another.
-@Suite struct DownloadRedirectTests {
+@Suite(.concurrencyLimited) struct DownloadRedirectTests {
     private static let modified = "Wed, 01 Jan 2025 00:00:00 GMT"
     private static let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// What a download does with what an earlier one left, and with servers that answer otherwise than asked.
-@Suite struct DownloadResumingTests {
+@Suite(.concurrencyLimited) struct DownloadResumingTests {
     private let bytes = pattern(300_000)
 
     /// Leaves the beginning of a file in a folder.

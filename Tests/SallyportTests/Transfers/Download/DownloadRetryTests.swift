@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Downloads that are interrupted: by the network, by the server, by their owner.
-@Suite struct DownloadRetryTests {
+@Suite(.concurrencyLimited) struct DownloadRetryTests {
     private let bytes = pattern(300_000)
 
     @Test func `It goes on by itself, and counts anew each time that bytes came`() async throws {

@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-@Suite struct DownloadSegmentsTests {
+@Suite(.concurrencyLimited) struct DownloadSegmentsTests {
     /// 12 MiB and a bit, quickly made.
     private static let bytes: [UInt8] = {
         let part = pattern(100_003)

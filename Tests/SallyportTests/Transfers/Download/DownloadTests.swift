@@ -3,7 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite struct DownloadTests {
+@Suite(.concurrencyLimited) struct DownloadTests {
     private let bytes = pattern(200_000)
 
     @Test func `A file is there once it is whole, and nothing beside it`() async throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct DownloadValidatorsTests {
+@Suite(.concurrencyLimited) struct DownloadValidatorsTests {
     private let now = Date(timeIntervalSince1970: 1_735_693_200)
 
     @Test func `A strong tag is one, a weak tag is none`() {

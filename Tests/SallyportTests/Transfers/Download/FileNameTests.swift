@@ -1,8 +1,9 @@
 import HTTPTypes
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct FileNameTests {
+@Suite(.concurrencyLimited) struct FileNameTests {
     private func name(_ disposition: String?, _ url: String) -> String {
         var response = HttpResponse(status: .ok, request: HttpRequest(url: url))
         response.headers.fields[.contentDisposition] = disposition

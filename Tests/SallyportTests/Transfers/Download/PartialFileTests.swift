@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// Partial files and journals that somebody else has had in hand.
-@Suite struct PartialFileTests {
+@Suite(.concurrencyLimited) struct PartialFileTests {
     private func journal(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport-journal") }
 
     @Test func `A partial file or journal with a second name is left to that name, and begun anew`() async throws {

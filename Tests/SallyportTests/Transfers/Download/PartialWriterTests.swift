@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct PartialWriterTests {
+@Suite(.concurrencyLimited) struct PartialWriterTests {
     private static let blockSize: Int64 = 64 << 10
     private let bytes = Data(pattern(4 * 65_536))
 

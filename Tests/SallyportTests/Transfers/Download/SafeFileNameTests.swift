@@ -1,8 +1,9 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct SafeFileNameTests {
+@Suite(.concurrencyLimited) struct SafeFileNameTests {
     private static let names: [(name: String, safe: String)] = [
         ("a.txt", "a.txt"), ("naïve 🎉.tar.gz", "naïve 🎉.tar.gz"), ("a  b", "a  b"), ("Makefile", "Makefile"),
         // Paths.

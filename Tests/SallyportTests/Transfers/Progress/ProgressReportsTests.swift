@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct ProgressReportsTests {
+@Suite(.concurrencyLimited) struct ProgressReportsTests {
     @Test func `A reader who comes late gets the newest report, and one who comes after the end the last`() async {
         let reports = ProgressReports()
         reports.note(completed: 7, total: 9)

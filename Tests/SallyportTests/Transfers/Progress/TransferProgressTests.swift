@@ -1,7 +1,8 @@
 import Sallyport
+import TestSupport
 import Testing
 
-@Suite struct TransferProgressTests {
+@Suite(.concurrencyLimited) struct TransferProgressTests {
     @Test(
         arguments: [(0, nil, nil), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (0, 0, 1)]
             as [(Int64, Int64?, Double?)]

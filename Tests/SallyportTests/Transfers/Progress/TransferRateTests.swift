@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct TransferRateTests {
+@Suite(.concurrencyLimited) struct TransferRateTests {
     private let start = ContinuousClock.now
 
     @Test func `It is what came over the time that it took`() {

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// How far a transfer has come that nobody makes.
-@Suite struct QueueKeptTests {
+@Suite(.concurrencyLimited) struct QueueKeptTests {
     private let bytes = pattern(300_000)
 
     @Test(arguments: [true, false])

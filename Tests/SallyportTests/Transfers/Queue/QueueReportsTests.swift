@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct QueueReportsTests {
+@Suite(.concurrencyLimited) struct QueueReportsTests {
     @Test func `Whoever reads the updates is told of each transfer as it stands, and then of what changes`()
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 /// What a queue does with downloads that fail.
-@Suite struct QueuedDownloadTests {
+@Suite(.concurrencyLimited) struct QueuedDownloadTests {
     private let bytes = pattern(300_000)
     private let wrong = ContentDigest.of(Data("wrong".utf8), .sha256)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct QueuedTransferTests {
+@Suite(.concurrencyLimited) struct QueuedTransferTests {
     private let file = URL(fileURLWithPath: "/tmp/map.zip")
 
     private func problem(of transfer: QueuedTransfer) -> String {

@@ -5,7 +5,7 @@ import Testing
 @testable import Sallyport
 
 /// Which transfers a queue takes, and what it keeps of them.
-@Suite struct TransferQueueTests {
+@Suite(.concurrencyLimited) struct TransferQueueTests {
     @Test func `A transfer is there for the next process, and its end for whoever asks later`() async throws {
         try await withQueueFolder { folder, files in
             let first = try TransferQueue(folder: folder, runner: TestRunner())

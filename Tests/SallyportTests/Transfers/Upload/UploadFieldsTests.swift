@@ -1,9 +1,10 @@
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct UploadFieldsTests {
+@Suite(.concurrencyLimited) struct UploadFieldsTests {
     @Test(
         "A number of bytes is read, and nothing else",
         arguments: [

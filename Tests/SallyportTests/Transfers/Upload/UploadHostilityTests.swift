@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Servers that do not do what the draft says.
-@Suite struct UploadHostilityTests {
+@Suite(.concurrencyLimited) struct UploadHostilityTests {
     private static let bytes = Data("0123456789".utf8)
     private static let ok = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 

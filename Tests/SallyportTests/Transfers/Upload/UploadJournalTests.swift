@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportGateway
 
 /// Uploads that a later process goes on with.
-@Suite struct UploadJournalTests {
+@Suite(.concurrencyLimited) struct UploadJournalTests {
     private static let bytes = TestBytes.data(2_000_000)
 
     @Test func `A later process goes on from what the server has, and removes the journal`() async throws {

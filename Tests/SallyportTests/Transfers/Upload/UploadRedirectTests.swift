@@ -8,7 +8,7 @@ import Testing
 @testable import Sallyport
 
 /// Uploads that are sent elsewhere: by redirects, and by journals that somebody else has written.
-@Suite struct UploadRedirectTests {
+@Suite(.concurrencyLimited) struct UploadRedirectTests {
     private func resumption(at location: String) -> HTTPResponse {
         HTTPResponse(status: .init(code: 104), headerFields: [.location: location])
     }

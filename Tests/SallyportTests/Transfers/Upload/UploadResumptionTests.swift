@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportGateway
 
 /// Uploads that break and go on, against two servers: the gateway and SwiftNIO's own.
-@Suite struct UploadResumptionTests {
+@Suite(.concurrencyLimited) struct UploadResumptionTests {
     static let length = 1_500_000
 
     enum Server: String, CaseIterable, Sendable {

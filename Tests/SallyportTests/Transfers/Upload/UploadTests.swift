@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 @testable import SallyportGateway
 
-@Suite struct UploadTests {
+@Suite(.concurrencyLimited) struct UploadTests {
     private static let answer = "HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\ndone"
 
     @Test func `A body of each kind arrives whole, and its progress ends with its length`() async throws {

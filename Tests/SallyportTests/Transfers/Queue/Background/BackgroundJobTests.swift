@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct BackgroundJobTests {
+@Suite(.concurrencyLimited) struct BackgroundJobTests {
     private func job(_ transfer: QueuedTransfer, in folder: URL) -> BackgroundJob {
         BackgroundJob(TransferJob(QueueEntry(transfer, enqueued: Date()), in: QueueFolder(url: folder)))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct QueueFolderTests {
+@Suite(.concurrencyLimited) struct QueueFolderTests {
     @Test func `The folder is for its owner alone`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct QueuePlanTests {
+@Suite(.concurrencyLimited) struct QueuePlanTests {
     private let now = Date(timeIntervalSince1970: 1_000)
 
     private func entry(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct QueueRetryTests {
+@Suite(.concurrencyLimited) struct QueueRetryTests {
     @Test func `One that fails is begun again when its time has come, and fails in the end`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime(passesBySleeping: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct QueueRunTests {
+@Suite(.concurrencyLimited) struct QueueRunTests {
     @Test func `No more are made at a time than the limit, those of a high priority first`() async throws {
         try await withQueueFolder { folder, files in
             let begun = Watched(0)

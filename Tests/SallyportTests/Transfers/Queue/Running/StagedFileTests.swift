@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct StagedFileTests {
+@Suite(.concurrencyLimited) struct StagedFileTests {
     /// A file system where a file can have one name only.
     private static let withoutLinks: StagedFile.Link = { _, _ in
         errno = EPERM

@@ -1,0 +1,44 @@
+import Testing
+
+/// Limits the number of test cases that run at a time, in all suites together.
+///
+/// Swift Testing starts every test of the package at once. On two cores, thousands of tests then compete for two threads,
+/// and a call of one test exceeds its time limit before it gets to run. So every suite carries ``Trait/concurrencyLimited``, or
+/// ``Trait/busy`` if its tests use a whole core for seconds; `.ci/run` checks it.
+public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
+    private static let running = AsyncSemaphore(12)
+    private static let busy = AsyncSemaphore(1)
+    @TaskLocal private static var isWithinLimit = false
+
+    fileprivate let isBusy: Bool
+
+    /// Applies the limit to every test of a suite, and not to the suite itself.
+    public var isRecursive: Bool { true }
+
+    /// Runs a test case when the limit allows it.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        // A nested suite has the trait too: its tests must not wait for a second permit while they hold one.
+        if Self.isWithinLimit { return try await function() }
+        guard isBusy else { return try await Self.runWithinLimit(function) }
+        // The permit of busy tests comes first, so that those that wait for it do not keep others from running.
+        try await Self.busy.withPermit { try await Self.runWithinLimit(function) }
+    }
+
+    private static func runWithinLimit(_ function: @Sendable () async throws -> Void) async throws {
+        try await running.withPermit {
+            try await $isWithinLimit.withValue(true) { try await function() }
+        }
+    }
+}
+
+extension Trait where Self == ConcurrencyLimit {
+    /// Runs a test case when few others are running.
+    public static var concurrencyLimited: ConcurrencyLimit { ConcurrencyLimit(isBusy: false) }
+
+    /// Runs a test case, which uses a whole core for seconds, when no other such test case is running.
+    public static var busy: ConcurrencyLimit { ConcurrencyLimit(isBusy: true) }
+}
