@@ -122,7 +122,7 @@ import Testing
     @Test("the port and path of --redirect-uri are where the browser comes back to")
     func redirectURI() async throws {
         try await SignIn.with { signIn in
-            let redirect = "http://127.0.0.1:\(try freePort())/cb"
+            let redirect = "http://127.0.0.1:\(try unusedPort())/cb"
             let tool = try signIn.start(signIn.login("pub", ["--redirect-uri", redirect]))
             let page = try await Visitor().visit(try await tool.signInPage())
             #expect(page.request.url?.hasPrefix(redirect + "?") == true)
@@ -183,21 +183,4 @@ private enum Reader {
         try await text.wait("the browser to be opened") { $0 != nil }
         return text.value ?? ""
     }
-}
-
-/// A port that was free a moment ago.
-private func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
-        }
-    }
-    try #require(result == 0)
-    return Int(UInt16(bigEndian: address.sin_port))
 }

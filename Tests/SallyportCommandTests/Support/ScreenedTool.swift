@@ -39,7 +39,7 @@ final class ScreenedTool: Sendable {
     func outcome() async throws -> (status: Int32, text: String) {
         do {
             try await status.wait("the command to end", within: .seconds(60)) { $0 != nil }
-            try await text.wait("the terminal to end", within: .seconds(10)) { $0.hasSuffix(Terminal.end) }
+            try await text.wait("the terminal to end", within: .patience) { $0.hasSuffix(Terminal.end) }
         } catch {
             kill(process.value.processIdentifier, SIGKILL)
             throw error

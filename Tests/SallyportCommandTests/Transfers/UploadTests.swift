@@ -205,7 +205,7 @@ import Testing
 
     /// Waits until the journal of the only upload knows where that goes on.
     private func waitForJournal(in folder: URL) async throws {
-        try await withDeadline(.seconds(30), "the journal") {
+        try await withDeadline(.patience, "the journal") {
             while true {
                 try Task.checkCancellation()
                 if let name = try folder.names.first,

@@ -175,15 +175,15 @@ import Testing
     }
 
     @Test func `a port that is asked for is used, is refused while it is taken, and is free afterwards`() async throws {
-        let port = try await LoopbackListener.withListener { listener in
-            let port = Self.port(listener)
+        let port = try unusedPort()
+        try await LoopbackListener.withListener(port: port) { listener in
+            #expect(Self.port(listener) == port)
             await #expect {
                 try await LoopbackListener.withListener(port: port) { _ in }
             } throws: { error in
                 guard case NetworkError.networkError(let failure) = error else { return false }
                 return failure.reason.contains("127.0.0.1, port \(port)") && failure.advice != nil
             }
-            return port
         }
         try await LoopbackListener.withListener(port: port, path: "/cb") { listener in
             #expect(listener.redirectURI == "http://127.0.0.1:\(port)/cb")

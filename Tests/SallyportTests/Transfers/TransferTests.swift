@@ -119,7 +119,7 @@ import Testing
         }
         transfer.resume()
         signal.fire()
-        _ = try await withDeadline(.seconds(10), "the transfer") { try await transfer.value }
+        _ = try await withDeadline(.patience, "the transfer") { try await transfer.value }
     }
 
     @Test func `A cancellation ends it, also while it is paused`() async throws {
@@ -191,14 +191,14 @@ import Testing
 
     private func state(_ state: TransferProgress.State, of transfer: Transfer<some Sendable>) async throws {
         let reports = transfer.progress
-        try await withDeadline(.seconds(10), "the state \(state)") {
+        try await withDeadline(.patience, "the state \(state)") {
             for await report in reports where report.state == state { break }
         }
         #expect(transfer.currentProgress.state == state)
     }
 
     private func cancelled(_ transfer: Transfer<Int>) async throws {
-        let result = try await withDeadline(.seconds(10), "the end") { await transfer.result }
+        let result = try await withDeadline(.patience, "the end") { await transfer.result }
         guard case .failure(let error) = result else {
             Issue.record("\(result)")
             return

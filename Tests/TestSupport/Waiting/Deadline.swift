@@ -1,15 +1,18 @@
-/// A test waited too long for something.
+/// An error thrown when a test waits too long for something.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
-    /// What was waited for, and for how long.
+    /// What the test waited for, and the limit.
     public let description: String
 }
 
-/// Runs a closure that must be done in time.
+/// Runs a closure, and cancels it when it takes longer than a limit.
+///
+/// The limit counts short sleeps, not the time of the clock: on a busy machine, time during which the process does not get
+/// to run counts little.
 ///
 /// - Parameters:
-///   - limit: How long it may take; then it is cancelled.
-///   - what: What the closure waits for, as it should stand in the error.
-/// - Throws: ``DeadlineExceeded``, or what the closure throws.
+///   - limit: The maximum duration.
+///   - what: A description of what the closure waits for, used in the error.
+/// - Throws: ``DeadlineExceeded``, or the error that the closure throws.
 @discardableResult
 public func withDeadline<Result: Sendable>(
     _ limit: Duration,
@@ -19,7 +22,7 @@ public func withDeadline<Result: Sendable>(
     try await withThrowingTaskGroup(of: Result.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await Task.sleep(for: limit)
+            for _ in 0..<100 { try await Task.sleep(for: limit / 100) }
             throw DeadlineExceeded(description: "waited \(limit) in vain for \(what)")
         }
         defer { group.cancelAll() }
@@ -29,7 +32,6 @@ public func withDeadline<Result: Sendable>(
 }
 
 extension Duration {
-    /// How long a test waits for what should happen at once: only one that hangs ever waits so long, however loaded the
-    /// machine is.
+    /// The limit for what should happen at once, long enough that only a test that hangs reaches it.
     public static let patience = Duration.seconds(60)
 }

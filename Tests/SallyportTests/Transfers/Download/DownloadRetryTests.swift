@@ -140,7 +140,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, { $0 = MockResponse.text("no", status: 404).with(.stallBody(after: 1)) })
             let (client, _) = server.client { config in config.retryTime.sleep = { _ in } }
-            try await withDeadline(.seconds(20), "the refusal") {
+            try await withDeadline(.patience, "the refusal") {
                 let error = try #require(await failure(of: client.download(to: folder)))
                 guard case .status(let response) = error.reason else { throw error }
                 #expect(response.status == .notFound)

@@ -55,7 +55,7 @@ import Testing
             // Each has about as much to do before it is killed, and the last has the most.
             let most = max(chunks / (2 * Self.kills), 2)
             let end = server.ticks.value + Int.random(in: 1...most, using: &generator)
-            try await server.ticks.wait("worker \(number) to work", within: .seconds(20)) { $0 >= end }
+            try await server.ticks.wait("worker \(number) to work", within: .patience) { $0 >= end }
             usleep(UInt32.random(in: 0...3_000, using: &generator))
             worker.kill()
             let lines = await worker.lines()
