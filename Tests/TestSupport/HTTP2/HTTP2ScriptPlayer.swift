@@ -15,7 +15,7 @@ extension ScriptedHTTP2Connection {
         } catch {
             noteEnd(byClient: false)
         }
-        try? await channel.close().get()
+        try? await channel.closeBeneathTLS()
         try? await channel.closeFuture.get()
     }
 

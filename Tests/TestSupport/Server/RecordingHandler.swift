@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 
 /// One connection to a server that plays a script, and all that came in on it.
 protocol RecordedConnection: Sendable {
@@ -46,5 +47,19 @@ final class RecordingHandler<Connection: RecordedConnection>: ChannelInboundHand
     func channelInactive(context: ChannelHandlerContext) {
         connection.noteOver()
         context.fireChannelInactive()
+    }
+}
+
+extension Channel {
+    /// Closes the connection without a close_notify alert of TLS.
+    ///
+    /// With an alert, NIOSSL waits up to five seconds for the client's, even if the client has closed the connection.
+    func closeBeneathTLS() async throws {
+        try await eventLoop.submit {
+            guard let tls = try? self.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self) else {
+                return self.close(promise: nil)
+            }
+            tls.close(promise: nil)
+        }.get()
     }
 }

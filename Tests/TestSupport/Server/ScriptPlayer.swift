@@ -1,5 +1,4 @@
 import NIOCore
-import NIOSSL
 
 #if canImport(Darwin)
 import Darwin
@@ -19,7 +18,7 @@ extension ScriptedConnection {
         } catch {
             noteEnd(byClient: false)
         }
-        try? await closeBeneathTLS()
+        try? await channel.closeBeneathTLS()
         try? await channel.closeFuture.get()
     }
 
@@ -64,18 +63,7 @@ extension ScriptedConnection {
 
     private func closeUncleanly() async throws {
         noteEnd(byClient: false)
-        try await closeBeneathTLS()
-    }
-
-    private func closeBeneathTLS() async throws {
-        let channel = channel
-        try await channel.eventLoop.submit {
-            let operations = channel.pipeline.syncOperations
-            guard let tls = try? operations.context(handlerType: NIOSSLServerHandler.self) else {
-                return channel.close(promise: nil)
-            }
-            tls.close(promise: nil)
-        }.get()
+        try await channel.closeBeneathTLS()
     }
 
     private func reset() async throws {
