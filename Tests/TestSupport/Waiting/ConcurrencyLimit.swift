@@ -6,7 +6,11 @@ import Testing
 /// and a call of one test exceeds its time limit before it gets to run. So every suite carries ``Trait/concurrencyLimited``, or
 /// ``Trait/busy`` if its tests use a whole core for seconds; `.ci/run` checks it.
 public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
+    #if THREAD_SANITIZER || ADDRESS_SANITIZER
+    private static let running = AsyncSemaphore(3)
+    #else
     private static let running = AsyncSemaphore(12)
+    #endif
     private static let busy = AsyncSemaphore(1)
     @TaskLocal private static var isWithinLimit = false
 
