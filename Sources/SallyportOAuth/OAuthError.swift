@@ -13,8 +13,13 @@ public struct OAuthError: Error, Sendable {
     public let body: Data?
     /// What was tried and what to do, in words.
     public let failure: NetworkFailure
+    /// The refresh token of a token response that was refused, as for an invalid id_token; not shown.
+    ///
+    /// After a refresh, keep it in place of the one that was sent, which the server may no longer accept. An ``OAuthSession``
+    /// does so.
+    public var issuedRefreshToken: String?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         error: String? = nil,
         errorDescription: String? = nil,

@@ -39,6 +39,7 @@ import Testing
             configuration.clients[index].secret = try PasswordHash(hashing: secret, cost: 1)
         }
         configuration.lifetimes.deviceInterval = 1
+        configuration.lifetimes.refreshTokenReuse = 0
         return configuration
     }
 }

@@ -12,11 +12,17 @@ public struct FormRefresher: TokenRefresher {
         var error: String?
     }
 
+    /// The client that tokens are issued to, whichever server issues them.
+    public static let identity = OAuthClientIdentity(issuer: "https://id.example.com", clientID: "pub")
+
     private let client: HttpClient
     private let url: String
     private let now: @Sendable () -> Date
 
-    /// Makes a refresher.
+    /// The same as the static one.
+    public var identity: OAuthClientIdentity { Self.identity }
+
+    /// Creates a refresher.
     public init(_ client: HttpClient, at url: String, now: @escaping @Sendable () -> Date = { Date() }) {
         self.client = client
         self.url = url
@@ -29,6 +35,7 @@ public struct FormRefresher: TokenRefresher {
             request.url = url
             request.form(parameters: [
                 ("grant_type", "refresh_token"), ("refresh_token", tokens.refreshToken ?? ""),
+                ("client_id", identity.clientID),
             ])
             request.action = Action(.refreshToken)
         }

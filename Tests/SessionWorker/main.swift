@@ -6,7 +6,7 @@ import SessionSupport
 // One of several processes that share a file of tokens; the tests start it, talk with it and kill it.
 //
 //     SessionWorker FILE PORT calls     for each line "OFFSET COUNT" makes calls, and prints how many were answered
-//     SessionWorker FILE PORT refresh   refreshes again and again
+//     SessionWorker FILE PORT refresh   refreshes again and again, and prints a line for each
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
@@ -22,7 +22,10 @@ let api = client.authorized(by: session, for: "http://127.0.0.1:\(port)")
 
 say("ready")
 if arguments[3] == "refresh" {
-    while true { try await session.refresh() }
+    while true {
+        try await session.refresh()
+        say("refreshed")
+    }
 }
 while let line = readLine() {
     let numbers = line.split(separator: " ").compactMap { Double($0) }

@@ -10,6 +10,8 @@ enum Demo {
         var people = try AuthorizationServerConfiguration.development()
         // A device asks again after a second, the least that it waits, as nobody has to look for the code.
         people.lifetimes.deviceInterval = 1
+        // The demo shows that a replayed refresh token is detected, however soon it comes.
+        people.lifetimes.refreshTokenReuse = 0
         let identity = try AuthorizationServer(people)
         let configuration = GatewayConfiguration(
             tls: .developmentAuthority(authority),

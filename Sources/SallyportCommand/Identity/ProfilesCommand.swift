@@ -16,16 +16,20 @@ struct ProfilesCommand: AsyncParsableCommand {
         for name in names {
             do {
                 let profile = try folder.load(name)
-                print("\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, in: folder))")
+                print(
+                    "\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, profile, in: folder))"
+                )
             } catch {
                 print("\(name)  not readable: \(error.message)")
             }
         }
     }
 
-    private static func state(_ name: ProfileName, in folder: ProfileFolder) async -> String {
+    private static func state(_ name: ProfileName, _ profile: Profile, in folder: ProfileFolder) async -> String {
         do {
-            guard let tokens = try await folder.store(of: name).load()?.tokens else { return "logged out" }
+            guard let record = try await folder.store(of: name).load() else { return "logged out" }
+            guard record.client == profile.identity else { return "not usable: the tokens belong to \(record.client)" }
+            let tokens = record.tokens
             if tokens.refreshToken != nil { return "logged in" }
             guard let end = tokens.expiresAt else { return "logged in" }
             return end > Date() ? "logged in until \(end.formatted(.iso8601))" : "ended \(end.formatted(.iso8601))"

@@ -36,7 +36,7 @@ extension CommandFailure {
         case .network(let error): self.init(error)
         case .store(let error):
             self.init(error.reason == .cannotWrite ? .writeError : .unreadableInput, "\(error)")
-        case .notLoggedIn, .expired, .ended, .answerLost:
+        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient:
             self.init(.loginDenied, "\(error)")
         case .refused(let error): self.init(error)
         }

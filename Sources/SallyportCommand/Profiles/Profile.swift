@@ -50,8 +50,11 @@ struct Profile: Codable, Sendable {
 }
 
 extension Profile {
-    /// Whether its tokens are for the same client of the same server.
-    func isSameClient(as other: Profile) -> Bool { issuer == other.issuer && clientID == other.clientID }
+    /// The client that its tokens are issued to.
+    var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
+
+    /// Returns a Boolean value that indicates whether the tokens of both profiles are issued to the same client.
+    func isSameClient(as other: Profile) -> Bool { identity == other.identity }
 }
 
 extension Profile.Authentication {

@@ -44,8 +44,12 @@ struct ProfileSession: Sendable {
     ///
     /// - Throws: A failure that says how to get some.
     func keptTokens() async throws -> OAuthTokens {
-        guard let tokens = try await session.current() else { throw LoginNeeded.failure(name) }
-        return tokens
+        do {
+            if let tokens = try await session.current() { return tokens }
+        } catch {
+            throw LoginNeeded.explaining(error, name)
+        }
+        throw LoginNeeded.failure(name)
     }
 
     /// Tokens that can be used now.
@@ -77,11 +81,17 @@ enum LoginNeeded {
         failure(name, "nobody is logged in with the profile \(name)")
     }
 
-    /// The error; if it is that somebody has to log in, with how.
+    /// Returns the error, with the command to log in if that is what it calls for.
     static func explaining(_ error: any Error, _ name: ProfileName) -> any Error {
         switch error as? OAuthSessionError ?? (error as? NetworkError)?.failure.underlying as? OAuthSessionError {
         case .notLoggedIn: failure(name)
         case .expired(let reason), .ended(_, let reason), .answerLost(_, let reason): failure(name, reason.reason)
+        case .otherClient(let owner, let expected):
+            failure(
+                name,
+                "the tokens of the profile \(name) belong to the client \(owner), and this command began with the client "
+                    + "\(expected); nothing was sent; begin it again, or log in again"
+            )
         case .refused, .network, .store, nil: error
         }
     }

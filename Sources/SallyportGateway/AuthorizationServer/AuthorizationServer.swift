@@ -41,6 +41,8 @@ public actor AuthorizationServer {
     /// The grants that nobody has revoked.
     var grants = ExpiringTable<String, Bool>(limit: 65_536)
     var refreshTokens = ExpiringTable<SecretHash, RefreshToken>(limit: 131_072)
+    /// The responses that may be repeated, by the refresh tokens that were spent for them.
+    var refreshResponses = ExpiringTable<SecretHash, RefreshResponse>(limit: 4096)
     var accessTokens = ExpiringTable<SecretHash, AccessToken>(limit: 131_072)
     var seenProofs = ExpiringTable<SecretHash, Bool>(limit: 262_144)
     var seenAssertions = ExpiringTable<SecretHash, Bool>(limit: 16_384)

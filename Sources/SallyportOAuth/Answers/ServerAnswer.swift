@@ -55,12 +55,14 @@ struct ServerAnswer: Sendable {
         )
     }
 
-    /// An answer that cannot be accepted.
+    /// Returns the error for a response that cannot be accepted, with the refresh token in it.
     func invalid(_ reason: String, advice: String? = nil) -> OAuthError {
-        OAuthError(
+        var error = OAuthError(
             status: status.code,
             body: body,
             failure: NetworkFailure(reason, request: request, advice: advice)
         )
+        error.issuedRefreshToken = object?["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        return error
     }
 }

@@ -3,8 +3,9 @@ import Sallyport
 import SallyportJOSE
 
 extension OAuthClient {
-    /// Asks the token endpoint for tokens, and checks all that comes.
+    /// Requests tokens from the token endpoint and validates the response.
     ///
+    /// - Throws: ``OAuthError``, with ``OAuthError/issuedRefreshToken`` if the response is refused; `NetworkError`.
     /// - Parameters:
     ///   - form: The grant.
     ///   - type: What for.
@@ -21,7 +22,12 @@ extension OAuthClient {
         isOther: Bool = false
     ) async throws -> (tokens: OAuthTokens, answer: TokenAnswer) {
         let (tokens, answer) = try await grant(form, type, scope: scope, proofKey: proofKey, isOther: isOther)
-        return (try await tokens.with(checkedIdTokenOf: answer, by: self, expected), answer)
+        do {
+            return (try await tokens.with(checkedIdTokenOf: answer, by: self, expected), answer)
+        } catch var error as OAuthError {
+            error.issuedRefreshToken = answer.refreshToken
+            throw error
+        }
     }
 
     /// Asks the token endpoint for tokens; an id_token is not among them, as it has yet to be validated.

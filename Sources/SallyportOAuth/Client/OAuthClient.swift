@@ -68,6 +68,9 @@ public final class OAuthClient: Sendable {
     /// The server's name.
     public var issuer: String { server.issuer }
 
+    /// The issuer and the client identifier, which tokens are stored with.
+    public var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
+
     var clock: OAuthClock { configuration.clock }
 
     /// A key for tokens that are about to be asked for, if they are to be bound to one.

@@ -1,5 +1,4 @@
-/// Keeps a session of a client's own going: where others spend a refresh token, it asks for new tokens by its secret
-/// (RFC 6749, section 4.4).
+/// Obtains new tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
 ///
 /// ```swift
 /// let session = OAuthSession(refresher: ClientCredentialsRefresher(client), store: MemoryTokenStore())
@@ -8,20 +7,23 @@
 public struct ClientCredentialsRefresher: TokenRefresher {
     private let client: OAuthClient
 
-    /// Makes a refresher.
+    /// Creates a refresher.
     ///
     /// - Parameter client: A client with a secret or a key.
     public init(_ client: OAuthClient) {
         self.client = client
     }
 
-    /// Asks for new tokens.
+    /// The identity of the client.
+    public var identity: OAuthClientIdentity { client.identity }
+
+    /// Requests new tokens.
     ///
     /// - Throws: ``OAuthError``, `NetworkError`.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         try await client.clientCredentialsTokens()
     }
 
-    /// Always.
+    /// Returns `true`: no refresh token is needed.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { true }
 }

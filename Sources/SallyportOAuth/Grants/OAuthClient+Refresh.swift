@@ -3,14 +3,15 @@ import Sallyport
 import SallyportJOSE
 
 extension OAuthClient: TokenRefresher {
-    /// Brings new tokens by the refresh token (RFC 6749, section 6).
+    /// Returns new tokens for the refresh token (RFC 6749, section 6).
     ///
-    /// What the answer does not have stays as it was: refresh token, scope, id_token. A new id_token has to be about the
-    /// same person. It is left out if the server's keys cannot be read, or a clock is so wrong that it has ended or is yet
-    /// to come: the old refresh token may be spent by then, and so the new one has to be kept.
+    /// Refresh token, scope and id_token stay the same if the response has no new ones. A new id_token has to have the same
+    /// subject. It is left out if the server's keys cannot be read, or if it has expired or is not yet valid because a clock
+    /// is wrong.
     ///
-    /// - Throws: ``OAuthError``, whose ``OAuthError/isInvalidGrant`` says that the person has to sign in again;
-    ///   ``NetworkError``.
+    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the person has to sign in again.
+    ///   If ``OAuthError/issuedRefreshToken`` is not `nil`, the server has replaced the refresh token, although the rest of
+    ///   its response, such as an id_token of another person, was refused: keep that refresh token.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         guard let refreshToken = tokens.refreshToken else {
             throw OAuthError(failure: NetworkFailure("there is no refresh token", advice: "sign in again"))

@@ -10,31 +10,35 @@ struct UnsavedTokens: Sendable {
 
 /// One refresh, from the store and back to it.
 ///
-/// All of it happens while nobody else has the store. Before the server is asked, the store is told that it will be;
-/// its answer takes the place of the old tokens at once, and only then does anybody get it. So after a crash the store
-/// has the old tokens, with the mark if the server may have answered, or the new ones.
+/// All of it happens with exclusive access to the store. Before the request is sent, the record is marked
+/// (``TokenRecord/refreshBegan``); the new tokens replace the old ones before anybody gets them. So after a crash the store
+/// has the old tokens, with the mark if the server may have replaced them, or the new ones. A marked record is refreshed
+/// at once, as servers repeat the response to a refresh token that they replaced for a few seconds only.
 extension OAuthSession {
     /// How soon after a failure a refresh is tried again while the old tokens can still be used.
     private static let pause: TimeInterval = 5
 
-    /// - Returns: The tokens to go on with, and whether the server has given them just now.
+    /// Refreshes the tokens unless another process has done so.
+    ///
+    /// - Returns: The tokens to go on with, and whether the server has just issued them.
     func renewed() async -> (Outcome, isNew: Bool) {
         do {
             return try await store.withExclusiveAccess { await self.renewedAlone() }
         } catch {
             let error = OAuthSessionError(ofStore: error)
             logger.warning("The tokens could not be reached: \(error)")
-            guard let kept = try? await store.load() else { return (.failure(error), false) }
+            guard let kept = try? await loadRecord() else { return (.failure(error), false) }
             return (stillValid(kept, or: error), false)
         }
     }
 
     private func renewedAlone() async -> (Outcome, isNew: Bool) {
         let kept: TokenRecord?
-        do {
-            kept = try await load()
+        do throws(OAuthSessionError) {
+            kept = try await loadNewest()
         } catch {
-            return (.failure(OAuthSessionError(ofStore: error)), false)
+            logger.warning("Nothing is refreshed: \(error)")
+            return (.failure(error), false)
         }
         guard let kept else {
             know(nil, due: nil)
@@ -56,9 +60,9 @@ extension OAuthSession {
         return await renewed(kept)
     }
 
-    /// What the store holds, or what it should.
-    private func load() async throws -> TokenRecord? {
-        let kept = try await store.load()
+    /// Returns the record in the store, or the newer one that could not be saved.
+    private func loadNewest() async throws(OAuthSessionError) -> TokenRecord? {
+        let kept = try await loadRecord()
         guard let unsaved = unsaved.withLock({ $0 }) else { return kept }
         if let kept, kept.tokens == unsaved.replaced {
             if (try? await store.save(unsaved.record)) == nil { return unsaved.record }
@@ -68,11 +72,11 @@ extension OAuthSession {
         return isNewer ? unsaved.record : kept
     }
 
-    /// The tokens, if they are fresh: another process may have refreshed them.
+    /// Returns the tokens if they need no refresh, as after one by another process.
     private func stillFresh(_ kept: TokenRecord, isUnsaved: Bool) -> OAuthTokens? {
         var due = kept.refreshDue(ahead: refreshAhead)
         let now = now()
-        guard !isRejected(kept.tokens), due.map({ now < $0 }) ?? true else { return nil }
+        guard kept.refreshBegan == nil, !isRejected(kept.tokens), due.map({ now < $0 }) ?? true else { return nil }
         if isUnsaved { due = min(due ?? .distantFuture, now + Self.pause) }
         know(kept, due: due)
         return kept.tokens
@@ -92,13 +96,23 @@ extension OAuthSession {
         logger.debug("The tokens are refreshed")
         do {
             let tokens = try await refreshInTime(kept.tokens).completed(by: kept.tokens)
-            await keep(TokenRecord(tokens: tokens, obtainedAt: now()), replacing: kept.tokens)
+            let record = TokenRecord(tokens: tokens, client: kept.client, obtainedAt: now())
+            await keep(record, replacing: kept.tokens)
             return (.success(tokens), true)
         } catch let error as OAuthError where error.error == "invalid_grant" {
             return (await ended(error, kept), false)
         } catch let error as OAuthError {
-            logger.warning("The server refused to refresh the tokens: \(error.error ?? "no reason given")")
-            if let status = error.status, (400..<500).contains(status) { await unmark(kept) }
+            logger.warning("The tokens could not be refreshed: \(error)")
+            var kept = kept
+            if let refreshToken = error.issuedRefreshToken {
+                // The server has replaced the old one. Nothing else of a refused response is used.
+                let replaced = kept.tokens
+                kept.tokens.refreshToken = refreshToken
+                kept.refreshBegan = nil
+                await keep(kept, replacing: replaced)
+            } else if let status = error.status, (400..<500).contains(status) {
+                await unmark(kept)
+            }
             return (stillValid(kept, or: .refused(error)), false)
         } catch {
             let error = NetworkError(wrapping: error, reason: "the refresh failed")
@@ -108,20 +122,30 @@ extension OAuthSession {
         }
     }
 
+    /// Refreshes the tokens within ``refreshLimit``.
+    ///
+    /// When the limit is reached, the refresher is cancelled. If the server has answered by then, as when the validation of
+    /// the response takes too long, the result of the refresher counts all the same.
     private func refreshInTime(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
+        try await withThrowingTaskGroup(of: OAuthTokens?.self) { group in
             group.addTask { try await self.refresher.refresh(tokens) }
             group.addTask {
-                try await Task.sleep(for: self.refreshLimit)
-                throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(self.refreshLimit)"))
+                try? await Task.sleep(for: self.refreshLimit)
+                return nil
             }
             defer { group.cancelAll() }
-            guard let tokens = try await group.next() else { throw CancellationError() }
-            return tokens
+            if let tokens = try await group.next() ?? nil { return tokens }
+            group.cancelAll()
+            do {
+                if let tokens = try await group.next() ?? nil { return tokens }
+            } catch let error as OAuthError {
+                throw error
+            } catch {}
+            throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(refreshLimit)"))
         }
     }
 
-    /// Keeps new tokens, durably if that is possible at all.
+    /// Saves a new record, or keeps it in memory if the store fails repeatedly.
     private func keep(_ record: TokenRecord, replacing replaced: OAuthTokens) async {
         var due = record.refreshDue(ahead: refreshAhead)
         for pause in [Duration.milliseconds(50), .milliseconds(200), nil] {
@@ -129,7 +153,7 @@ extension OAuthSession {
                 try await store.save(record)
                 unsaved.withLock { $0 = nil }
                 know(record, due: due)
-                return logger.debug("The tokens are refreshed and kept")
+                return logger.debug("The tokens are kept")
             } catch {
                 logger.error(
                     "The new tokens could not be kept, and live in memory alone: \(OAuthSessionError(ofStore: error))"
@@ -142,12 +166,16 @@ extension OAuthSession {
         know(record, due: due)
     }
 
-    /// The server no longer knows the refresh token, unless somebody who does not lock the store has replaced it.
+    /// Removes the tokens of a session that the server has ended, unless somebody has replaced them without exclusive access.
     private func ended(_ error: OAuthError, _ kept: TokenRecord) async -> Outcome {
-        if let record = try? await store.load(), record.tokens.refreshToken != kept.tokens.refreshToken,
-            let tokens = stillFresh(record, isUnsaved: false)
-        {
-            return .success(tokens)
+        do throws(OAuthSessionError) {
+            if let record = try await loadRecord(), record.tokens.refreshToken != kept.tokens.refreshToken,
+                let tokens = stillFresh(record, isUnsaved: false)
+            {
+                return .success(tokens)
+            }
+        } catch {
+            if case .otherClient = error { return .failure(error) }
         }
         do {
             try await store.delete()
@@ -163,7 +191,8 @@ extension OAuthSession {
         return .failure(error)
     }
 
-    /// Takes the mark of this refresh away: the server has given no tokens. If that fails, it only says too much.
+    /// Removes the mark of this refresh, as the server has issued no tokens. If that fails, a later refresh is only earlier
+    /// than necessary.
     private func unmark(_ kept: TokenRecord) async {
         try? await store.save(kept)
     }

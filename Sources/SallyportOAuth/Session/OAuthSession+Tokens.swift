@@ -6,7 +6,7 @@ extension OAuthSession {
     ///
     /// - Throws: ``OAuthSessionError/store(_:)``, and then those before are still kept.
     public func save(_ tokens: OAuthTokens) async throws(OAuthSessionError) {
-        let record = TokenRecord(tokens: tokens, obtainedAt: now())
+        let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: now())
         try await inStore {
             try await self.store.save(record)
             self.unsaved.withLock { $0 = nil }
@@ -25,21 +25,18 @@ extension OAuthSession {
         }
     }
 
-    /// The tokens that are kept, fresh or not; `nil` if there are none. Nothing is asked of a server.
+    /// Returns the stored tokens, expired or not, or `nil` if there are none. No request is sent.
     ///
-    /// - Throws: ``OAuthSessionError/store(_:)``.
+    /// - Throws: ``OAuthSessionError/store(_:)``, or ``OAuthSessionError/otherClient(issuedTo:expected:)`` if the stored
+    ///   tokens belong to another client.
     public func current() async throws(OAuthSessionError) -> OAuthTokens? {
         if let unsaved = unsaved.withLock({ $0 }) { return unsaved.record.tokens }
-        do {
-            return try await store.load()?.tokens
-        } catch {
-            throw OAuthSessionError(ofStore: error)
-        }
+        return try await loadRecord()?.tokens
     }
 
     /// The access token that is kept, if it has not ended; ``tokens()`` refreshes one that has.
     ///
-    /// - Throws: ``OAuthSessionError/store(_:)``.
+    /// - Throws: The same as ``current()``.
     public func findAccessToken() async throws(OAuthSessionError) -> String? {
         guard let tokens = try await current() else { return nil }
         if let end = tokens.expiresAt, end <= now() { return nil }
@@ -48,9 +45,22 @@ extension OAuthSession {
 
     /// The refresh token that is kept, if there is one.
     ///
-    /// - Throws: ``OAuthSessionError/store(_:)``.
+    /// - Throws: The same as ``current()``.
     public func findRefreshToken() async throws(OAuthSessionError) -> String? {
         try await current()?.refreshToken
+    }
+
+    /// Loads the record of this session's client from the store.
+    ///
+    /// - Throws: ``OAuthSessionError/store(_:)`` if it cannot be read, ``OAuthSessionError/otherClient(issuedTo:expected:)``
+    ///   if its tokens belong to another client.
+    func loadRecord() async throws(OAuthSessionError) -> TokenRecord? {
+        let record: TokenRecord?
+        do { record = try await store.load() } catch { throw OAuthSessionError(ofStore: error) }
+        if let record, record.client != refresher.identity {
+            throw .otherClient(issuedTo: record.client, expected: refresher.identity)
+        }
+        return record
     }
 
     private func inStore(_ body: @Sendable () async throws -> Void) async throws(OAuthSessionError) {

@@ -20,13 +20,16 @@ public enum OAuthSessionError: Error, Sendable {
     case network(NetworkError)
     /// The tokens could not be read or kept.
     case store(TokenStoreError)
+    /// The tokens in the store were issued to another client or by another issuer, as after a login elsewhere with the same
+    /// store. They stay there, and none of them has been sent.
+    case otherClient(issuedTo: OAuthClientIdentity, expected: OAuthClientIdentity)
 }
 
 extension OAuthSessionError {
-    /// Whether the user has to log in again.
+    /// A Boolean value that indicates whether the user has to log in again.
     public var isLoggedOut: Bool {
         switch self {
-        case .notLoggedIn, .expired, .ended, .answerLost: true
+        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
         case .refused, .network, .store: false
         }
     }
@@ -39,6 +42,12 @@ extension OAuthSessionError {
         case .refused(let error): error.failure
         case .network(let error): error.failure
         case .store(let error): NetworkFailure(error.description, underlying: error)
+        case .otherClient(let owner, let expected):
+            NetworkFailure(
+                "the tokens in the store belong to the client \(owner), and this session is one of the client \(expected); "
+                    + "nothing was sent",
+                advice: "log in again"
+            )
         }
     }
 

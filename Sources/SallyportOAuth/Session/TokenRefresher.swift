@@ -1,18 +1,26 @@
-/// Brings new tokens for old ones; an ``OAuthClient`` does, by the refresh token.
+/// Exchanges tokens for new ones. An ``OAuthClient`` does so with the refresh token.
 public protocol TokenRefresher: Sendable {
-    /// Brings new tokens. Where the server gives no new refresh token or scope, the old ones are in the answer.
+    /// The client that tokens are issued to.
     ///
-    /// An ``OAuthSession`` calls it while nobody else who shares its store refreshes. It has to have a limit of time, as
-    /// an `HttpClient` has.
+    /// An ``OAuthSession`` stores tokens with it, and passes only tokens of this client to ``refresh(_:)``. A refresher that
+    /// wraps another returns the identity of that one.
+    var identity: OAuthClientIdentity { get }
+
+    /// Returns new tokens. If the server issues no new refresh token or scope, the result contains the previous ones.
     ///
-    /// - Throws: ``OAuthError`` as the server said it (`invalid_grant` means that the session is over), or `NetworkError`.
+    /// An ``OAuthSession`` calls it while no other session refreshes the tokens of the same store. It has to return within
+    /// a limited time, as a call of an `HttpClient` does.
+    ///
+    /// - Throws: ``OAuthError`` with the server's error code (`invalid_grant` ends the session), or `NetworkError`. If the
+    ///   response is refused, but contains a new refresh token, the error has it in ``OAuthError/issuedRefreshToken``.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
 
-    /// Whether new tokens can be asked for at all; if there is a refresh token, unless implemented otherwise.
+    /// Returns a Boolean value that indicates whether ``refresh(_:)`` can return new tokens for the given ones. The default
+    /// implementation requires a refresh token.
     func canRefresh(_ tokens: OAuthTokens) -> Bool
 }
 
 extension TokenRefresher {
-    /// Whether there is a refresh token.
+    /// Returns `true` if there is a refresh token.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { tokens.refreshToken != nil }
 }

@@ -4,9 +4,10 @@ import SallyportTransport
 
 /// Keeps tokens in a file that only its owner can read, shared by any number of processes.
 ///
-/// A file of others, one that others can read, and a symbolic link are refused. It is replaced at once, and only after
-/// the disk has the new one; what a process had written whole when it was killed is found by the next. With a key, the
-/// tokens are encrypted (AES-GCM); a file from before there was one is read, and encrypted when it is next written.
+/// A file that another user owns or can read, and a symbolic link, are refused. The file is replaced atomically, after the
+/// new one has reached the disk; a new file that a killed process had completely written is used by the next one. With a
+/// key, the tokens are encrypted (AES-GCM), and the client that they belong to is authenticated with them; a file in plain
+/// text is then refused.
 ///
 /// ```swift
 /// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
@@ -106,12 +107,12 @@ public final class FileTokenStore: TokenStore {
 
     private var newName: String { name + ".new" }
 
-    /// Takes over what a process had written whole when it ended, and removes what it had not.
+    /// Completes the replacement that a process had begun when it ended, or removes a new file that cannot be used.
     private func recover() throws(TokenStoreError) {
         let folder = try PrivateFolder(folder)
         do throws(TokenStoreError) {
             guard try folder.record(newName, format) != nil else { return }
-        } catch  where error.reason == .malformed {
+        } catch  where error.reason == .malformed || error.reason == .notEncrypted {
             return try folder.remove(newName)
         }
         try folder.rename(newName, to: name)

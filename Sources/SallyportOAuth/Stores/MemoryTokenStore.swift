@@ -5,11 +5,11 @@ public final class MemoryTokenStore: TokenStore {
     private let record: Locked<TokenRecord?>
     private let turn = ExclusiveTurn()
 
-    /// Makes a store.
+    /// Creates a store.
     ///
-    /// - Parameter tokens: What it keeps at first.
-    public init(_ tokens: OAuthTokens? = nil) {
-        record = Locked(tokens.map { TokenRecord(tokens: $0) })
+    /// - Parameter record: The initial content.
+    public init(_ record: TokenRecord? = nil) {
+        self.record = Locked(record)
     }
 
     /// What is kept.

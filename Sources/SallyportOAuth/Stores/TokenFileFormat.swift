@@ -1,24 +1,26 @@
 import Crypto
 import Foundation
 
-/// How a record is written to a file: JSON that names its format and version, encrypted or not.
+/// The file format of a record: JSON with the name and version of the format, and the record in plain text or encrypted.
+///
+/// The client that the tokens belong to is part of the record. In an encrypted file it is also outside of the ciphertext,
+/// as authenticated data, so that no ciphertext can be presented as tokens of another client.
 struct TokenFileFormat: Sendable {
     private struct Envelope: Codable {
         var format: String
         var version: Int
         var record: TokenRecord?
         var encryption: String?
+        var client: OAuthClientIdentity?
         var sealed: Data?
     }
 
-    /// The longest file that is written or read.
+    /// The maximum size of a file that is read or written, in bytes.
     static let mostBytes = 1 << 20
 
     private static let name = "sallyport-tokens"
-    private static let version = 1
+    private static let version = 2
     private static let encryption = "A256GCM"
-    /// What is authenticated beside the record, so that no other format's text passes for one.
-    private static let context = Data("\(name) \(version) \(encryption)".utf8)
 
     let key: TokenStoreKey?
 
@@ -27,8 +29,10 @@ struct TokenFileFormat: Sendable {
             var envelope = Envelope(format: Self.name, version: Self.version)
             if let key {
                 let text = try JSONEncoder().encode(record)
+                let context = try Self.authenticatedData(record.client)
                 envelope.encryption = Self.encryption
-                envelope.sealed = try AES.GCM.seal(text, using: key.key, authenticating: Self.context).combined
+                envelope.client = record.client
+                envelope.sealed = try AES.GCM.seal(text, using: key.key, authenticating: context).combined
             } else {
                 envelope.record = record
             }
@@ -42,28 +46,62 @@ struct TokenFileFormat: Sendable {
         }
     }
 
-    /// - Parameter place: Named in errors, such as `the token file tokens.json`.
+    /// Decodes a record.
+    ///
+    /// - Parameter place: The file as errors name it, such as `the token file tokens.json`.
+    /// - Throws: ``TokenStoreError``; its reason is ``TokenStoreError/Reason/notEncrypted`` if there is a key and the record
+    ///   is in plain text.
     func record(in data: Data, place: String) throws(TokenStoreError) -> TokenRecord {
-        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data), envelope.format == Self.name else {
-            throw malformed(place, "does not hold tokens")
+        let envelope = try envelope(in: data, place)
+        if let record = envelope.record {
+            guard key == nil else {
+                throw TokenStoreError(
+                    .notEncrypted,
+                    "\(place) is not encrypted, although the store has a key; log in again to replace it"
+                )
+            }
+            return record
         }
-        guard envelope.version == Self.version else {
-            throw malformed(place, "is of version \(envelope.version), and this program knows \(Self.version)")
-        }
-        if let record = envelope.record { return record }
-        guard envelope.encryption == Self.encryption, let sealed = envelope.sealed else {
+        guard envelope.encryption == Self.encryption, let sealed = envelope.sealed, let client = envelope.client else {
             throw malformed(place, "is encrypted in a way that this program does not know")
         }
         guard let key else {
             throw TokenStoreError(.key, "\(place) is encrypted; give the store its key")
         }
-        guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            let text = try? AES.GCM.open(box, using: key.key, authenticating: Self.context)
+        guard let box = try? AES.GCM.SealedBox(combined: sealed), let context = try? Self.authenticatedData(client),
+            let text = try? AES.GCM.open(box, using: key.key, authenticating: context)
         else { throw TokenStoreError(.key, "\(place) is encrypted under another key, or was changed") }
-        guard let record = try? JSONDecoder().decode(TokenRecord.self, from: text) else {
+        guard let record = try? JSONDecoder().decode(TokenRecord.self, from: text), record.client == client else {
             throw malformed(place, "does not hold tokens")
         }
         return record
+    }
+
+    private func envelope(in data: Data, _ place: String) throws(TokenStoreError) -> Envelope {
+        struct Header: Decodable {
+            var format: String
+            var version: Int
+        }
+        guard let header = try? JSONDecoder().decode(Header.self, from: data), header.format == Self.name else {
+            throw malformed(place, "does not hold tokens")
+        }
+        switch header.version {
+        case Self.version: break
+        case ..<Self.version:
+            throw malformed(place, "is of version \(header.version), which does not tell whose tokens it holds")
+        default: throw malformed(place, "is of version \(header.version), and this program knows \(Self.version)")
+        }
+        guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data) else {
+            throw malformed(place, "does not hold tokens")
+        }
+        return envelope
+    }
+
+    /// The authenticated data of the encryption: format, version and algorithm, then the client as JSON with sorted keys.
+    private static func authenticatedData(_ client: OAuthClientIdentity) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return Data("\(name) \(version) \(encryption) ".utf8) + (try encoder.encode(client))
     }
 
     private func malformed(_ place: String, _ problem: String) -> TokenStoreError {

@@ -1,30 +1,41 @@
 import Foundation
 
-/// What a ``TokenStore`` keeps: tokens, and what has to be known of them after a crash.
+/// The content of a ``TokenStore``: tokens, the client that they were issued to, and the state of their refresh.
 ///
-/// Printing it shows no token.
+/// Its description contains no token.
 public struct TokenRecord: Sendable, Equatable, Codable {
     /// The tokens.
     public var tokens: OAuthTokens
 
-    /// When they were given, as far as is known.
+    /// The client that the tokens were issued to. An ``OAuthSession`` of any other client refuses the record.
+    public var client: OAuthClientIdentity
+
+    /// The time at which the tokens were received, if it is known.
     public var obtainedAt: Date?
 
-    /// When a refresh began of which no end is known: the server may have given new tokens that never came here.
+    /// The start of a refresh that has not completed, or `nil` if there is none.
     ///
-    /// It is written before the server is asked, and goes with its answer.
+    /// It is stored before the request is sent and removed with its result. If a session finds it in the store, the
+    /// process or the connection ended before the response was stored, and the server may have replaced the refresh token.
     public var refreshBegan: Date?
 
-    /// Makes a record.
-    public init(tokens: OAuthTokens, obtainedAt: Date? = nil, refreshBegan: Date? = nil) {
+    /// Creates a record.
+    public init(
+        tokens: OAuthTokens,
+        client: OAuthClientIdentity,
+        obtainedAt: Date? = nil,
+        refreshBegan: Date? = nil
+    ) {
         self.tokens = tokens
+        self.client = client
         self.obtainedAt = obtainedAt
         self.refreshBegan = refreshBegan
     }
 }
 
 extension TokenRecord {
-    /// When the tokens should be refreshed: ahead of their end, but not before half of their life is over.
+    /// Returns the time from which the tokens should be refreshed: ahead of their expiry, but not before half of their
+    /// lifetime has passed.
     func refreshDue(ahead: Duration) -> Date? {
         guard let end = tokens.expiresAt else { return nil }
         let margin = max(0, ahead / .seconds(1))
@@ -34,9 +45,36 @@ extension TokenRecord {
 }
 
 extension TokenRecord: CustomStringConvertible, CustomReflectable {
-    /// The kind of tokens and their end, without any token.
+    /// The type and expiry of the tokens, without any token.
     public var description: String { tokens.description }
 
-    /// The same as ``description``, so that dumping shows no token either.
+    /// The same as ``description``, so that `dump` prints no token either.
     public var customMirror: Mirror { Mirror(self, children: ["record": description], displayStyle: .struct) }
+}
+
+/// A client of an authorization server: the server's issuer identifier (RFC 8414, section 2) and the client identifier
+/// (RFC 6749, section 2.2).
+///
+/// Tokens are stored with the identity of their client, so that tokens of one issuer are never sent to another.
+///
+/// ```swift
+/// let identity = OAuthClientIdentity(issuer: "https://id.example.com", clientID: "app")
+/// ```
+public struct OAuthClientIdentity: Sendable, Hashable, Codable {
+    /// The issuer identifier of the authorization server.
+    public var issuer: String
+
+    /// The client identifier, which is unique at that server only.
+    public var clientID: String
+
+    /// Creates an identity.
+    public init(issuer: String, clientID: String) {
+        self.issuer = issuer
+        self.clientID = clientID
+    }
+}
+
+extension OAuthClientIdentity: CustomStringConvertible {
+    /// The client and the issuer, fit to be displayed.
+    public var description: String { ServerWords.shown("\(clientID) at \(issuer)") }
 }

@@ -10,12 +10,14 @@ public struct TokenStoreError: Error, Sendable, Equatable {
         case cannotWrite
         /// Others can read it, change it or own it, or it is not a plain file.
         case notPrivate
-        /// What it holds are no tokens, or ones of a later version.
+        /// It contains no tokens, or tokens in another version of the format.
         case malformed
         /// It is larger than is read.
         case tooLarge
         /// It is encrypted, and there is no key or another one.
         case key
+        /// It is not encrypted although the store has a key.
+        case notEncrypted
         /// Somebody else has held it for too long.
         case busy
     }

@@ -148,6 +148,47 @@ import Testing
         }
     }
 
+    /// - Parameter isDue: Whether the tokens of the other issuer have to be refreshed before their use.
+    @Test(arguments: [false, true])
+    func `a login to another issuer ends events --auth with 67, and no token of that login is sent to the first`(
+        isDue: Bool
+    ) async throws {
+        let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\nretry: 1\n"
+        let refusal = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        try await SignIn.with { first in
+            try await SignIn.with { second in
+                let isLoggedIn = Signal()
+                let scripts: [Script] = [
+                    [.receiveHead, .send(stream + "data: a\n\n"), .waitFor(isLoggedIn), .close],
+                    [.receiveHead, .send(refusal), .close],
+                ]
+                try await withScriptedServer(scripts) { api in
+                    try await first.asAlice("--api", "http://\(api.authority)")
+                    let before = await first.identity.statistics
+                    let tool = try first.start(["events", "http://\(api.authority)/", "--auth"])
+                    _ = try await tool.output(containing: "message: a")
+                    try await second.asAlice(environment: ["SALLYPORT_HOME": first.home.path])
+                    if isDue { try first.endTokens() }
+                    let secrets = Secrets.all(in: try first.file("tokens"))
+                    isLoggedIn.fire()
+                    let outcome = try await tool.outcome()
+                    #expect(outcome.status == 67)
+                    #expect(
+                        outcome.errors.contains(
+                            "the tokens of the profile default belong to the client pub at \(second.base)"
+                        )
+                    )
+                    #expect(outcome.errors.contains("began with the client pub at \(first.base); nothing was sent"))
+                    #expect(outcome.errors.contains("sallyport login"))
+                    #expect(secrets.count > 3 && api.requests.count == 2)
+                    let received = api.connections.map(\.receivedText).joined()
+                    for secret in secrets { #expect(!received.contains(secret)) }
+                    #expect(await first.identity.statistics == before)
+                }
+            }
+        }
+    }
+
     @Test("a call that needs a login which is not there says how to make it")
     func missing() async throws {
         try await SignIn.with { signIn in

@@ -60,7 +60,7 @@ import Testing
                     attributes: [.posixPermissions: 0o700]
                 )
                 for name in ["profile.json", "tokens"] {
-                    let text = try first.file(name).replacing(first.base, with: second.base)
+                    let text = try first.file(name).replacing("\\/", with: "/").replacing(first.base, with: second.base)
                     try #require(chmod(try folder.file(name, text), 0o600) == 0)
                 }
                 let outcome = try await second.run("token", "--decode")

@@ -101,6 +101,51 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", key])
+    func `a token file of another issuer's profile is refused with 67 before anything is sent`(key: String) async throws
+    {
+        let variables = ["SALLYPORT_STORE_KEY": key]
+        try await SignIn.with { first in
+            try await SignIn.with { second in
+                try await first.asAlice(environment: variables)
+                let home = variables.merging(["SALLYPORT_HOME": first.home.path]) { $1 }
+                try await second.asAlice("--profile", "other", environment: home)
+                let files = ["default/tokens", "other/tokens"].map(first.home.appendingPathComponent)
+                try FileManager.default.removeItem(at: files[0])
+                try FileManager.default.copyItem(at: files[1], to: files[0])
+                let before = await first.identity.statistics
+                for words in [["get", first.protected, "--auth"], ["token"], ["refresh"], ["logout"]] {
+                    let outcome = try await Tool.run(words, environment: first.environment(variables))
+                    #expect(outcome.status == 67)
+                    #expect(outcome.output.isEmpty)
+                    #expect(
+                        outcome.errors.contains("belong to the client pub at \(second.base), and this command began")
+                    )
+                }
+                #expect(await first.identity.statistics == before)
+                let list = try await first.run("profiles", environment: variables)
+                #expect(list.text.contains("not usable: the tokens belong to pub at \(second.base)\n"))
+                try await first.asAlice(environment: variables)
+                let call = try await first.run("get", first.protected, "--auth", "--fail", environment: variables)
+                #expect(call.status == 0, "\(call.errors)")
+            }
+        }
+    }
+
+    @Test("a token file that is not encrypted is refused with 26 where there is a key, and a new login replaces it")
+    func notEncrypted() async throws {
+        let variables = ["SALLYPORT_STORE_KEY": Self.key]
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let outcome = try await signIn.run("get", signIn.protected, "--auth", environment: variables)
+            #expect(outcome.status == 26)
+            #expect(outcome.errors.contains("is not encrypted, although the store has a key; log in again"))
+            #expect(await signIn.identity.statistics.protectedCalls == 0)
+            try await signIn.asAlice(environment: variables)
+            #expect(try await signIn.run("token", environment: variables).status == 0)
+        }
+    }
+
     @Test("a store key that is none, or a file of one that others can read, is refused and not quoted")
     func badKey() async throws {
         try await SignIn.with { signIn in

@@ -23,7 +23,7 @@ struct RefreshTests {
 
     @Test("ends everything of its grant when it is used again")
     func replay() async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let other = try await identity.tokens()
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh))
@@ -38,13 +38,88 @@ struct RefreshTests {
 
     @Test("brings tokens to one of many who use it at once")
     func manyAtOnce() async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await identity.refresh(tokens.refresh).status.code } }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
             #expect(statuses.count { $0 == 200 } == 1)
+        }
+    }
+
+    @Test
+    func `within the reuse interval a spent one brings the same response again, also to requests at the same time`()
+        async throws
+    {
+        try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 5 }) { identity in
+            let first = try await identity.tokens()
+            let responses = try await withThrowingTaskGroup(of: TestResponse.self) { group in
+                for _ in 0..<20 { group.addTask { try await identity.refresh(first.refresh) } }
+                return try await group.reduce(into: [TestResponse]()) { $0.append($1) }
+            }
+            let second = try TestTokens(responses[0])
+            for response in responses { #expect(try TestTokens(response).members == second.members) }
+            identity.clock.advance(4.9)
+            #expect(try TestTokens(try await identity.refresh(first.refresh)).members == second.members)
+            #expect(try await identity.get("/protected", authorization: "Bearer \(second.access)").status == .ok)
+            #expect(try await identity.refresh(second.refresh).status == .ok)
+        }
+    }
+
+    @Test func `after the reuse interval a second use ends the grant`() async throws {
+        try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 5 }) { identity in
+            let first = try await identity.tokens()
+            let second = try TestTokens(try await identity.refresh(first.refresh))
+            #expect(try await identity.refresh(first.refresh).status == .ok)
+            identity.clock.advance(5)
+            #expect(try await identity.refresh(first.refresh).refusal == "invalid_grant")
+            #expect(try await identity.refresh(second.refresh).refusal == "invalid_grant")
+        }
+    }
+
+    @Test func `within the reuse interval a spent one is refused once its successor is spent, and the grant goes on`()
+        async throws
+    {
+        try await TestIdentity.with { identity in
+            let first = try await identity.tokens()
+            let second = try TestTokens(try await identity.refresh(first.refresh))
+            let third = try TestTokens(try await identity.refresh(second.refresh))
+            #expect(try await identity.refresh(first.refresh).refusal == "invalid_grant")
+            #expect(try await identity.refresh(third.refresh).status == .ok)
+        }
+    }
+
+    @Test func `the reuse interval is of no use to another client, for another scope, or after a revocation`()
+        async throws
+    {
+        try await TestIdentity.with { identity in
+            let first = try await identity.tokens()
+            #expect(try await identity.refresh(first.refresh).status == .ok)
+            let form = ["grant_type": "refresh_token", "refresh_token": first.refresh]
+            #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_grant")
+            #expect(try await identity.refresh(first.refresh).status == .ok)
+            #expect(try await identity.refresh(first.refresh, ["scope": "api"]).refusal == "invalid_grant")
+            #expect(try await identity.refresh(first.refresh).refusal == "invalid_grant")
+            let other = try await identity.tokens()
+            #expect(try await identity.refresh(other.refresh).status == .ok)
+            await identity.server.revokeEverything()
+            #expect(try await identity.refresh(other.refresh).refusal == "invalid_grant")
+        }
+    }
+
+    @Test func `within the reuse interval a spent one that is bound to a key needs a proof of the same key`()
+        async throws
+    {
+        try await TestIdentity.with { identity in
+            let proof = try TestProof(identity)
+            let another = try TestProof(identity)
+            let first = try await identity.tokens(proof: try await proof())
+            let second = try TestTokens(try await identity.refresh(first.refresh, proof: try await proof()))
+            let again = try TestTokens(try await identity.refresh(first.refresh, proof: try await proof()))
+            #expect(again.members == second.members)
+            #expect(try await identity.refresh(first.refresh, proof: try await another()).refusal == "invalid_grant")
+            #expect(try await identity.refresh(second.refresh, proof: try await proof()).refusal == "invalid_grant")
         }
     }
 

@@ -56,11 +56,71 @@ import Testing
     func `a new id_token about somebody else, or that is invalid otherwise, is refused`(
         claims: [String: JsonValue]
     ) async throws {
-        try await identity.answerTokens(idToken: claims)
+        try await identity.answerTokens(idToken: claims, refreshToken: "refresh-2")
         let old = OAuthTokens(accessToken: "a", refreshToken: "r", idToken: try await identity.idToken())
         let error = try await oauthError { _ = try await identity.client().refresh(old) }
         #expect(error.description.contains("id_token"))
         #expect(!error.isInvalidGrant)
+        #expect(error.issuedRefreshToken == "refresh-2")
+    }
+
+    @Test func `a session that refuses a new id_token keeps the new refresh token with the old id_token`() async throws
+    {
+        try await identity.answerTokens(idToken: ["sub": "mallory"], refreshToken: "refresh-2")
+        let client = identity.client()
+        let old = OAuthTokens(
+            accessToken: "a",
+            expiresAt: MockIdentityServer.now,
+            refreshToken: "refresh-1",
+            idToken: try await identity.idToken()
+        )
+        let store = MemoryTokenStore(TokenRecord(tokens: old, client: client.identity))
+        let session = OAuthSession(refresher: client, store: store) { MockIdentityServer.now }
+        for _ in 0..<2 {
+            await #expect {
+                try await session.tokens()
+            } throws: { error in
+                if case OAuthSessionError.refused = error { "\(error)".contains("id_token") } else { false }
+            }
+            var kept = old
+            kept.refreshToken = "refresh-2"
+            #expect(await store.load() == TokenRecord(tokens: kept, client: client.identity))
+        }
+        #expect(identity.forms("/token").map { $0["refresh_token"] } == ["refresh-1", "refresh-2"])
+    }
+
+    @Test(
+        arguments: [
+            ["token_type": .null], ["token_type": "mac"], ["access_token": .null], ["expires_in": "soon"],
+            ["id_token": "a.b.c"],
+        ] as [[String: JsonValue]]
+    )
+    func `the new refresh token of a response that is refused is in the error`(members: [String: JsonValue])
+        async throws
+    {
+        identity.answerTokens(.tokens(members.merging(["refresh_token": "refresh-2"]) { $1 }))
+        let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1")
+        let error = try await oauthError { _ = try await identity.client().refresh(old) }
+        #expect(error.issuedRefreshToken == "refresh-2")
+        #expect(!"\(error)".contains("refresh-2"))
+    }
+
+    @Test func `new tokens are kept when reading the server's keys takes longer than a refresh may`() async throws {
+        try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
+        identity.transport.on(.get, "/keys", .stall)
+        let client = identity.client()
+        let old = OAuthTokens(
+            accessToken: "a",
+            expiresAt: MockIdentityServer.now,
+            refreshToken: "refresh-1",
+            idToken: try await identity.idToken()
+        )
+        let store = MemoryTokenStore(TokenRecord(tokens: old, client: client.identity))
+        let session = OAuthSession(refresher: client, store: store, refreshLimit: .seconds(1)) {
+            MockIdentityServer.now
+        }
+        #expect(try await session.tokens().accessToken == "access-1")
+        #expect(await store.load()?.tokens.refreshToken == "refresh-2")
     }
 
     @Test(arguments: [

@@ -193,6 +193,75 @@ import TestSupport
         }
     }
 
+    @Test func `a refresh that a process left unfinished is repeated at once, though the access token is fresh`()
+        async throws
+    {
+        let refresher = ScriptedRefresher { _, old in
+            #expect(old.refreshToken == "canary-refresh-0")
+            return .number(1)
+        }
+        let now = Date()
+        let left = TokenRecord(tokens: .number(0, at: now), obtainedAt: now, refreshBegan: now)
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(left)) { now }
+        for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `a new refresh token in a response that is refused is kept, and nothing else of it`() async throws {
+        var refusal = OAuthError.refusal("the id_token is another's", status: 200)
+        refusal.issuedRefreshToken = "canary-refresh-1"
+        let refresher = ScriptedRefresher { [refusal] number, old in
+            if number == 1 { throw refusal }
+            #expect(old.refreshToken == "canary-refresh-1")
+            return .number(2)
+        }
+        var old = OAuthTokens.ended
+        old.idToken = "id"
+        let store = WatchedStore(old)
+        let session = OAuthSession(refresher: refresher, store: store)
+        await #expect {
+            try await session.tokens()
+        } throws: { error in
+            if case OAuthSessionError.refused = error { true } else { false }
+        }
+        old.refreshToken = "canary-refresh-1"
+        #expect(await store.load() == TokenRecord(tokens: old))
+        #expect(try await session.tokens().accessToken == "canary-access-2")
+    }
+
+    @Test func `a new refresh token in a response that is refused lives in memory if the store does not take it`()
+        async throws
+    {
+        var refusal = OAuthError.refusal("the id_token is another's", status: 200)
+        refusal.issuedRefreshToken = "canary-refresh-1"
+        let refresher = ScriptedRefresher { [refusal] number, old in
+            if number == 1 { throw refusal }
+            #expect(old.refreshToken == "canary-refresh-1")
+            return .number(2)
+        }
+        let store = WatchedStore(.ended) { number in
+            if (2...4).contains(number) { throw TokenStoreError(.cannotWrite, "the disk is full") }
+        }
+        let session = OAuthSession(refresher: refresher, store: store)
+        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        #expect(try await session.tokens().accessToken == "canary-access-2")
+        #expect(await store.load()?.tokens.refreshToken == "canary-refresh-2")
+    }
+
+    @Test func `tokens that the server issued before the limit of a refresh are kept, whatever takes long after that`()
+        async throws
+    {
+        let refresher = ScriptedRefresher { _, _ in
+            // As a validation that goes without the server's keys when it is cancelled.
+            try? await Signal().wait(within: .seconds(60))
+            return .number(1)
+        }
+        let store = MemoryTokenStore(.ended)
+        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(20)) { Date() }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
+    }
+
     @Test func `what the server does not give anew is kept`() async throws {
         let refresher = ScriptedRefresher { _, _ in OAuthTokens(accessToken: "new") }
         var old = OAuthTokens.ended

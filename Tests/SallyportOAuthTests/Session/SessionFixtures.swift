@@ -8,10 +8,17 @@ import TestSupport
 /// A refresher that does what a test says, and counts.
 final class ScriptedRefresher: TokenRefresher {
     private let answer: @Sendable (Int, OAuthTokens) async throws -> OAuthTokens
+    let identity: OAuthClientIdentity
     let count = Watched(0)
 
     /// - Parameter answer: Given the number of the refresh, from 1, and the tokens before it.
-    init(_ answer: @escaping @Sendable (Int, OAuthTokens) async throws -> OAuthTokens) { self.answer = answer }
+    init(
+        for identity: OAuthClientIdentity = FormRefresher.identity,
+        _ answer: @escaping @Sendable (Int, OAuthTokens) async throws -> OAuthTokens
+    ) {
+        self.identity = identity
+        self.answer = answer
+    }
 
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         let number = count.update { count in
@@ -44,6 +51,18 @@ extension OAuthTokens {
     }
 }
 
+extension TokenRecord {
+    /// A record of the client that the refreshers of these tests have.
+    init(tokens: OAuthTokens, obtainedAt: Date? = nil, refreshBegan: Date? = nil) {
+        self.init(tokens: tokens, client: FormRefresher.identity, obtainedAt: obtainedAt, refreshBegan: refreshBegan)
+    }
+}
+
+extension MemoryTokenStore {
+    /// A store with tokens of the client that the refreshers of these tests have.
+    convenience init(_ tokens: OAuthTokens) { self.init(TokenRecord(tokens: tokens)) }
+}
+
 extension OAuthError {
     static func refusal(_ word: String, status: Int = 400) -> OAuthError {
         OAuthError(error: word, status: status, failure: NetworkFailure("the server refused"))
@@ -58,7 +77,7 @@ final class WatchedStore: TokenStore {
     private let beforeSaving: @Sendable (Int) async throws -> Void
 
     init(_ tokens: OAuthTokens?, beforeSaving: @escaping @Sendable (Int) async throws -> Void = { _ in }) {
-        memory = MemoryTokenStore(tokens)
+        memory = MemoryTokenStore(tokens.map { TokenRecord(tokens: $0) })
         self.beforeSaving = beforeSaving
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportGateway
 import SessionSupport
 import Testing
 import TestSupport
@@ -8,9 +9,9 @@ import TestSupport
 
 /// Sessions against a server that spends refresh tokens, and ends a login when one comes twice.
 @Suite(.busy) struct SharedSessionTests {
-    /// How many processes are killed: 20, unless `SALLYPORT_KILLS` says otherwise.
-    private static let kills = number("SALLYPORT_KILLS") ?? 20
-    /// How many times the tokens of several processes end: 4, unless `SALLYPORT_ROUNDS` says otherwise.
+    /// The number of processes that each test of them kills: 10 or `SALLYPORT_KILLS`.
+    private static let kills = number("SALLYPORT_KILLS") ?? 10
+    /// The number of times that the tokens of several processes end: 4 or `SALLYPORT_ROUNDS`.
     private static let rounds = number("SALLYPORT_ROUNDS") ?? 4
 
     private static func number(_ name: String) -> Int? {
@@ -93,11 +94,14 @@ import TestSupport
         }
     }
 
-    @Test func `a process killed at any moment of refreshing leaves a login, or says that an answer was lost`()
-        async throws
-    {
+    /// - Parameter repeatsGrants: Whether the server has a reuse interval.
+    @Test(arguments: [false, true])
+    func `a process killed at any moment of refreshing leaves a login, or says that an answer was lost`(
+        repeatsGrants: Bool
+    ) async throws {
         try await withPlace { file in
             try await RotatingServer.run(pause: .milliseconds(2)) { server in
+                server.book.update { $0.repeatsGrants = repeatsGrants }
                 let store = FileTokenStore(at: file)
                 var causes = KillCauses()
                 for seed in 0..<Self.kills {
@@ -116,10 +120,69 @@ import TestSupport
                     try await server.open.wait("the process's connections to end") { $0 == 0 }
                     try await causes.count(nextStartOf: store, file, server)
                 }
-                print("\(Self.kills) kills: \(causes)")
+                print("\(Self.kills) kills \(repeatsGrants ? "with" : "without") a reuse interval: \(causes)")
                 #expect(causes.total == Self.kills)
+                if repeatsGrants { #expect(causes.lost == 0) }
             }
         }
+    }
+
+    @Test func `no process killed while it refreshes loses its login where the gateway has a reuse interval`()
+        async throws
+    {
+        var configuration = try AuthorizationServerConfiguration.development()
+        configuration.signatureAlgorithms = [.es256]
+        configuration.lifetimes.refreshTokenReuse = Self.reuseInterval
+        let identity = try AuthorizationServer(configuration)
+        try await withPlace { file in
+            try await Gateway.withRunning(GatewayConfiguration(authorizationServer: identity)) { address in
+                let store = FileTokenStore(at: file)
+                let client = HttpClient.createClient()
+                defer { client.close() }
+                var lost = 0
+                for seed in 0..<Self.kills {
+                    if try await store.load() == nil {
+                        let tokens = try await identity.logIn(at: address, with: client)
+                        try await store.save(TokenRecord(tokens: tokens, obtainedAt: Date()))
+                    }
+                    let worker = try Worker(file, port: address.port, mode: "refresh")
+                    // The first refresh is over.
+                    _ = try await worker.line(2)
+                    try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
+                    worker.kill()
+                    let session = OAuthSession(
+                        refresher: FormRefresher(client, at: address.baseURL + "/token"),
+                        store: FileTokenStore(at: file)
+                    )
+                    do throws(OAuthSessionError) {
+                        try await session.refresh()
+                    } catch {
+                        guard case .answerLost = error else { throw error }
+                        lost += 1
+                    }
+                }
+                print("\(Self.kills) kills at the gateway, reuse interval \(Self.reuseInterval) s: \(lost) logins lost")
+                if Self.reuseInterval > 0 { #expect(lost == 0) }
+            }
+        }
+    }
+
+    /// The reuse interval of the gateway, in seconds: longer than any kill and restart, or `SALLYPORT_REUSE_INTERVAL`, with
+    /// which 0 shows the number of logins that are lost without one.
+    private static let reuseInterval = TimeInterval(number("SALLYPORT_REUSE_INTERVAL") ?? 60)
+}
+
+extension AuthorizationServer {
+    /// Signs alice in with a device code.
+    fileprivate nonisolated func logIn(at address: GatewayAddress, with http: HttpClient) async throws -> OAuthTokens {
+        let client = OAuthClient(issuer: address.baseURL, clientID: FormRefresher.identity.clientID) { config in
+            config.scopes = ["api"]
+            config.httpClient = http
+            config.clock = OAuthClock(sleep: { _ in })
+        }
+        let device = try await client.deviceAuthorization()
+        #expect(await approveDevice(userCode: device.userCode, as: "alice"))
+        return try await client.tokens(for: device)
     }
 }
 
@@ -128,13 +191,15 @@ private struct KillCauses: CustomStringConvertible {
     var notHeard = 0
     var kept = 0
     var found = 0
+    var repeated = 0
     var lost = 0
 
-    var total: Int { kept + found + lost + notHeard }
+    var total: Int { kept + found + repeated + lost + notHeard }
 
     var description: String {
         "logged in \(total - lost) (\(kept) between refreshes, \(found) by the new file beside the old one, "
-            + "\(notHeard) marked but never heard by the server), \(lost) answers lost on the way, and said so"
+            + "\(notHeard) marked but never heard by the server, \(repeated) by a repeated answer), "
+            + "\(lost) answers lost on the way, and said so"
     }
 
     /// Starts anew on what the process has left.
@@ -149,7 +214,7 @@ private struct KillCauses: CustomStringConvertible {
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
         if let whole { #expect(left == whole) }
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
-        let replays = server.book.value.replays
+        let (replays, repeats) = (server.book.value.replays, server.book.value.repeats)
         // A client and a store of its own, as another process has.
         let client = HttpClient.createClient()
         defer { client.close() }
@@ -162,6 +227,8 @@ private struct KillCauses: CustomStringConvertible {
             #expect(isHonoured)
             if whole != nil, onDisk?.tokens != left.tokens {
                 found += 1
+            } else if server.book.value.repeats > repeats {
+                repeated += 1
             } else if left.refreshBegan != nil {
                 notHeard += 1
             } else {

@@ -104,7 +104,10 @@ import TestSupport
         }
     }
 
-    @Test(arguments: ["", "{", "[]", #"{"format":"other","version":1}"#, #"{"format":"sallyport-tokens","version":2}"#])
+    @Test(arguments: [
+        "", "{", "[]", #"{"format":"other","version":2}"#, #"{"format":"sallyport-tokens","version":2}"#,
+        #"{"format":"sallyport-tokens","version":3}"#,
+    ])
     func `what holds no tokens is refused by name, and nothing of it is shown`(_ text: String) async throws {
         try await withPlace { file in
             let store = FileTokenStore(at: file)
@@ -170,14 +173,53 @@ import TestSupport
         }
     }
 
-    @Test func `a file from before there was a key is read, and encrypted when it is next written`() async throws {
+    @Test func `with a key a file that is not encrypted is refused, and the next login replaces it`() async throws {
         try await withPlace { file in
             try await FileTokenStore(at: file).save(Self.record)
+            let new = file.path + ".new"
+            try FileManager.default.copyItem(atPath: file.path, toPath: new)
             let store = FileTokenStore(at: file, key: .generate())
-            let record = try #require(try await store.load())
-            #expect(record == Self.record)
-            try await store.save(record)
+            await expect(.notEncrypted, "is not encrypted, although the store has a key; log in again") {
+                _ = try await store.load()
+            }
+            try await store.withExclusiveAccess {}
+            #expect(!FileManager.default.fileExists(atPath: new))
+            try await store.save(Self.record)
+            #expect(try await store.load() == Self.record)
             #expect(try !String(decoding: Data(contentsOf: file), as: UTF8.self).contains("canary"))
+        }
+    }
+
+    @Test func `the client that encrypted tokens belong to cannot be changed`() async throws {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file, key: .generate())
+            try await store.save(Self.record)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for (part, other) in [("id.example.com", "id.example.net"), (#""pub""#, #""pun""#)] {
+                let changed = text.replacing(part, with: other)
+                #expect(changed != text)
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.write(contentsOf: Data(changed.utf8))
+                try handle.close()
+                await expect(.key, "was changed") { _ = try await store.load() }
+            }
+        }
+    }
+
+    @Test func `a file of a version without issuer and client is refused, and the next login replaces it`() async throws
+    {
+        try await withPlace { file in
+            let store = FileTokenStore(at: file)
+            try await store.save(Self.record)
+            try Data(
+                #"{"format":"sallyport-tokens","version":1,"record":{"tokens":{"accessToken":"a","tokenType":"Bearer"}}}"#
+                    .utf8
+            ).write(to: file)
+            await expect(.malformed, "does not tell whose tokens it holds; remove it and log in again") {
+                _ = try await store.load()
+            }
+            try await store.save(Self.record)
+            #expect(try await store.load() == Self.record)
         }
     }
 

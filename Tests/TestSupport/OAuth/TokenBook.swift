@@ -3,6 +3,8 @@
 public struct TokenBook: Sendable {
     private struct Family: Sendable {
         var current: String
+        /// The refresh token that was replaced last, and the grant that replaced it.
+        var last: (token: String, grant: Grant)?
         var isEnded = false
     }
 
@@ -30,6 +32,10 @@ public struct TokenBook: Sendable {
 
     /// Whether refreshes bring a new refresh token.
     public var isRotating = true
+    /// A Boolean value that indicates whether a refresh token that has just been replaced brings the same grant again.
+    public var repeatsGrants = false
+    /// The number of grants that were repeated.
+    public private(set) var repeats = 0
 
     /// A new login.
     public mutating func logIn() -> Grant {
@@ -42,13 +48,19 @@ public struct TokenBook: Sendable {
         guard let family = familyOf[token] else { return nil }
         if families[family].isEnded { return nil }
         guard families[family].current == token else {
+            if repeatsGrants, let last = families[family].last, last.token == token {
+                repeats += 1
+                return last.grant
+            }
             replays += 1
             families[family].isEnded = true
             accessTokens = accessTokens.filter { $0.value != family }
             return nil
         }
         refreshes += 1
-        return grant(to: family)
+        let grant = grant(to: family)
+        families[family].last = (token, grant)
+        return grant
     }
 
     /// Whether a call with an access token is served.
@@ -70,7 +82,7 @@ public struct TokenBook: Sendable {
     /// Whether a refresh token would bring new tokens.
     public func isHonoured(_ token: String) -> Bool {
         guard let family = familyOf[token].map({ families[$0] }) else { return false }
-        return !family.isEnded && family.current == token
+        return !family.isEnded && (family.current == token || repeatsGrants && family.last?.token == token)
     }
 
     private mutating func grant(to family: Int) -> Grant {

@@ -11,12 +11,14 @@ extension AuthorizationServerConfiguration {
     ///     "client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
     ///     "grant_types": ["authorization_code", "refresh_token"], "scope": "openid profile api"
     ///   }],
-    ///   "lifetimes": {"access_token": 60},
+    ///   "lifetimes": {"access_token": 60, "refresh_token_reuse": 5},
     ///   "demands_proof_nonces": true
     /// }
     /// ```
     ///
-    /// Clients have the names of RFC 7591; a `client_secret` is hashed like a password. Lifetimes are in seconds.
+    /// Clients have the names of RFC 7591; a `client_secret` is hashed like a password. Lifetimes are in seconds and have the
+    /// names of ``GatewayLifetimes`` in snake case; `refresh_token_reuse` 0 makes every second use of a refresh token end its
+    /// grant.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)``, which says where the mistake is and quotes no secret.
     public init(json: Data) throws(GatewayError) {

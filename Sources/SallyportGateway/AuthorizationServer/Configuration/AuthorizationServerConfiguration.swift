@@ -13,7 +13,8 @@ public struct AuthorizationServerConfiguration: Sendable {
     public var issuer: String?
     /// How it signs; the first is used where a client does not say.
     public var signatureAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
-    /// Whether a refresh token is good for one use only, and a second use ends all that came of it.
+    /// A Boolean value that indicates whether a refresh token can be used only once. A second use ends its grant, unless it
+    /// comes within ``GatewayLifetimes/refreshTokenReuse``.
     public var rotatesRefreshTokens = true
     /// Whether proofs have to hold a nonce of the server (RFC 9449, section 8).
     public var demandsProofNonces = false

@@ -6,6 +6,9 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var accessToken: TimeInterval = 300
     /// A refresh token, from its last use.
     public var refreshToken: TimeInterval = 30 * 24 * 3600
+    /// The reuse interval of a spent refresh token: for so long its client gets the same response again, as it may not have
+    /// received the first (DPoP: with the same key only). A second use after it ends the grant; with 0, every second use.
+    public var refreshTokenReuse: TimeInterval = 10
     /// An id_token.
     public var idToken: TimeInterval = 300
     /// A code between the browser's redirect and the call for tokens.
@@ -31,6 +34,7 @@ extension GatewayLifetimes: Decodable {
     private enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
         case refreshToken = "refresh_token"
+        case refreshTokenReuse = "refresh_token_reuse"
         case idToken = "id_token"
         case code
         case pushedRequest = "pushed_request"
@@ -57,6 +61,7 @@ extension GatewayLifetimes: Decodable {
         }
         try read(.accessToken, into: &accessToken)
         try read(.refreshToken, into: &refreshToken)
+        try read(.refreshTokenReuse, into: &refreshTokenReuse)
         try read(.idToken, into: &idToken)
         try read(.code, into: &code)
         try read(.pushedRequest, into: &pushedRequest)

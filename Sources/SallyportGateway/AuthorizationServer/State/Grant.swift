@@ -1,4 +1,5 @@
 import Foundation
+import SallyportJOSE
 
 /// What somebody has allowed a client, once: all tokens that come of it end with it.
 struct Grant: Sendable {
@@ -31,6 +32,17 @@ struct RefreshToken: Sendable {
     /// The key that it is bound to.
     let proofKey: String?
     var isSpent = false
+}
+
+/// The response to a refresh, which is repeated if the client has not received it.
+struct RefreshResponse: Sendable {
+    let members: [String: JsonValue]
+    /// The refresh token in it.
+    let successor: SecretHash
+    /// The scope that the request named.
+    let scope: String?
+    /// The key that the request proved.
+    let proofKey: String?
 }
 
 /// An access token.

@@ -17,7 +17,7 @@ struct ConfigurationFileTests {
                {"client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
                 "grant_types": ["authorization_code", "refresh_token"], "scope": "openid api"},
                {"client_id": "service", "client_secret": "\(Self.hash)", "grant_types": ["client_credentials"]}],
-             "lifetimes": {"access_token": 1, "code": 0.5}, "demands_proof_nonces": true, "issuer": "https://id.example.com",
+             "lifetimes": {"access_token": 1, "code": 0.5, "refresh_token_reuse": 0}, "demands_proof_nonces": true, "issuer": "https://id.example.com",
              "signature_algorithms": ["ES384"], "rotates_refresh_tokens": false}
             """
         let configuration = try AuthorizationServerConfiguration(json: Data(json.utf8))
@@ -27,6 +27,7 @@ struct ConfigurationFileTests {
         #expect(configuration.clients[1].metadata.authenticationMethod == .clientSecretBasic)
         #expect(configuration.lifetimes.accessToken == 1)
         #expect(configuration.lifetimes.code == 0.5)
+        #expect(configuration.lifetimes.refreshTokenReuse == 0)
         #expect(configuration.lifetimes.session == GatewayLifetimes().session)
         #expect(configuration.demandsProofNonces)
         #expect(!configuration.rotatesRefreshTokens)
@@ -44,6 +45,7 @@ struct ConfigurationFileTests {
             (#"{"clients": [{"client_id": "a", "grant_types": []}]}"#, "client_secret"),
             (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "p4ss"}]}"#, "token_endpoint_auth_method"),
             (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "none"}]}"#, "redirect_uris"),
+            (#"{"lifetimes": {"refresh_token_reuse": -1}}"#, "lifetimes.refresh_token_reuse"),
             (#"{"lifetimes": {"code": -1}}"#, "lifetimes.code"), (#"{"signature_algorithms": []}"#, "private key"),
             (#"{"signature_algorithms": ["HS256"]}"#, "private key"),
             (
