@@ -5,7 +5,8 @@ import ServiceLifecycle
 
 /// The embedded development server: a few rooms to call, over plain HTTP or over TLS from a development authority.
 ///
-/// It is meant for demos and tests, and listens on loopback unless told otherwise.
+/// It is meant for demos and tests, and listens on loopback unless told otherwise. Requests for hosts other than its own are refused,
+/// see ``GatewayConfiguration/allowedHosts``.
 ///
 /// ```swift
 /// let authority = try DevelopmentAuthority()
@@ -41,7 +42,10 @@ public struct Gateway: Service {
             throw GatewayError.invalidPort(configuration.port)
         }
         let application = Application(
-            router: Router.gateway(rooms: Rooms.all + (configuration.authorizationServer?.rooms ?? [])),
+            router: Router.gateway(
+                rooms: Rooms.all + (configuration.authorizationServer?.rooms ?? []),
+                hosts: configuration.servedHosts
+            ),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),

@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+import Sallyport
 
 /// Where and how a gateway listens.
 public struct GatewayConfiguration: Sendable {
@@ -14,6 +16,17 @@ public struct GatewayConfiguration: Sendable {
     public var shutdownGrace: Duration
     /// The gateway's own authorization server; `nil` for none.
     public var authorizationServer: AuthorizationServer?
+    /// Further hosts that requests may be for.
+    ///
+    /// Requests for other hosts are answered with status 421, which keeps web pages of other sites from reading responses by DNS rebinding.
+    /// Always served are ``host``, the host of the issuer of ``authorizationServer``, the IP address that a client has connected to and, on
+    /// loopback, `localhost`, its subdomains, `127.0.0.1` and `::1`. The port of `Host` makes no difference.
+    ///
+    /// ```swift
+    /// var configuration = GatewayConfiguration(host: "0.0.0.0")
+    /// configuration.allowedHosts = [try HostPattern("gateway.example.com")]
+    /// ```
+    public var allowedHosts: [HostPattern] = []
 
     /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, logging nothing.
     public init(
@@ -30,6 +43,15 @@ public struct GatewayConfiguration: Sendable {
         self.logger = logger
         self.shutdownGrace = shutdownGrace
         self.authorizationServer = authorizationServer
+    }
+}
+
+extension GatewayConfiguration {
+    /// The hosts that are served on every connection.
+    var servedHosts: [HostPattern] {
+        let issuer = authorizationServer?.configuration.issuer.flatMap { URLComponents(string: $0)?.host }
+        let own = [GatewayAddress(configuration: self, port: port).host, issuer].compactMap { $0 }
+        return own.compactMap { try? HostPattern($0) } + allowedHosts
     }
 }
 

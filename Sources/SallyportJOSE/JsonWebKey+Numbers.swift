@@ -5,10 +5,15 @@ import Foundation
 extension JsonWebKey {
     private static let maximumModulusLength = 1024
 
-    /// The public point: both coordinates as in X9.63, or the one of a Montgomery or Edwards curve.
+    /// Returns the public point: both coordinates as in X9.63, or the encoding of a point of Ed25519 or X25519.
+    ///
+    /// - Throws: ``JoseError`` for a missing coordinate, and for a point of small order of Ed25519.
     func publicPoint() throws(JoseError) -> Data {
         let curve = try knownCurve
         let x = try bytes("x", count: curve.length)
+        if curve == .ed25519, Ed25519Point.hasSmallOrder(x) {
+            throw JoseError(.key, "The public key has a small order: anybody can make signatures that it verifies.")
+        }
         return curve.hasTwoCoordinates ? try Data([4]) + x + bytes("y", count: curve.length) : x
     }
 

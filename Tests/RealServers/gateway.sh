@@ -21,11 +21,13 @@ json.dump({
     "users": [{"username": "alice", "password": alice, "claims": {"name": "Alice", "email": "alice@example.com"}}],
     "clients": [
         {**common, "client_id": "pub", "token_endpoint_auth_method": "none"},
-        {**common, "client_id": "conf", "client_secret": conf, "grant_types": common["grant_types"] + own},
+        {**common, "client_id": "conf", "client_secret": conf, "grant_types": common["grant_types"] + own,
+         "token_exchange_clients": ["pub"]},
         {**common, "client_id": "jwe", "client_secret": jwe, "id_token_encrypted_response_alg": "RSA-OAEP-256",
          "jwks": {"keys": [{"kty": "RSA", "n": n, "e": "AQAB", "use": "enc", "kid": "e1"}]}},
     ],
     "allows_registration": True,
+    "registration_scopes": ["openid", "api"],
     "allows_development_calls": True,
     "lifetimes": {"device_interval": 1},
 }, open(path, "w"))

@@ -34,7 +34,7 @@ struct GatewayTLSTests {
             port: address.port,
             configuration: configuration
         ) { client in
-            try await client.get("/health").status.code
+            try await client.execute(TestClient.Request("/health", method: .get, authority: "localhost")).status.code
         }
     }
 

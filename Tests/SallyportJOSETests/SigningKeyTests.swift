@@ -119,4 +119,32 @@ import Testing
         #expect(throws: JoseError.self) { try JsonWebKey(pem: pem.text, algorithm: .direct) }
         #expect(throws: JoseError.self) { try JsonWebKey(pem: "", algorithm: algorithm) }
     }
+
+    /// The encodings of all points of small order of Ed25519: the y coordinates, and each with the sign of x.
+    private static let smallOrder = [
+        "00" + String(repeating: "00", count: 31), "01" + String(repeating: "00", count: 31),
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ec" + String(repeating: "ff", count: 30) + "7f", "ed" + String(repeating: "ff", count: 30) + "7f",
+        "ee" + String(repeating: "ff", count: 30) + "7f",
+    ].flatMap { text -> [[UInt8]] in
+        var bytes = stride(from: 0, to: 64, by: 2).map { offset in
+            UInt8(text.dropFirst(offset).prefix(2), radix: 16) ?? 0
+        }
+        let positive = bytes
+        bytes[31] |= 0x80
+        return [positive, bytes]
+    }
+
+    @Test(arguments: smallOrder)
+    func `a public key of small order verifies nothing`(_ point: [UInt8]) async throws {
+        let key = JsonWebKey(members: ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64Url.encode(Data(point)))])
+        // With the neutral element as R and zero as S, the signature is good for any message and a key that is the neutral element.
+        let forged = Data([1]) + Data(count: 63)
+        let parts = [Data(#"{"alg":"EdDSA"}"#.utf8), Data(#"{"sub":"mallory"}"#.utf8), forged]
+        let signature = try JsonWebSignature(parsing: parts.map(Base64Url.encode).joined(separator: "."))
+        let error = await #expect(throws: JoseError.self) { try await signature.verify(with: key, allowing: [.edDSA]) }
+        #expect(error?.reason == .key)
+        #expect(error?.description.contains("small order") == true)
+    }
 }

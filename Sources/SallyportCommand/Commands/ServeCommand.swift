@@ -13,6 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
 
             It is an authorization server too (OAuth 2, OpenID Connect). Without --identity it has the user alice with \
             the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
+
+            It answers requests for --host, the issuer's host, the IP address that a client has connected to and, on \
+            loopback, localhost and its subdomains. Other hosts get status 421, unless --allow-host names them.
             """,
         subcommands: [HashPasswordCommand.self]
     )
@@ -22,6 +25,16 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: "The host name or address to listen on.")
     var host = "127.0.0.1"
+
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            "A further host that requests may be for; *.host and **.host are patterns. (repeatable)",
+            valueName: "host"
+        ),
+        transform: Self.hostPattern
+    )
+    var allowedHosts: [HostPattern] = []
 
     @Flag(inversion: .prefixedNo, help: "Serve over TLS, or over plain HTTP.")
     var tls = true
@@ -52,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         guard #available(macOS 14, *) else { throw CommandFailure(.other, "the server needs macOS 14 or later") }
         var gateway = GatewayConfiguration(host: host, port: port)
+        gateway.allowedHosts = allowedHosts
         var authorityFile: String?
         if tls {
             let authority = try DevelopmentAuthority()
@@ -66,6 +80,14 @@ struct ServeCommand: AsyncParsableCommand {
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
+        }
+    }
+
+    private static func hostPattern(_ argument: String) throws -> HostPattern {
+        do throws(NetworkError) {
+            return try HostPattern(argument)
+        } catch {
+            throw ValidationError("\(error)")
         }
     }
 

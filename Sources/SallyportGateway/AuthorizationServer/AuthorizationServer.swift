@@ -31,23 +31,25 @@ public actor AuthorizationServer {
     let clients: [String: GatewayClient]
     let users: [String: GatewayUser]
     var registered = ExpiringTable<String, RegisteredClient>(limit: 1000)
-    var transactions = ExpiringTable<String, AuthorizationTransaction>(limit: 4096)
-    var pushed = ExpiringTable<SecretHash, PushedRequest>(limit: 4096)
-    var sessions = ExpiringTable<SecretHash, BrowserSession>(limit: 4096)
-    var consents = ExpiringTable<String, Set<String>>(limit: 4096)
-    var codes = ExpiringTable<SecretHash, AuthorizationCode>(limit: 16_384)
-    var devices = ExpiringTable<SecretHash, DeviceRequest>(limit: 4096)
-    var userCodes = ExpiringTable<String, SecretHash>(limit: 4096)
-    /// The grants that nobody has revoked.
-    var grants = ExpiringTable<String, Bool>(limit: 65_536)
-    var refreshTokens = ExpiringTable<SecretHash, RefreshToken>(limit: 131_072)
+    var transactions = ExpiringTable<String, AuthorizationTransaction>(limit: 4096) { $1.request.client.id }
+    var pushed = ExpiringTable<SecretHash, PushedRequest>(limit: 4096) { $1.clientID }
+    var sessions = ExpiringTable<SecretHash, BrowserSession>(limit: 4096) { $1.user.username }
+    var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
+    var codes = ExpiringTable<SecretHash, AuthorizationCode>(limit: 16_384) { $1.grant.owner }
+    var devices = ExpiringTable<SecretHash, DeviceRequest>(limit: 4096) { $1.client.id }
+    var userCodes = ExpiringTable<String, WaitingDevice>(limit: 4096) { $1.clientID }
+    /// The grants that have not been revoked, by their ids.
+    var grants = ExpiringTable<String, Grant>(limit: 65_536) { $1.owner }
+    var refreshTokens = ExpiringTable<SecretHash, RefreshToken>(limit: 131_072) { $1.grant.owner }
     /// The responses that may be repeated, by the refresh tokens that were spent for them.
-    var refreshResponses = ExpiringTable<SecretHash, RefreshResponse>(limit: 4096)
-    var accessTokens = ExpiringTable<SecretHash, AccessToken>(limit: 131_072)
-    var seenProofs = ExpiringTable<SecretHash, Bool>(limit: 262_144)
-    var seenAssertions = ExpiringTable<SecretHash, Bool>(limit: 16_384)
-    var logins = AttemptLimit(limit: 10, period: 300)
-    var guesses = AttemptLimit(limit: 10, period: 600)
+    var refreshResponses = ExpiringTable<SecretHash, RefreshResponse>(limit: 4096) { $1.grant.owner }
+    var accessTokens = ExpiringTable<SecretHash, AccessToken>(limit: 131_072) { $1.owner }
+    /// The proofs that have been used, with the clients that have sent them.
+    var seenProofs = ExpiringTable<SecretHash, String>(limit: 262_144, share: 65_536) { $1 }
+    /// The assertions that have been used, with the clients that have sent them.
+    var seenAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
+    var logins: AttemptLimit
+    var guesses: AttemptLimit
 
     /// Makes a server with new keys.
     ///
@@ -68,6 +70,8 @@ public actor AuthorizationServer {
         clients = Dictionary(configuration.clients.map { ($0.id, $0) }) { first, _ in first }
         users = Dictionary(configuration.users.map { ($0.username, $0) }) { first, _ in first }
         nonces = ProofNonces(lifetime: configuration.lifetimes.proofNonce)
+        logins = AttemptLimit(limit: 10, period: 300, users: users.keys)
+        guesses = AttemptLimit(limit: 10, period: 600, users: users.keys)
         do {
             keys = try SigningKeys(configuration.signatureAlgorithms, now: now())
         } catch {

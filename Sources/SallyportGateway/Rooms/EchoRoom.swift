@@ -9,14 +9,15 @@ struct EchoRoom: Room {
         "/echo/**": "Any method: what was sent, as JSON. A body of at most 16 MiB; names of headers in lower case."
     ]
 
+    private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
+
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/echo", use: echo)
         router.any("/echo/**", use: echo)
     }
 
     @Sendable private func echo(_ request: Request, _ context: GatewayContext) async throws -> Echo {
-        let body = try await request.body.collect(upTo: 16 * 1024 * 1024)
-        return Echo(request, body: body)
+        try await bodies.collecting(request, upTo: 16 << 20) { body in Echo(request, body: body) }
     }
 }
 

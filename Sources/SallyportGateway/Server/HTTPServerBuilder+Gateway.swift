@@ -5,35 +5,20 @@ import NIOSSL
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension HTTPServerBuilder {
-    /// HTTP/1.1 with keep-alive, with or without TLS.
+    /// Returns a builder of servers for HTTP/1.1, with or without TLS.
     static func gateway(_ configuration: GatewayConfiguration) throws -> HTTPServerBuilder {
+        let plain = HTTPServerBuilder { responder in GatewayChannel(responder: responder) }
         switch configuration.tls {
         case .none:
-            return http1WithContinue
+            return plain
         case .developmentAuthority(let authority):
-            let hosts = DevelopmentAuthority.loopbackHosts + [configuration.host]
+            // A certificate can name the hosts of a pattern such as *.example.com, but not those of **.example.com.
+            let allowed = configuration.allowedHosts.map(\.description).filter { !$0.hasPrefix("**.") }
+            let hosts = DevelopmentAuthority.loopbackHosts + [configuration.host] + allowed
             let certificate = try authority.issue(hosts: hosts)
-            return try .tls(http1WithContinue, tlsConfiguration: .gateway(certificate, clientAuthority: nil))
+            return try .tls(plain, tlsConfiguration: .gateway(certificate, clientAuthority: nil))
         case .certificate(let certificate, let clientAuthority):
-            return try .tls(
-                http1WithContinue,
-                tlsConfiguration: .gateway(certificate, clientAuthority: clientAuthority)
-            )
-        }
-    }
-
-    /// Hummingbird leaves `Expect: 100-continue` unanswered, which makes clients wait before they send a body.
-    private static var http1WithContinue: HTTPServerBuilder {
-        HTTPServerBuilder { responder in
-            HTTP1Channel(
-                responder: { request, writer, channel in
-                    if request.headers[.expect]?.lowercased() == "100-continue" {
-                        try await writer.writeInformationalHead(HTTPResponse(status: .continue))
-                    }
-                    try await responder(request, writer, channel)
-                },
-                configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(60))
-            )
+            return try .tls(plain, tlsConfiguration: .gateway(certificate, clientAuthority: clientAuthority))
         }
     }
 }

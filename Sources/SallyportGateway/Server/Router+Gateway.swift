@@ -1,14 +1,20 @@
 import Hummingbird
+import Sallyport
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Router where Context == GatewayContext {
-    /// The whole gateway: the middleware, then every room.
-    static func gateway(rooms: [any Room] = Rooms.all) -> Router {
+    /// Returns the router of a gateway: the middleware, then every room.
+    ///
+    /// - Parameters:
+    ///   - rooms: The rooms.
+    ///   - hosts: The hosts that are served besides those of loopback on loopback.
+    static func gateway(rooms: [any Room] = Rooms.all, hosts: [HostPattern] = []) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             HeadMiddleware()
             RequestLogMiddleware()
             ErrorMiddleware()
+            HostMiddleware(hosts: hosts)
         }
         for room in rooms {
             room.addRoutes(to: router)

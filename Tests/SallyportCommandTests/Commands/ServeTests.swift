@@ -31,6 +31,27 @@ import Testing
         #expect(try await server.outcome().status == 0)
     }
 
+    @Test func `serve answers for hosts that it is allowed to serve, and for no others`() async throws {
+        let server = try Tool.start([
+            "serve", "--no-tls", "--allow-host", "gateway.example", "--allow-host", "*.apps.example",
+        ])
+        let announcement = try await server.output(containing: "Control-C")
+        let port = try #require(announcement.split(separator: "\n").first?.split(separator: ":").last)
+        func call(_ host: String) async throws -> String {
+            let url = "http://\(host):\(port)/health"
+            return try await Tool.run("get", url, "--resolve", "\(host):\(port):127.0.0.1").text
+        }
+        for host in ["gateway.example", "one.apps.example", "app.localhost"] {
+            #expect(try await call(host).contains("ok"))
+        }
+        #expect(try await call("other.example").contains("--allow-host"))
+        server.interrupt()
+        #expect(try await server.outcome().status == 0)
+        let wrong = try await Tool.run("serve", "--allow-host", "http://gateway.example")
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.contains("without scheme"))
+    }
+
     @Test("serve refuses an address that it cannot listen on, and a CA file that cannot be written")
     func unusable() async throws {
         let address = try await Tool.run("serve", "--host", "192.0.2.1", "--no-tls")

@@ -23,7 +23,7 @@ import Testing
 
     @Test("an address given for a host and port is used, and the host is what the server hears")
     func resolve() async throws {
-        try await withGateway { base in
+        try await withGateway(serving: ["api.example.com"]) { base in
             let port = base.split(separator: ":").last ?? ""
             let outcome = try await Tool.run(
                 "get",

@@ -1,10 +1,13 @@
 import Foundation
+import Sallyport
 import SallyportGateway
 import TestSupport
 
-/// Runs a closure against a gateway over plain HTTP.
-func withGateway(_ body: (String) async throws -> Void) async throws {
-    try await Gateway.withRunning { address in try await body(address.baseURL) }
+/// Runs a closure against a gateway over plain HTTP, which serves other hosts too if they are given.
+func withGateway(serving hosts: [String] = [], _ body: (String) async throws -> Void) async throws {
+    var configuration = GatewayConfiguration()
+    configuration.allowedHosts = try hosts.map { try HostPattern($0) }
+    try await Gateway.withRunning(configuration) { address in try await body(address.baseURL) }
 }
 
 /// Runs a closure against a gateway over TLS.

@@ -102,6 +102,21 @@ struct BrowserSafetyTests {
         }
     }
 
+    @Test func `a login that becomes too old while the consent page is shown is asked for again`() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            identity.clock.advance(60)
+            let consent = try await browser.authorize(TestIdentity.request(["max_age": "99"]))
+            #expect(consent.form?.action == "/authorize/consent")
+            identity.clock.advance(60)
+            let login = try await browser.answer(consent, ["decision": "allow"])
+            #expect(login.form?.action == "/authorize/login")
+            let again = try await browser.answer(login, ["username": "alice", "password": "wonderland"])
+            #expect(try await browser.answer(again, ["decision": "allow"]).sentBack["code"] != nil)
+        }
+    }
+
     @Test("cannot be skipped: consent without having signed in is refused")
     func consentWithoutLogin() async throws {
         try await TestIdentity.with { identity in

@@ -106,7 +106,7 @@ struct DiscoveryTests {
             #expect(await server.issuer == address.baseURL)
             let answer = try await exchange(
                 port: address.port,
-                "GET /.well-known/openid-configuration HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                "GET /.well-known/openid-configuration HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             )
             #expect(answer.contains("\"issuer\":\"\(address.baseURL)\""))
         }

@@ -120,6 +120,45 @@ struct IdTokenTests {
         }
     }
 
+    @Test(arguments: [
+        [:], ["client_id": "pub", "post_logout_redirect_uri": "http://127.0.0.1:8765/cb", "state": "bye"],
+    ])
+    func `a logout without an id_token is confirmed by a form first`(parameters: [String: String]) async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let page = try await browser.get("/end_session?\(FormParameters(parameters).query)")
+            #expect(page.status == .ok)
+            #expect(page.form?.action == "/end_session")
+            #expect(page.text.contains("alice"))
+            for forged in ["", String(repeating: "A", count: 43)] {
+                let again = try await browser.answer(page, ["csrf": forged])
+                #expect(again.form?.action == "/end_session")
+            }
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
+            let done = try await browser.answer(page, [:])
+            let location = parameters.isEmpty ? nil : "http://127.0.0.1:8765/cb?state=bye"
+            #expect(done.status == (parameters.isEmpty ? .ok : .seeOther))
+            #expect(done.headers[.location] == location)
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+    }
+
+    @Test func `an id_token of another user does not end the session of a browser`() async throws {
+        let bob = GatewayUser(username: "bob", password: try PasswordHash(hashing: "builder", cost: 4))
+        try await TestIdentity.with({ $0.users.append(bob) }) { identity in
+            let attacker = TestBrowser(identity)
+            var page = try await attacker.authorize(TestIdentity.request())
+            page = try await attacker.answer(page, ["username": "bob", "password": "builder"])
+            let code = try #require(try await attacker.answer(page, ["decision": "allow"]).sentBack["code"])
+            let id = try TestTokens(try await identity.redeem(code)).id
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            #expect(try await browser.get("/end_session?id_token_hint=\(id)").form?.action == "/end_session")
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
+        }
+    }
+
     @Test(
         "is not forgotten, and nobody is sent anywhere, where the address or the token is not right",
         arguments: [

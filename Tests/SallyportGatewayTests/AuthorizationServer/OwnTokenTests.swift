@@ -96,6 +96,59 @@ struct OwnTokenTests {
         }
     }
 
+    @Test func `an exchanged token is exchanged for its own audience or a part of it only`() async throws {
+        try await TestIdentity.with { identity in
+            func audience(_ token: String) throws -> JsonValue? { try JsonWebSignature(parsing: token).claims()["aud"] }
+            let token = try await identity.tokens().access
+            let narrow = try TestTokens(try await exchange(identity, token, ["audience": "https://a.example"])).access
+            for wider in [
+                ["audience": "https://b.example"], ["audience": "http://127.0.0.1"], ["resource": "https://b.example"],
+            ] {
+                #expect(try await exchange(identity, narrow, wider).refusal == "invalid_target")
+            }
+            // Without a wish it stays what it was; it does not become a token for the gateway again.
+            let again = try TestTokens(try await exchange(identity, narrow)).access
+            #expect(try audience(again) == "https://a.example")
+            #expect(try await identity.get("/protected", authorization: "Bearer \(again)").status == .unauthorized)
+            let same = try TestTokens(try await exchange(identity, again, ["audience": "https://a.example"])).access
+            #expect(try audience(same) == "https://a.example")
+            let own = try TestTokens(try await exchange(identity, token)).access
+            #expect(try await exchange(identity, own, ["audience": "https://a.example"]).refusal == "invalid_target")
+        }
+    }
+
+    @Test func `a client exchanges the tokens of another client only with permission`() async throws {
+        try await TestIdentity.with({ $0.clients[1].tokenExchangeClients = [] }) { identity in
+            let token = try await identity.tokens().access
+            let refused = try await exchange(identity, token)
+            #expect(refused.refusal == "invalid_request")
+            #expect(refused.text.contains("issued to another client"))
+            let form = ["grant_type": "client_credentials"]
+            let own = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf")).access
+            #expect(try await exchange(identity, own).status == .ok)
+            let actor = ["actor_token": token, "actor_token_type": Self.kind]
+            #expect(try await exchange(identity, own, actor).refusal == "invalid_request")
+        }
+    }
+
+    @Test func `a client that has registered itself cannot give itself the permission`() async throws {
+        try await TestIdentity.with { identity in
+            let json = #"{"grant_types": ["\#(Self.exchange)"], "scope": "openid", "token_exchange_clients": ["pub"]}"#
+            let made = try await identity.client.execute(
+                uri: "/register",
+                method: .post,
+                headers: [.contentType: "application/json"],
+                body: .init(string: json)
+            ).members
+            let credentials = "\(made["client_id"]?.string ?? ""):\(made["client_secret"]?.string ?? "")"
+            let token = try await identity.tokens().access
+            let form = ["grant_type": Self.exchange, "subject_token": token, "subject_token_type": Self.kind]
+            let refused = try await identity.post("/token", form, basic: credentials)
+            #expect(refused.refusal == "invalid_request")
+            #expect(refused.text.contains("issued to another client"))
+        }
+    }
+
     @Test("a token is not exchanged for more, after its end, of another kind, or without the proof of its key")
     func notExchanged() async throws {
         try await TestIdentity.with { identity in

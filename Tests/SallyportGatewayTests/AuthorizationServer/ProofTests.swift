@@ -86,6 +86,25 @@ struct ProofTests {
         }
     }
 
+    @Test func `a proof that anybody can sign for a key of small order is refused`() async throws {
+        try await TestIdentity.with { identity in
+            // The neutral element as the key, and as R in a signature whose S is zero: they verify any message.
+            let neutral = Data([1]) + Data(count: 31)
+            let header: JsonValue = [
+                "typ": "dpop+jwt", "alg": "EdDSA",
+                "jwk": ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64Url.encode(neutral))],
+            ]
+            let claims: JsonValue = [
+                "jti": "1", "htm": "POST", "htu": "http://127.0.0.1/token", "iat": .seconds(identity.clock.now),
+            ]
+            let parts = [try JSONEncoder().encode(header), try JSONEncoder().encode(claims), neutral + Data(count: 32)]
+            let proof = parts.map(Base64Url.encode).joined(separator: ".")
+            let response = try await identity.redeem(try await identity.code(), proof: proof)
+            #expect(response.refusal == "invalid_dpop_proof")
+            #expect(response.text.contains("small order"))
+        }
+    }
+
     @Test("are good once")
     func replay() async throws {
         try await TestIdentity.with { identity in

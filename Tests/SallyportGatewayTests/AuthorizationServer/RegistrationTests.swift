@@ -23,7 +23,7 @@ struct RegistrationTests {
         try await TestIdentity.with { identity in
             let json = """
                 {"client_name": "New", "redirect_uris": ["http://127.0.0.1/cb"], "grant_types": ["authorization_code"],
-                 "token_endpoint_auth_method": "client_secret_basic", "scope": "openid api", "unknown": 1}
+                 "token_endpoint_auth_method": "client_secret_basic", "scope": "openid email", "unknown": 1}
                 """
             let response = try await register(identity, json)
             #expect(response.status == .created)
@@ -31,7 +31,7 @@ struct RegistrationTests {
             let id = try #require(response.members["client_id"]?.string)
             let secret = try #require(response.members["client_secret"]?.string)
             #expect(response.members["client_name"] == "New")
-            let code = try await identity.code(["client_id": id, "scope": "openid api"])
+            let code = try await identity.code(["client_id": id, "scope": "openid email"])
             let tokens = try TestTokens(try await identity.redeem(code, basic: "\(id):\(secret)"))
             #expect(tokens.members["refresh_token"] == nil)
             identity.clock.advance(24 * 3600 + 1)
@@ -41,7 +41,7 @@ struct RegistrationTests {
 
     @Test("lets the client see what it is registered as, and go; nobody else")
     func managed() async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with({ $0.registrationScopes.append("api") }) { identity in
             let json = #"{"grant_types": ["client_credentials"], "scope": "api"}"#
             let made = try await register(identity, json).members
             let id = try #require(made["client_id"]?.string)
@@ -65,6 +65,25 @@ struct RegistrationTests {
             #expect(gone.status == .noContent)
             #expect(try await identity.post("/token", form, basic: "\(id):\(secret)").refusal == "invalid_client")
             #expect(try await identity.get("/register/\(id)", authorization: "Bearer \(token)").status == .unauthorized)
+        }
+    }
+
+    @Test func `a client cannot register itself for the API, nor for the scopes of another client`() async throws {
+        try await TestIdentity.with({ $0.clients[1].metadata.scope = "openid fleet" }) { identity in
+            for scope in ["api", "openid api", "fleet"] {
+                let response = try await register(
+                    identity,
+                    #"{"grant_types": ["client_credentials"], "scope": "\#(scope)"}"#
+                )
+                #expect(response.status == .badRequest)
+                #expect(response.refusal == "invalid_client_metadata")
+                #expect(response.text.contains("openid, profile, email, offline_access"))
+            }
+            let made = try await register(identity, #"{"grant_types": ["client_credentials"]}"#).members
+            #expect(made["scope"] == "openid profile email offline_access")
+            let credentials = "\(made["client_id"]?.string ?? ""):\(made["client_secret"]?.string ?? "")"
+            let response = try await identity.post("/token", ["grant_type": "client_credentials"], basic: credentials)
+            #expect(response.refusal == "invalid_scope")
         }
     }
 

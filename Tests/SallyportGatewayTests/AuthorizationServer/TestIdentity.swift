@@ -194,13 +194,16 @@ final class TestBrowser {
     }
 }
 
+/// Returns the action of a page's form and its hidden fields.
+func scrapedForm(_ html: String) -> (action: String, hidden: [String: String])? {
+    guard let action = html.firstMatch(of: /<form method="post" action="([^"]*)">/) else { return nil }
+    let hidden = html.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/)
+    return (String(action.1), Dictionary(hidden.map { (String($0.1), String($0.2)) }) { $1 })
+}
+
 extension TestResponse {
-    /// The form of a page: where it goes and what is hidden in it.
-    var form: (action: String, hidden: [String: String])? {
-        guard let action = text.firstMatch(of: /<form method="post" action="([^"]*)">/) else { return nil }
-        let hidden = text.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/)
-        return (String(action.1), Dictionary(hidden.map { (String($0.1), String($0.2)) }) { $1 })
-    }
+    /// The action of the page's form and its hidden fields.
+    var form: (action: String, hidden: [String: String])? { scrapedForm(text) }
 
     /// What the client is told by the redirect.
     var sentBack: FormParameters {

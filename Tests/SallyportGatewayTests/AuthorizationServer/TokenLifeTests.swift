@@ -145,4 +145,26 @@ struct TokenLifeTests {
             #expect(public0.refusal == "invalid_client")
         }
     }
+
+    @Test func `the tokens of a user outlive those of a client that asks for more than the server can hold`()
+        async throws
+    {
+        try await TestIdentity.with { identity in
+            let tokens = try await identity.tokens()
+            await identity.server.beginGrants(66_400, of: "greedy")
+            let call = try await identity.get("/protected", authorization: "Bearer \(tokens.access)")
+            #expect(call.status == .ok)
+            #expect(try await identity.refresh(tokens.refresh).status == .ok)
+            #expect(await identity.server.grants.count <= 65_536)
+        }
+    }
+}
+
+extension AuthorizationServer {
+    /// Begins grants of a client without a user.
+    fileprivate func beginGrants(_ count: Int, of client: String) {
+        for number in 0..<count {
+            begin(Grant(id: "\(number)", clientID: client, username: nil, subject: client, scopes: ["api"]))
+        }
+    }
 }

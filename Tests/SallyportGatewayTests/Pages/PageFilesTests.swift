@@ -46,6 +46,11 @@ import Testing
             )
         ),
         ("consent-nothing", ConsentPage(clientName: "Harbour", username: "alice", scopes: [], action: "/", hidden: [])),
+        (
+            "sign-out",
+            SignOutPage(clientName: "Harbour Console", username: "alice", action: "/end_session", hidden: hidden)
+        ),
+        ("sign-out-long", SignOutPage(clientName: longName, username: longName, action: "/", hidden: [])),
         ("device", DevicePage(action: "/device")),
         (
             "device-problem",

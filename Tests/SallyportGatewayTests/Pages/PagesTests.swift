@@ -123,4 +123,15 @@ import Testing
         #expect(MessagePage(title: "Done", message: "Close it.").html.contains("role=\"status\">Close it."))
         #expect(MessagePage(title: "No", message: "Gone.", isProblem: true).html.contains("role=\"alert\">Gone."))
     }
+
+    @Test func `the page for signing out names the user, and the client if it is known`() {
+        let known = SignOutPage(clientName: "<Harbour>", username: "alice", action: "/out", hidden: [("csrf", "t3")])
+            .html
+        #expect(known.contains("<bdi>&lt;Harbour&gt;</bdi> asks for it.") && known.contains("<bdi>alice</bdi>"))
+        #expect(
+            known.contains("<form method=\"post\" action=\"/out\">") && known.contains("name=\"csrf\" value=\"t3\"")
+        )
+        let unknown = SignOutPage(clientName: "", username: "alice", action: "/out", hidden: []).html
+        #expect(!unknown.contains("asks for it"))
+    }
 }

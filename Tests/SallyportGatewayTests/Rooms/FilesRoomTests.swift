@@ -176,7 +176,7 @@ struct FilesRoomTests {
         try await Gateway.withRunning { address in
             let text = (0..<20_000).map { String(10_000 + $0) }.joined()
             func send(_ start: String, _ rest: String = "\r\n") async throws -> String {
-                let head = "\(start) HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n"
+                let head = "\(start) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                 let answer = try await exchange(port: address.port, head + rest)
                 return String(answer[(answer.range(of: "\r\n\r\n")?.upperBound ?? answer.endIndex)...])
             }

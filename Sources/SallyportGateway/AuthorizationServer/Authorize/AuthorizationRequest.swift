@@ -13,7 +13,7 @@ struct AuthorizationRequest: Sendable {
     let nonce: String?
     let challenge: String
     let prompts: Set<Prompt>
-    /// How many seconds ago the person may have signed in.
+    /// The maximum number of seconds since the user has signed in (`max_age`).
     let maximumAge: TimeInterval?
     let loginHint: String?
     /// The key that the tokens have to be bound to.
@@ -50,8 +50,11 @@ struct AuthorizationRequest: Sendable {
         nonce = parameters["nonce"]
         loginHint = parameters["login_hint"]
         proofKey = parameters["dpop_jkt"]
-        guard [nonce, target.state].allSatisfy({ $0?.utf8.count ?? 0 <= 4096 }) else {
-            throw OAuthRefusal(.invalidRequest, "The nonce or the state is longer than 4096 bytes.")
+        guard [nonce, target.state, loginHint, proofKey].allSatisfy({ $0?.utf8.count ?? 0 <= 4096 }) else {
+            throw OAuthRefusal(
+                .invalidRequest,
+                "The nonce, state, login_hint or dpop_jkt is longer than 4096 bytes."
+            )
         }
         maximumAge = try Self.maximumAge(parameters)
         prompts = try Self.prompts(parameters)
@@ -92,17 +95,25 @@ struct AuthorizationTarget: Sendable {
     }
 }
 
-/// A request that somebody is being asked about.
+/// An authorization request that waits for an answer of its user.
 struct AuthorizationTransaction: Sendable {
     let request: AuthorizationRequest
-    /// The pushed request that it came from, which is spent with it.
+    /// The pushed request that it came from, which can be used once.
     let pushed: SecretHash?
-    /// Whether somebody has signed in for this one.
-    var hasSignedIn = false
+    /// The id of the session that was started by a login during this transaction.
+    var signedInSession: String?
+    /// The id of the session whose user has been shown the consent page; `nil` until the transaction needs consent.
+    var consentingSession: String?
 }
 
 /// A request that a client has sent itself (RFC 9126).
 struct PushedRequest: Sendable {
     let clientID: String
     let parameters: FormParameters
+}
+
+/// The user and the client of a consent that is remembered.
+struct ConsentKey: Hashable, Sendable {
+    let username: String
+    let clientID: String
 }

@@ -23,7 +23,7 @@ extension AuthorizationServer {
         cookie.flatMap { sessions.value(for: SecretHash($0), now: now()) }
     }
 
-    /// Goes on with a request after an answer on the login page.
+    /// Continues a transaction with the answer of the login page.
     func answerLogin(_ form: FormParameters, cookie: String?) async -> (step: AuthorizationStep, cookie: String?) {
         guard let (id, transaction) = transaction(form, cookie: cookie) else { return (Self.outdated, nil) }
         switch await signIn(form) {
@@ -34,7 +34,8 @@ extension AuthorizationServer {
                     id,
                     now: now(),
                     {
-                        $0.hasSignedIn = true; return $0
+                        $0.signedInSession = signedIn.session.id
+                        return $0
                     }
                 )
             else {
@@ -52,23 +53,27 @@ extension AuthorizationServer {
         }
     }
 
-    /// Goes on with a request after an answer on the consent page.
+    /// Continues a transaction with the answer of the consent page.
+    ///
+    /// Only the session that was shown the page can answer it. If a login from before the request has become older than
+    /// `max_age` meanwhile, the login page is shown again.
     func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
-        guard let (id, transaction) = transaction(form, cookie: cookie), let session = session(cookie) else {
-            return Self.outdated
-        }
+        guard let (id, transaction) = transaction(form, cookie: cookie), let session = session(cookie),
+            transaction.consentingSession == session.id
+        else { return Self.outdated }
         let request = transaction.request
         guard form["decision"] == "allow" else {
             transactions.remove(id)
             return refuse(request.target, OAuthRefusal(.accessDenied, "The person has said no."))
         }
+        guard isFresh(session, for: transaction) else { return next(id, transaction, cookie: cookie) }
         let key = consentKey(session, request.client)
         let given = consents.value(for: key, now: now()) ?? []
         consents.insert(given.union(request.scopes), for: key, until: now() + 30 * 24 * 3600, now: now())
         return finish(id, transaction, session)
     }
 
-    /// Whoever is shown this has waited too long, or answers a page of another browser.
+    /// The page for an answer that comes too late, out of order, or from another browser.
     static let outdated = AuthorizationStep.message(
         title: "This page is out of date",
         text: "Go back to the program that sent you here, and begin again."

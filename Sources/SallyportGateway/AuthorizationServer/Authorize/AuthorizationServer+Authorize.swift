@@ -34,7 +34,7 @@ extension AuthorizationServer {
         }
     }
 
-    /// What follows in a transaction: an answer to the client, or a question to the person.
+    /// Returns the next step of a transaction: an answer to the client, or a page for the user.
     func next(_ id: String, _ transaction: AuthorizationTransaction, cookie: String?) -> AuthorizationStep {
         let request = transaction.request
         let form = AuthorizationForm(
@@ -54,6 +54,7 @@ extension AuthorizationServer {
                 transactions.remove(id)
                 return refuse(request.target, OAuthRefusal(.consentRequired, "The person has to be asked."))
             }
+            transactions.update(id, now: now()) { $0.consentingSession = session.id }
             return .consent(form, username: session.user.username, scopes: request.scopes)
         }
         return finish(id, transaction, session)
@@ -92,7 +93,7 @@ extension AuthorizationServer {
         }
         var values = form.values(except: ["client_secret", "client_assertion", "client_assertion_type"])
         values["client_id"] = client.id
-        if let key = try await proofKey(of: request) {
+        if let key = try await proofKey(of: request, by: client.id) {
             guard form["dpop_jkt"].map({ $0 == key }) ?? true else {
                 throw OAuthRefusal(.invalidProof, "The dpop_jkt is not of the key that the request proves.")
             }
@@ -141,8 +142,9 @@ extension AuthorizationServer {
         return AuthorizationTarget(client: client, redirectURI: uri, state: parameters["state"])
     }
 
-    private func isFresh(_ session: BrowserSession, for transaction: AuthorizationTransaction) -> Bool {
-        if transaction.hasSignedIn { return true }
+    /// Returns true if the user has signed in as recently as the request's `prompt` and `max_age` demand.
+    func isFresh(_ session: BrowserSession, for transaction: AuthorizationTransaction) -> Bool {
+        if transaction.signedInSession == session.id { return true }
         let request = transaction.request
         if !request.prompts.isDisjoint(with: [.login, .selectAccount]) { return false }
         return request.maximumAge.map { now().timeIntervalSince(session.startedAt) <= $0 } ?? true
@@ -155,7 +157,7 @@ extension AuthorizationServer {
         return !given.isSuperset(of: request.scopes)
     }
 
-    func consentKey(_ session: BrowserSession, _ client: GatewayClient) -> String {
-        "\(session.user.username)\n\(client.id)"
+    func consentKey(_ session: BrowserSession, _ client: GatewayClient) -> ConsentKey {
+        ConsentKey(username: session.user.username, clientID: client.id)
     }
 }

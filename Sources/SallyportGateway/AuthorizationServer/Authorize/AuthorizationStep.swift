@@ -1,12 +1,14 @@
-/// What a browser is to be shown next.
+/// The next response to a browser.
 enum AuthorizationStep: Sendable {
-    /// Where to go: back to the client.
+    /// A redirect back to the client.
     case redirect(String)
-    /// Who is there?
+    /// The login page.
     case login(AuthorizationForm, username: String, problem: String?)
-    /// May the client?
+    /// The consent page.
     case consent(AuthorizationForm, username: String, scopes: [String])
-    /// Something that the client is not told.
+    /// The page that asks a user whether to sign out; the fields are sent along with the answer.
+    case endSession(AuthorizationForm, username: String, fields: [String: String])
+    /// A message that the client does not get.
     case message(title: String, text: String, isProblem: Bool = true)
 }
 

@@ -7,7 +7,7 @@ struct AuthorizeRoom: Room {
 
     let guide = [
         "/authorize": "GET, POST: asks somebody to sign in and to agree, and sends the browser back with a code.",
-        "/end_session": "GET, POST: signs the browser out.",
+        "/end_session": "GET, POST: signs the browser out, after asking unless an id_token_hint names its user.",
     ]
 
     private var pages: BrowserPages { BrowserPages(server: server) }
@@ -71,6 +71,16 @@ struct AuthorizeRoom: Room {
                     scopes: scopes.map(ScopeText.described),
                     action: "/authorize/consent",
                     hidden: hidden(form, cookie)
+                )
+            }
+        case .endSession(let form, let username, let fields):
+            return await pages.show(cookie: cookie, giving: given, destination: form.destination) { cookie in
+                let token = server.formKey.token(for: form.subject, cookie: cookie)
+                return SignOutPage(
+                    clientName: form.clientName,
+                    username: username,
+                    action: "/end_session",
+                    hidden: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [("csrf", token)]
                 )
             }
         case .message(let title, let text, let isProblem):

@@ -70,12 +70,17 @@ extension AuthorizationServer {
         }
         guard let name = claims["jti"]?.string, (1...256).contains(name.utf8.count),
             seenAssertions.insertNew(
-                true,
+                id,
                 for: SecretHash("\(id)\n\(name)"),
                 until: Date(timeIntervalSince1970: end),
                 now: now()
             )
-        else { throw OAuthRefusal(.invalidClient, "The assertion has no name, or was used before (jti).") }
+        else {
+            throw OAuthRefusal(
+                .invalidClient,
+                "The assertion has no name, was used before (jti), or is one of too many."
+            )
+        }
         return client
     }
 

@@ -59,19 +59,23 @@ extension AuthorizationServer {
         return record
     }
 
-    /// The scopes that are known, of those that a client asks for.
+    /// Returns the scopes that a client has asked for, or all that it can register for if it has not said.
     private func scope(_ asked: String?) throws(OAuthRefusal) -> String {
-        let known = knownScopes
-        let scopes = asked?.split(separator: " ").map(String.init) ?? known
-        guard scopes.allSatisfy(known.contains) else {
-            throw OAuthRefusal(.invalidClientMetadata, "There are only the scopes \(known.joined(separator: ", ")).")
+        let allowed = configuration.registrationScopes
+        let scopes = asked?.split(separator: " ").map(String.init) ?? allowed
+        guard scopes.allSatisfy(allowed.contains) else {
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "A client can register itself only for the scopes \(allowed.joined(separator: ", "))."
+            )
         }
         return scopes.uniqued.joined(separator: " ")
     }
 
     /// The scopes that some client may ask for.
     var knownScopes: [String] {
-        (["openid", "profile", "email", "offline_access", "api"] + configuration.clients.flatMap(\.scopes)).uniqued
+        (["openid", "profile", "email", "offline_access", "api"] + configuration.registrationScopes
+            + configuration.clients.flatMap(\.scopes)).uniqued
     }
 }
 

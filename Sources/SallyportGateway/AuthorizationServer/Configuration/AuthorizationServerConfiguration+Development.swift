@@ -4,7 +4,7 @@ extension AuthorizationServerConfiguration {
     /// What demos and tests use. Everybody knows its passwords.
     ///
     /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device),
-    /// `conf` with the secret `s3cret-conf` (also client credentials and token exchange) and, if a key is given, `jwe`
+    /// `conf` with the secret `s3cret-conf` (also client credentials, and exchange of the tokens of `pub`) and, if a key is given, `jwe`
     /// with the secret `s3cret-jwe`, whose id_tokens are encrypted to that key by RSA-OAEP-256 and A256GCM. They come
     /// back to `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`.
     ///
@@ -32,7 +32,12 @@ extension AuthorizationServerConfiguration {
         metadata.authenticationMethod = .clientSecretBasic
         metadata.grantTypes = GrantType.allCases.map(\.rawValue)
         clients.append(
-            GatewayClient(id: "conf", secret: try PasswordHash(hashing: "s3cret-conf", cost: 4), metadata: metadata)
+            GatewayClient(
+                id: "conf",
+                secret: try PasswordHash(hashing: "s3cret-conf", cost: 4),
+                metadata: metadata,
+                tokenExchangeClients: ["pub"]
+            )
         )
         if let encryptionKey {
             metadata.clientName = "Client with encrypted id_tokens"

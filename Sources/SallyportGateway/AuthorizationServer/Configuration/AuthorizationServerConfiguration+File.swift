@@ -16,9 +16,9 @@ extension AuthorizationServerConfiguration {
     /// }
     /// ```
     ///
-    /// Clients have the names of RFC 7591; a `client_secret` is hashed like a password. Lifetimes are in seconds and have the
-    /// names of ``GatewayLifetimes`` in snake case; `refresh_token_reuse` 0 makes every second use of a refresh token end its
-    /// grant.
+    /// Clients have the members of RFC 7591; a `client_secret` is hashed like a password, and `token_exchange_clients` is
+    /// described at ``GatewayClient/tokenExchangeClients``. Lifetimes are in seconds and have the names of
+    /// ``GatewayLifetimes`` in snake case; `refresh_token_reuse` 0 makes every second use of a refresh token end its grant.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)``, which says where the mistake is and quotes no secret.
     public init(json: Data) throws(GatewayError) {
@@ -46,6 +46,11 @@ extension AuthorizationServerConfiguration {
             throw .invalidIdentity("Tokens have to be signed by a private key: ES256, RS256 and the like.")
         }
         for client in clients {
+            if let unknown = client.tokenExchangeClients.first(where: { id in !clients.contains { $0.id == id } }) {
+                throw .invalidIdentity(
+                    "The client \(client.id): there is no client \(unknown) (token_exchange_clients)."
+                )
+            }
             if let mistake = client.metadata.mistake(among: signatureAlgorithms) {
                 throw .invalidIdentity("The client \(client.id): \(mistake.description)")
             }
@@ -68,6 +73,7 @@ extension AuthorizationServerConfiguration: Decodable {
         case rotatesRefreshTokens = "rotates_refresh_tokens"
         case demandsProofNonces = "demands_proof_nonces"
         case allowsRegistration = "allows_registration"
+        case registrationScopes = "registration_scopes"
         case allowsDevelopmentCalls = "allows_development_calls"
     }
 
@@ -92,6 +98,8 @@ extension AuthorizationServerConfiguration: Decodable {
         func read(_ key: CodingKeys, into value: inout Bool) throws {
             value = try container.decodeIfPresent(Bool.self, forKey: key) ?? value
         }
+        registrationScopes =
+            try container.decodeIfPresent([String].self, forKey: .registrationScopes) ?? registrationScopes
         try read(.rotatesRefreshTokens, into: &rotatesRefreshTokens)
         try read(.demandsProofNonces, into: &demandsProofNonces)
         try read(.allowsRegistration, into: &allowsRegistration)

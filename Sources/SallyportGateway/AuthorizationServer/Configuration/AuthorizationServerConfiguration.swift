@@ -20,6 +20,8 @@ public struct AuthorizationServerConfiguration: Sendable {
     public var demandsProofNonces = false
     /// Whether anybody may register a client (RFC 7591), for a day: for development only.
     public var allowsRegistration = false
+    /// The scopes that clients can register themselves for: by default those about a user, without access to the API.
+    public var registrationScopes = ["openid", "profile", "email", "offline_access"]
     /// Whether there are calls that rotate keys and end tokens at once: for development only.
     public var allowsDevelopmentCalls = false
 

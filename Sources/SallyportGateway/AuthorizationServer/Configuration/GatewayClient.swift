@@ -1,17 +1,25 @@
-/// A program that asks the gateway for tokens.
+/// A client of the gateway's authorization server.
 public struct GatewayClient: Sendable, Equatable {
-    /// Its name in requests (`client_id`).
+    /// The identifier in requests (`client_id`).
     public var id: String
-    /// Its secret, hashed; `nil` for one that has none.
+    /// The hash of the secret; `nil` for a client without a secret.
     public var secret: PasswordHash?
-    /// What it may do.
+    /// The metadata, which a client can also register itself.
     public var metadata: ClientMetadata
+    /// The identifiers of the other clients whose access tokens it may exchange (RFC 8693); those of its own it always may.
+    public var tokenExchangeClients: [String]
 
-    /// Makes a client.
-    public init(id: String, secret: PasswordHash? = nil, metadata: ClientMetadata = ClientMetadata()) {
+    /// Creates a client.
+    public init(
+        id: String,
+        secret: PasswordHash? = nil,
+        metadata: ClientMetadata = ClientMetadata(),
+        tokenExchangeClients: [String] = []
+    ) {
         self.id = id
         self.secret = secret
         self.metadata = metadata
+        self.tokenExchangeClients = tokenExchangeClients
     }
 
     /// The name that people read.
@@ -30,15 +38,17 @@ extension GatewayClient: Decodable {
     private enum CodingKeys: String, CodingKey {
         case id = "client_id"
         case secret = "client_secret"
+        case tokenExchangeClients = "token_exchange_clients"
     }
 
-    /// Reads a client: its name, its hashed secret and what it may do, side by side.
+    /// Reads a client: its identifier, its hashed secret, its permissions and its metadata, in one object.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try container.decode(String.self, forKey: .id),
             secret: try container.decodeIfPresent(PasswordHash.self, forKey: .secret),
-            metadata: try ClientMetadata(from: decoder)
+            metadata: try ClientMetadata(from: decoder),
+            tokenExchangeClients: try container.decodeIfPresent([String].self, forKey: .tokenExchangeClients) ?? []
         )
     }
 }

@@ -21,9 +21,11 @@ extension AuthorizationServer {
             userCode: userCode,
             interval: lifetimes.deviceInterval
         )
-        guard userCodes.insertNew(SecretHash(deviceCode), for: userCode, until: end, now: time) else {
-            throw OAuthRefusal(.temporarilyUnavailable, "Too many devices wait at the moment.")
+        guard userCodes.value(for: userCode, now: time) == nil else {
+            throw OAuthRefusal(.temporarilyUnavailable, "The code that was chosen is in use. Try again.")
         }
+        let waiting = WaitingDevice(key: SecretHash(deviceCode), clientID: client.id)
+        userCodes.insert(waiting, for: userCode, until: end, now: time)
         // Kept longer than it is good for, so that the device learns why it gets nothing.
         devices.insert(device, for: SecretHash(deviceCode), until: end + 600, now: time)
         let page = issuer + "/device"
@@ -58,7 +60,7 @@ extension AuthorizationServer {
         case .denied:
             devices.remove(code)
             throw OAuthRefusal(.accessDenied, "Somebody has said no.")
-        case .pending where userCodes.value(for: device.userCode, now: time) != code:
+        case .pending where userCodes.value(for: device.userCode, now: time)?.key != code:
             devices.remove(code)
             throw OAuthRefusal(.expiredToken, "The code has ended before anybody approved it.")
         case .pending where isEarly:
@@ -70,7 +72,7 @@ extension AuthorizationServer {
 
     /// The device that shows a code and waits for an answer.
     func device(_ typed: String) -> (key: SecretHash, request: DeviceRequest)? {
-        guard let key = userCodes.value(for: UserCode.normal(typed), now: now()),
+        guard let key = userCodes.value(for: UserCode.normal(typed), now: now())?.key,
             let request = devices.value(for: key, now: now()), case .pending = request.decision
         else { return nil }
         return (key, request)

@@ -18,6 +18,12 @@ struct DeviceRequest: Sendable {
     var lastPoll: Date?
 }
 
+/// The device that a user code stands for.
+struct WaitingDevice: Sendable {
+    let key: SecretHash
+    let clientID: String
+}
+
 /// The code that a person types: eight consonants, in any case, with or without a dash. Those that are easily mistaken are not among them.
 enum UserCode {
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")

@@ -8,10 +8,14 @@ extension AuthorizationServer {
 
     /// Checks the proof that a request carries (RFC 9449, section 4.3).
     ///
-    /// - Parameter accessToken: The token that it has to belong to, at a protected resource.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - clientID: The client that has sent it; each can use a quarter of the memory for used proofs.
+    ///   - accessToken: The token that the proof has to belong to, at a protected resource.
     /// - Returns: The thumbprint of the key that has signed it; `nil` if there is no proof.
     func proofKey(
         of request: EndpointRequest,
+        by clientID: String,
         accessToken: String? = nil
     ) async throws(OAuthRefusal) -> String? {
         guard let text = request.proofs.first else { return nil }
@@ -43,8 +47,8 @@ extension AuthorizationServer {
         }
         // Kept while a copy would be young enough, however far ahead its clock was.
         let end = now() + 2 * Self.window + 1
-        guard seenProofs.insertNew(true, for: SecretHash("\(thumbprint)\n\(id)"), until: end, now: now()) else {
-            throw OAuthRefusal(.invalidProof, "The proof has been used before (jti).")
+        guard seenProofs.insertNew(clientID, for: SecretHash("\(thumbprint)\n\(id)"), until: end, now: now()) else {
+            throw OAuthRefusal(.invalidProof, "The proof has been used before (jti), or the client sends too many.")
         }
         return thumbprint
     }

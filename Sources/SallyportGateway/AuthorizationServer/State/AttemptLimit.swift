@@ -1,28 +1,55 @@
 import Foundation
 
-/// Bounds how often somebody can guess: so many failures in a stretch of time, then none is looked at until it is over.
+/// Limits the failed attempts of each user within a period.
+///
+/// The attempts of each known user are counted apart. All other names share a fixed number of counters, so that made-up names neither
+/// reset the count of a user nor take memory.
 struct AttemptLimit: Sendable {
+    private enum Counter: Hashable, Sendable {
+        case user(String)
+        case others(Int)
+    }
+
+    private static let countersOfOthers = 4096
+
     private let limit: Int
     private let period: TimeInterval
-    private var failures = ExpiringTable<String, Int>(limit: 4096)
+    private let users: Set<String>
+    private var failures: ExpiringTable<Counter, Int>
 
-    init(limit: Int, period: TimeInterval) {
+    /// Creates a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of failures after which no attempt is allowed.
+    ///   - period: The time in seconds after the first failure at which they are forgotten.
+    ///   - users: The names of the known users.
+    init(limit: Int, period: TimeInterval, users: some Sequence<String>) {
         self.limit = limit
         self.period = period
+        self.users = Set(users)
+        failures = ExpiringTable(limit: self.users.count + Self.countersOfOthers)
     }
 
+    /// Returns true if no attempt is allowed.
     func isReached(by name: String, now: Date) -> Bool {
-        (failures.value(for: name, now: now) ?? 0) >= limit
+        (failures.value(for: counter(of: name), now: now) ?? 0) >= limit
     }
 
-    /// Counts an attempt; it counts as a failure until ``forget(_:)``.
+    /// Counts an attempt, which is a failure until ``forget(_:)``.
     mutating func count(_ name: String, now: Date) {
-        if failures.update(name, now: now, { $0 += 1 }) == nil {
-            failures.insert(1, for: name, until: now + period, now: now)
+        let counter = counter(of: name)
+        if failures.update(counter, now: now, { $0 += 1 }) == nil {
+            failures.insert(1, for: counter, until: now + period, now: now)
         }
     }
 
+    /// Resets the count of a name.
     mutating func forget(_ name: String) {
-        failures.remove(name)
+        failures.remove(counter(of: name))
+    }
+
+    /// Hash values are seeded anew in each process, so that nobody can choose names of the same counter.
+    private func counter(of name: String) -> Counter {
+        users.contains(name) ? .user(name) : .others(name.hashValue & (Self.countersOfOthers - 1))
     }
 }

@@ -1,50 +1,68 @@
 import Foundation
 
-/// Entries that end by themselves, and at most so many of them: the oldest goes where there is no room.
+/// A table of bounded size whose entries expire.
+///
+/// Each entry has an owner, such as a client and a user. When the table is full, the owners with the most entries lose their oldest ones,
+/// so that nobody can displace the entries of an owner that has few.
 struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
         var end: Date
+        let owner: String
+        /// The number of the insertion.
         let serial: Int
     }
 
     private let limit: Int
+    private let share: Int
+    private let owner: @Sendable (Key, Value) -> String
     private var entries: [Key: Entry] = [:]
-    /// The keys in order of insertion; a key whose serial is another has been replaced since.
-    private var order: [(key: Key, serial: Int)] = []
-    private var start = 0
+    /// The number of entries of each owner.
+    private var counts: [String: Int] = [:]
     private var serial = 0
-    /// The serial at which all entries were looked through last.
-    private var swept = 0
+    /// The last search for ended entries: the insertions before it, and its time.
+    private var swept = (serial: 0, time: Date.distantPast)
 
-    init(limit: Int) {
+    /// Creates an empty table.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of entries.
+    ///   - share: The maximum number of entries of one owner that ``insertNew(_:for:until:now:)`` makes; by default the limit.
+    ///   - owner: Returns the owner of an entry; by default the same for all.
+    init(limit: Int, share: Int? = nil, owner: @escaping @Sendable (Key, Value) -> String = { _, _ in "" }) {
         self.limit = limit
+        self.share = share ?? limit
+        self.owner = owner
     }
 
-    /// How many entries there are, ended ones that nobody has asked for included.
+    /// The number of entries, which may include ended ones.
     var count: Int { entries.count }
 
-    /// Keeps a value until a moment.
+    /// Keeps a value until a moment, in place of the one of the same key.
     mutating func insert(_ value: Value, for key: Key, until end: Date, now: Date) {
-        makeRoom(now, evicting: entries[key] == nil)
-        add(value, for: key, until: end)
+        remove(key)
+        removeEnded(now, isNeeded: entries.count >= limit)
+        if entries.count >= limit { evict() }
+        add(value, for: key, owner: owner(key, value), until: end)
     }
 
-    /// Keeps a value, unless there is one by this key or no room for another.
+    /// Keeps a value, unless there is one of the same key, or the table is full or the owner has its share of it.
     mutating func insertNew(_ value: Value, for key: Key, until end: Date, now: Date) -> Bool {
-        makeRoom(now, evicting: false)
-        guard self.value(for: key, now: now) == nil, entries.count < limit else { return false }
-        add(value, for: key, until: end)
+        let owner = owner(key, value)
+        removeEnded(now, isNeeded: isFull(for: owner))
+        guard self.value(for: key, now: now) == nil, !isFull(for: owner) else { return false }
+        remove(key)
+        add(value, for: key, owner: owner, until: end)
         return true
     }
 
-    /// The value, if it has not ended.
+    /// Returns the value, if it has not ended.
     func value(for key: Key, now: Date) -> Value? {
         guard let entry = entries[key], entry.end > now else { return nil }
         return entry.value
     }
 
-    /// Changes a value, if there is one that has not ended.
+    /// Changes a value, if there is one that has not ended. The change must not affect its owner.
     @discardableResult
     mutating func update<Result>(_ key: Key, now: Date, _ change: (inout Value) -> Result) -> Result? {
         guard var entry = entries[key], entry.end > now else { return nil }
@@ -53,50 +71,57 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return result
     }
 
-    /// Lets an entry end at another moment.
+    /// Sets the end of an entry.
     mutating func extend(_ key: Key, until end: Date) {
         entries[key]?.end = end
     }
 
+    /// Removes an entry, and returns its value.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        entries.removeValue(forKey: key)?.value
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        let count = counts[entry.owner, default: 1] - 1
+        counts[entry.owner] = count > 0 ? count : nil
+        return entry.value
     }
 
-    /// Removes what a test is true of.
+    /// Removes the entries whose values satisfy a predicate.
     mutating func removeAll(where isGone: (Value) -> Bool) {
-        entries = entries.filter { !isGone($0.value.value) }
+        for (key, entry) in entries where isGone(entry.value) { remove(key) }
     }
 
-    private mutating func add(_ value: Value, for key: Key, until end: Date) {
+    private func isFull(for owner: String) -> Bool {
+        entries.count >= limit || counts[owner, default: 0] >= share
+    }
+
+    private mutating func add(_ value: Value, for key: Key, owner: String, until end: Date) {
         serial += 1
-        entries[key] = Entry(value: value, end: end, serial: serial)
-        order.append((key, serial))
+        entries[key] = Entry(value: value, end: end, owner: owner, serial: serial)
+        counts[owner, default: 0] += 1
     }
 
-    /// Drops what has ended from the front; if it has to, also the oldest that has not.
-    private mutating func makeRoom(_ now: Date, evicting: Bool) {
-        // One that lives long at the front hides those behind it that have ended.
-        if entries.count >= limit, serial - swept >= limit / 4 {
-            swept = serial
-            entries = entries.filter { $0.value.end > now }
+    /// Removes the entries that have ended, after every so many insertions and, if there is need, once a second.
+    private mutating func removeEnded(_ now: Date, isNeeded: Bool) {
+        let isDue = serial - swept.serial >= max(limit / 4, 1)
+        guard isDue || isNeeded && now >= swept.time + 1 else { return }
+        swept = (serial, now)
+        for (key, entry) in entries where entry.end <= now { remove(key) }
+    }
+
+    /// Frees a sixteenth of the table.
+    ///
+    /// An owner's newest entry has the rank 1, the one before it 2 and so on. Entries with the highest ranks go first, and of equal ranks
+    /// the oldest.
+    private mutating func evict() {
+        var ranks: [String: Int] = [:]
+        let newestFirst = entries.sorted { $0.value.serial > $1.value.serial }
+        let ranked = newestFirst.map { key, entry in
+            ranks[entry.owner, default: 0] += 1
+            return (key: key, rank: ranks[entry.owner, default: 0], serial: entry.serial)
         }
-        while start < order.count {
-            let (key, serial) = order[start]
-            if let entry = entries[key], entry.serial == serial {
-                guard entry.end <= now || (evicting && entries.count >= limit) else { break }
-                entries[key] = nil
-            }
-            start += 1
-        }
-        // What was removed or replaced behind a long-lived front would else pile up.
-        if start > 64, start > order.count / 2 {
-            order.removeFirst(start)
-            start = 0
-        }
-        if order.count - start > 2 * limit + 64 {
-            order = order[start...].filter { entries[$0.key]?.serial == $0.serial }
-            start = 0
+        let excess = entries.count - limit + max(limit / 16, 1)
+        for entry in ranked.sorted(by: { ($0.rank, $1.serial) > ($1.rank, $0.serial) }).prefix(excess) {
+            remove(entry.key)
         }
     }
 }

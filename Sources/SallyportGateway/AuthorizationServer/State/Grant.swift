@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// What somebody has allowed a client, once: all tokens that come of it end with it.
+/// One authorization of a client. All tokens that were issued for it end with it.
 struct Grant: Sendable {
     let id: String
     let clientID: String
@@ -12,6 +12,9 @@ struct Grant: Sendable {
     var nonce: String?
     var authenticatedAt: Date?
     var sessionID: String?
+
+    /// The client and the user, who together hold what is kept for the grant.
+    var owner: String { "\(clientID)\n\(username ?? "")" }
 }
 
 /// A code that a browser takes to the client.
@@ -36,6 +39,7 @@ struct RefreshToken: Sendable {
 
 /// The response to a refresh, which is repeated if the client has not received it.
 struct RefreshResponse: Sendable {
+    let grant: Grant
     let members: [String: JsonValue]
     /// The refresh token in it.
     let successor: SecretHash
@@ -52,8 +56,13 @@ struct AccessToken: Sendable {
     let clientID: String
     let scopes: [String]
     let audience: [String]
+    /// Whether it was issued for another access token, whose audience it must not exceed.
+    let isExchanged: Bool
     let issuedAt: Date
     let end: Date
     /// The key that it is bound to.
     let proofKey: String?
+
+    /// The client that it was issued to and the user, who together hold what is kept for it.
+    var owner: String { "\(clientID)\n\(grant.username ?? "")" }
 }

@@ -10,16 +10,17 @@ extension AuthorizationServer {
         audience: [String] = [],
         proofKey: String?,
         actor: JsonValue? = nil,
-        until latest: Date? = nil
+        exchangedFor subject: AccessToken? = nil
     ) async throws(OAuthRefusal) -> String {
         let time = now()
-        let end = min(time + configuration.lifetimes.accessToken, latest ?? .distantFuture)
+        let end = min(time + configuration.lifetimes.accessToken, subject?.end ?? .distantFuture)
         let token = AccessToken(
             id: Secret.randomName(),
             grant: grant,
             clientID: client.id,
             scopes: scopes,
             audience: audience.isEmpty ? [issuer] : audience,
+            isExchanged: subject != nil,
             issuedAt: time,
             end: end,
             proofKey: proofKey

@@ -4,7 +4,10 @@ import SallyportJOSE
 extension AuthorizationServer {
     private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// Gives a token for another (RFC 8693): for the same person, by another client, never for more scopes or longer.
+    /// Issues an access token in exchange for another (RFC 8693).
+    ///
+    /// The new token has the same subject, no further scope and no later end. A token that was itself issued in exchange is
+    /// exchanged for its own audience or a part of it.
     func exchange(_ call: TokenCall) async throws(OAuthRefusal) -> [String: JsonValue] {
         let form = call.parameters
         guard try form.require("subject_token_type") == Self.accessTokenType,
@@ -19,10 +22,10 @@ extension AuthorizationServer {
             subject.grant,
             for: call.client,
             scopes: scopes,
-            audience: try audience(form),
+            audience: try audience(form, for: subject),
             proofKey: call.proofKey,
             actor: try actor(call),
-            until: subject.end
+            exchangedFor: subject
         )
         let lifetime = min(configuration.lifetimes.accessToken, subject.end.timeIntervalSince(now()))
         var answer = call.answer(token, scopes: scopes, lifetime: max(0, lifetime))
@@ -52,17 +55,31 @@ extension AuthorizationServer {
         guard let token = activeToken(text) else {
             throw OAuthRefusal(.invalidRequest, "The \(name) is not a token of this server, or has ended.")
         }
+        guard ([call.client.id] + call.client.tokenExchangeClients).contains(token.clientID) else {
+            throw OAuthRefusal(
+                .invalidRequest,
+                "The \(name) was issued to another client, whose tokens this client may not exchange."
+            )
+        }
         guard token.proofKey == nil || token.proofKey == call.proofKey else {
             throw OAuthRefusal(.invalidProof, "The \(name) is bound to a key that the request does not prove.")
         }
         return token
     }
 
-    private func audience(_ form: FormParameters) throws(OAuthRefusal) -> [String] {
+    private func audience(_ form: FormParameters, for subject: AccessToken) throws(OAuthRefusal) -> [String] {
         let resources = form.all("resource")
         guard resources.allSatisfy({ $0.contains("://") && !$0.contains("#") }) else {
             throw OAuthRefusal(.invalidTarget, "A resource is an absolute address without a fragment.")
         }
-        return (form.all("audience") + resources).uniqued
+        let asked = (form.all("audience") + resources).uniqued
+        guard subject.isExchanged else { return asked }
+        guard asked.allSatisfy(subject.audience.contains) else {
+            throw OAuthRefusal(
+                .invalidTarget,
+                "The subject_token is itself from an exchange, and not for that audience."
+            )
+        }
+        return asked.isEmpty ? subject.audience : asked
     }
 }

@@ -37,6 +37,7 @@ extension AuthorizationServer {
         insertRefreshToken(next, token.grant, proofKey: token.proofKey)
         if configuration.lifetimes.refreshTokenReuse > 0 {
             let kept = RefreshResponse(
+                grant: token.grant,
                 members: response,
                 successor: SecretHash(next),
                 scope: call.parameters["scope"],

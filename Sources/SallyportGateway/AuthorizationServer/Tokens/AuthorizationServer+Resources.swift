@@ -18,7 +18,7 @@ extension AuthorizationServer {
                     "The access token is bound to a key: it is sent as DPoP, with a proof."
                 )
             }
-            guard let proved = try await proofKey(of: request, accessToken: text) else {
+            guard let proved = try await proofKey(of: request, by: token.clientID, accessToken: text) else {
                 throw OAuthRefusal(
                     .invalidProof,
                     "The call needs a proof of the key that the access token is bound to."

@@ -12,7 +12,7 @@ extension AuthorizationServer {
         guard client.allows(grant) else {
             throw OAuthRefusal(.unauthorizedClient, "The client is not registered for this grant type.")
         }
-        let proofKey = try await proofKey(of: request)
+        let proofKey = try await proofKey(of: request, by: client.id)
         guard proofKey != nil || !client.metadata.demandsProofs else {
             throw OAuthRefusal(.invalidProof, "The client is registered to prove its key, and has not.")
         }
@@ -29,9 +29,9 @@ extension AuthorizationServer {
         return answer
     }
 
-    /// Begins a grant. A refresh token makes it last longer.
+    /// Begins a grant, which ends with its first access token unless a refresh token extends it.
     func begin(_ grant: Grant) {
-        grants.insert(true, for: grant.id, until: now() + configuration.lifetimes.accessToken + 60, now: now())
+        grants.insert(grant, for: grant.id, until: now() + configuration.lifetimes.accessToken + 60, now: now())
     }
 
     /// All tokens of a new grant by a person.

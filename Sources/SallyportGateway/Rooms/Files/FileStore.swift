@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import Sallyport
 
-/// The files of the files room, in memory and not too many.
+/// The files of the files room, in memory: at most 256 files, 256 MiB of them, and 128 MiB of files that are being received.
 @available(macOS 14, iOS 17, tvOS 17, *)
 final class FileStore: Sendable {
     static let largestFile = 64 << 20
@@ -17,6 +17,8 @@ final class FileStore: Sendable {
         var cuts: Set<[String]> = []
     }
 
+    /// The memory for the files that are being received.
+    let incoming = BodyMemory(bodies: 32, bytes: 128 << 20)
     private let state = Locked(State())
 
     subscript(name: String) -> StoredFile? { state.withLock { $0.files[name] } }

@@ -32,10 +32,11 @@ struct FilesRoom: Room {
         router.put("/files/{name}") { request, context in
             let name = try name(context)
             let type = request.headers[.contentType] ?? MediaType.ofFile(named: name)
-            let content = try await request.body.collect(upTo: FileStore.largestFile)
             let tags = FileConditions(request)
-            let (file, isNew) = try store.put(StoredFile(name: name, contentType: type, content: content), if: tags)
-            return Response(status: isNew ? .created : .noContent, headers: file.validators.headers)
+            return try await store.incoming.collecting(request, upTo: FileStore.largestFile) { content in
+                let (file, isNew) = try store.put(StoredFile(name: name, contentType: type, content: content), if: tags)
+                return Response(status: isNew ? .created : .noContent, headers: file.validators.headers)
+            }
         }
         router.delete("/files/{name}") { request, context in
             try store.delete(try name(context), if: FileConditions(request))
@@ -57,7 +58,11 @@ struct FilesRoom: Room {
             throw HTTPError(.badRequest, message: "At that rate it would take more than \(Self.slowestTransfer) s.")
         }
         var cut = try request.query("cut", in: 0...Int.max, default: Int.max)
-        if request.method != .get || cut < Int.max && !store.takeCut(request.query("token") ?? "", of: file.name) {
+        let token = request.query("token") ?? ""
+        guard token.utf8.count <= 256 else {
+            throw HTTPError(.badRequest, message: "The token has more than 256 bytes.")
+        }
+        if request.method != .get || cut < Int.max && !store.takeCut(token, of: file.name) {
             cut = Int.max
         }
         var headers: HTTPFields = [.contentType: file.contentType, .contentDisposition: file.disposition]

@@ -112,11 +112,7 @@ struct ResumableUploadRoom: Room {
             }
             try upload.append(bytes, by: writer)
         }
-        // A body also ends, for Hummingbird, where its connection or its task does.
-        try Task.checkCancellation()
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), count < length {
-            throw HTTPError(.badRequest, message: "The body ended after \(count) of \(length) bytes.")
-        }
+        try request.checkWhole(count)
     }
 
     private func answer(

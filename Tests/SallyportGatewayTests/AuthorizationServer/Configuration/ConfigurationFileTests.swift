@@ -16,7 +16,9 @@ struct ConfigurationFileTests {
              "clients": [
                {"client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
                 "grant_types": ["authorization_code", "refresh_token"], "scope": "openid api"},
-               {"client_id": "service", "client_secret": "\(Self.hash)", "grant_types": ["client_credentials"]}],
+               {"client_id": "service", "client_secret": "\(Self.hash)", "grant_types": ["client_credentials"],
+                "token_exchange_clients": ["app"]}],
+             "registration_scopes": ["openid"],
              "lifetimes": {"access_token": 1, "code": 0.5, "refresh_token_reuse": 0}, "demands_proof_nonces": true, "issuer": "https://id.example.com",
              "signature_algorithms": ["ES384"], "rotates_refresh_tokens": false}
             """
@@ -25,6 +27,8 @@ struct ConfigurationFileTests {
         #expect(configuration.users[0].claims["name"] == "Bob")
         #expect(configuration.clients[0].isPublic)
         #expect(configuration.clients[1].metadata.authenticationMethod == .clientSecretBasic)
+        #expect(configuration.clients.map(\.tokenExchangeClients) == [[], ["app"]])
+        #expect(configuration.registrationScopes == ["openid"])
         #expect(configuration.lifetimes.accessToken == 1)
         #expect(configuration.lifetimes.code == 0.5)
         #expect(configuration.lifetimes.refreshTokenReuse == 0)
@@ -40,6 +44,10 @@ struct ConfigurationFileTests {
     @Test(
         "says where a mistake is, and quotes no secret",
         arguments: [
+            (
+                #"{"clients": [{"client_id": "a", "client_secret": "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "grant_types": [], "token_exchange_clients": ["b"]}]}"#,
+                "token_exchange_clients"
+            ),
             ("[", "JSON"), (#"{"user": []}"#, "user"), (#"{"users": [{"password": "p4ss"}]}"#, "users[0]"),
             (#"{"users": [{"username": "bob", "password": "p4ss"}]}"#, "hash-password"),
             (#"{"clients": [{"client_id": "a", "grant_types": []}]}"#, "client_secret"),

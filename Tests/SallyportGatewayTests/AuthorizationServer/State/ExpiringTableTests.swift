@@ -24,15 +24,48 @@ struct ExpiringTableTests {
         #expect(table.value(for: "a", now: start) == nil)
     }
 
-    @Test("never holds more than its limit; the oldest goes")
-    func limit() {
+    @Test func `a table never holds more than its limit, and the oldest entries go`() {
         var table = ExpiringTable<Int, Int>(limit: 100)
+        var largest = 0
         for number in 0..<10_000 {
             table.insert(number, for: number, until: start + 10, now: start)
-            #expect(table.count <= 100)
+            largest = max(largest, table.count)
         }
-        #expect(table.value(for: 9_900, now: start) == 9_900)
-        #expect(table.value(for: 9_899, now: start) == nil)
+        #expect(largest == 100)
+        #expect(table.count > 93)
+        #expect((10_000 - table.count..<10_000).allSatisfy { table.value(for: $0, now: start) == $0 })
+    }
+
+    @Test func `the owner with the most entries loses its oldest, and no other owner any`() {
+        var table = ExpiringTable<Int, String>(limit: 1000) { $1 }
+        for number in 0..<50 { table.insert("small", for: -1 - number, until: start + 10, now: start) }
+        for number in 0..<5_000 { table.insert("large", for: number, until: start + 10, now: start) }
+        #expect(table.count <= 1000)
+        #expect((0..<50).allSatisfy { table.value(for: -1 - $0, now: start) != nil })
+        #expect((4_100..<5_000).allSatisfy { table.value(for: $0, now: start) != nil })
+        // Many owners are no way around it.
+        for number in 0..<5_000 {
+            table.insert("owner \(number % 20)", for: 10_000 + number, until: start + 10, now: start)
+        }
+        #expect((20..<50).allSatisfy { table.value(for: -1 - $0, now: start) != nil })
+    }
+
+    @Test func `entries that were removed or replaced no longer count for their owner`() {
+        var table = ExpiringTable<Int, String>(limit: 10, share: 2) { $1 }
+        for number in 0..<100 {
+            let isTaken = table.insertNew("a", for: number, until: start + 10, now: start)
+            #expect(isTaken)
+            table.remove(number)
+        }
+        for _ in 0..<100 { table.insert("a", for: 0, until: start + 10, now: start) }
+        let taken = [1, 2].map { table.insertNew("a", for: $0, until: start + 10, now: start) }
+        #expect(taken == [true, false])
+        let ofAnother = table.insertNew("b", for: 3, until: start + 10, now: start)
+        #expect(ofAnother)
+        table.removeAll { $0 == "a" }
+        let later = table.insertNew("a", for: 2, until: start + 10, now: start)
+        #expect(later)
+        #expect(table.count == 2)
     }
 
     @Test("lets those that have ended go before one that has not, though it is older")

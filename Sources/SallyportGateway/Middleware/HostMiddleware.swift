@@ -1,0 +1,55 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Sallyport
+
+/// Refuses requests for hosts that the gateway does not serve.
+///
+/// A web page whose domain name resolves to the gateway's address (DNS rebinding) shares its origin with the gateway's responses, and could
+/// read them. Its requests carry that domain name in `Host`.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct HostMiddleware: RouterMiddleware {
+    /// The hosts that are served on every connection.
+    let hosts: [HostPattern]
+
+    func handle(
+        _ request: Request,
+        context: GatewayContext,
+        next: (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        // The first Host field of HTTP/1.1, or the :authority of HTTP/2, is the authority; further Host fields remain fields.
+        let hasAnotherHost = request.headers.contains { $0.name.canonicalName == "host" }
+        guard let authority = request.head.authority, !hasAnotherHost else {
+            throw HTTPError(.badRequest, message: "A request needs exactly one Host header.")
+        }
+        guard let host = HostAndPort(authority[...])?.host else {
+            throw HTTPError(.badRequest, message: "The Host header is not a host with an optional port.")
+        }
+        guard serves(host, on: context.channel.localAddress?.ipAddress) else {
+            throw HTTPError(
+                .misdirectedRequest,
+                message:
+                    "The gateway does not serve this host. Call it by the URL that it printed at its start, or allow "
+                    + "the host: sallyport serve --allow-host NAME, or GatewayConfiguration.allowedHosts."
+            )
+        }
+        return try await next(request, context)
+    }
+
+    /// Returns true for the configured hosts, the address that the client has connected to, and the names of loopback on loopback.
+    ///
+    /// - Parameters:
+    ///   - host: A host in lower case, an IPv6 address without brackets.
+    ///   - address: The gateway's IP address on the connection; `nil` for none, as in tests of the router, which counts as loopback.
+    private func serves(_ host: String, on address: String?) -> Bool {
+        if hosts.contains(where: { $0.matches(host) }) { return true }
+        // A socket for both versions of IP has addresses such as ::ffff:127.0.0.1.
+        let mapped = "::ffff:"
+        let address = address.map { $0.hasPrefix(mapped) ? String($0.dropFirst(mapped.count)) : $0 } ?? "::1"
+        if host == address { return true }
+        let isLoopback = address == "::1" || address.hasPrefix("127.")
+        return isLoopback && Self.loopbackHosts.contains { $0.matches(host) }
+    }
+
+    private static let loopbackHosts = ["**.localhost", "127.0.0.1", "::1"].compactMap { try? HostPattern($0) }
+}
