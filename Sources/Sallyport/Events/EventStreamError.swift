@@ -45,7 +45,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.naming(request).description
         case .status(let response):
-            "\(request): the server answered with status \(response.status.code)\(advice(response))"
+            "\(request): the server answered \(response.status.words)\(advice(response))"
         case .contentType(let response): "\(request): \(Self.contentTypeProblem(response))"
         case .tooLarge(let problem): "\(request): \(problem)"
         }
@@ -64,7 +64,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
 
     private static func contentTypeProblem(_ response: HttpResponse) -> String {
         let type = response.headers["Content-Type"]?.first.map {
-            "the content type \(printable(String($0.prefix(100))))"
+            "the content type \(VisibleText.line(String($0.prefix(100))))"
         }
         return
             "the server answered with \(type ?? "no content type") instead of text/event-stream; is it the right URL?"

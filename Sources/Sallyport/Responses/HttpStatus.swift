@@ -1,4 +1,5 @@
 import HTTPTypes
+import SallyportTransport
 
 /// A status of HTTP: its `code`, such as 404, and what it is called.
 public typealias HttpStatus = HTTPResponse.Status
@@ -15,4 +16,11 @@ extension HttpStatus {
 
     /// Whether the server was at fault: 500 to 599.
     public func isServerError() -> Bool { kind == .serverError }
+
+    /// The code and the reason phrase, such as `404 Not Found`, in a form that is safe to show. A status without a phrase,
+    /// as in HTTP/2, has that of its code in RFC 9110.
+    package var words: String {
+        let phrase = reasonPhrase.isEmpty ? HttpStatus(integerLiteral: code).reasonPhrase : reasonPhrase
+        return phrase.isEmpty ? "\(code)" : "\(code) \(VisibleText.line(phrase, longest: 200))"
+    }
 }

@@ -29,7 +29,7 @@ struct Call: Sendable {
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         let client = login?.authorizing(plain) ?? plain
-        let output = try ResponseOutput(path: options.place.output)
+        let output = try ResponseOutput(path: options.place.output, isRaw: options.output.raw)
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
         do {
@@ -42,7 +42,7 @@ struct Call: Sendable {
                 )
                 try await writer.write(response)
             }
-            try output.finish()
+            try await output.finish()
         } catch {
             if let error = error as? NetworkError { trace = trace ?? error.trace }
             await login?.session.finish()

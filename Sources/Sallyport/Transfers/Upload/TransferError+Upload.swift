@@ -7,7 +7,7 @@ extension TransferError {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
             let failure = NetworkFailure(
-                "the server answered \(response.status.code), and that it does not have all of the upload",
+                "the server answered \(response.status.words), and that it does not have all of the upload",
                 request: response.request.description,
                 phase: .body
             )

@@ -19,7 +19,7 @@ struct QueueListCommand: AsyncParsableCommand {
         let (reports, problems) = try await queue.withQueue { queue in
             (try await queue.transfers(), try await queue.problems())
         }
-        for problem in problems { StandardError.print("sallyport: \(TextColumns.printable(problem))") }
+        for problem in problems { StandardError.print("sallyport: \(problem)") }
         if json { return try printJson(reports) }
         if reports.isEmpty { StandardError.print("The queue is empty.") }
         for line in QueueTable.lines(reports) { print(line) }
@@ -30,7 +30,7 @@ struct QueueListCommand: AsyncParsableCommand {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self))
+        print(VisibleText.json(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self)))
     }
 }
 
@@ -73,7 +73,7 @@ private struct QueueListEntry: Encodable {
 enum QueueTable {
     static func lines(_ reports: [TransferReport]) -> [String] {
         let rows = reports.map { report in
-            [report.identifier, report.state.rawValue, size(of: report), what(report)].map(TextColumns.printable)
+            [report.identifier, report.state.rawValue, size(of: report), what(report)].map { VisibleText.line($0) }
         }
         let widths = (0..<3).map { column in rows.map { TextColumns.count($0[column]) }.max() ?? 0 }
         return rows.map { row in

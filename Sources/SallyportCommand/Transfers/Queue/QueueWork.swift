@@ -165,7 +165,8 @@ final class QueueWatch: Sendable {
     private static func words(for report: TransferReport) -> String {
         switch report.result {
         case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
-        case .response(let status, _): "\(report.name): sent; the server answered \(status)"
+        case .response(let status, _):
+            "\(report.name): sent; the server answered \(HttpStatus(integerLiteral: status).words)"
         case nil: "\(report.name): done"
         }
     }

@@ -60,7 +60,7 @@ struct UploadCall: Sendable {
         guard let end else { throw CommandFailure(.interrupted) }
         do {
             try await tell(end)
-            try output.finish()
+            try await output.finish()
         } catch {
             output.discard()
             throw error
@@ -90,7 +90,7 @@ struct UploadCall: Sendable {
                 if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
                     try await output.write(Data("\n".utf8))
                 }
-                try output.finish()
+                try await output.finish()
             }
             throw failure
         }
