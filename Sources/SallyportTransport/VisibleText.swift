@@ -39,7 +39,8 @@ package enum VisibleText {
         result.reserveCapacity(text.utf8.count)
         for index in scalars.indices {
             let scalar = scalars[index]
-            let endsLine = scalar == "\r" && kept.contains("\n") && scalars[scalars.index(after: index)...].first == "\n"
+            let isBeforeLineFeed = scalars[scalars.index(after: index)...].first == "\n"
+            let endsLine = scalar == "\r" && isBeforeLineFeed && kept.contains("\n")
             if isHarmless(scalar) || kept.contains(scalar) || endsLine {
                 result.unicodeScalars.append(scalar)
             } else {

@@ -56,7 +56,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
 
     private func advice(_ response: HttpResponse) -> String {
         switch response.status.code {
-        case 300..<400: "; allow redirects, or ask for the URL that it leads to"
+        case 300..<400: "; \(SettingAdvice.allowRedirects.rawValue)"
         case 401, 403: "; the stream needs other credentials"
         default: " instead of 200"
         }

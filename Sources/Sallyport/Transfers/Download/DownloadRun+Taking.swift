@@ -161,7 +161,7 @@ extension DownloadRun {
                         "the file is longer than the \(limit) bytes that are accepted",
                         request: request.description,
                         phase: .body,
-                        advice: "raise the limit"
+                        advice: SettingAdvice.raiseMaximumSize.rawValue
                     )
                 )
             )

@@ -16,8 +16,11 @@ struct QueueListCommand: AsyncParsableCommand {
     var queue: QueueOptions
 
     func run() async throws {
-        let (reports, problems) = try await queue.withQueue { queue in
-            (try await queue.transfers(), try await queue.problems())
+        var (reports, problems): ([TransferReport], [String]) = ([], [])
+        if queue.exists {
+            (reports, problems) = try await queue.withQueue { queue in
+                (try await queue.transfers(), try await queue.problems())
+            }
         }
         for problem in problems { StandardError.print("sallyport: \(problem)") }
         if json { return try printJson(reports) }
@@ -61,7 +64,7 @@ private struct QueueListEntry: Encodable {
         completedBytes = report.progress.completedBytes
         totalBytes = report.progress.totalBytes
         if case .response(let code, _) = report.result { status = code } else { status = nil }
-        error = report.error
+        error = report.error.map(SettingAdvice.inOptions)
         failedAttempts = report.failedAttempts
         enqueued = report.enqueued
         nextAttempt = report.nextAttempt
@@ -97,7 +100,7 @@ enum QueueTable {
         let files = report.files.map { FileNames.short(URL(fileURLWithPath: $0)) }.joined(separator: ", ")
         let url = Redaction.text(report.url)
         let what = report.isUpload ? "\(files) -> \(url)" : "\(url) -> \(files)"
-        return what + (report.error.map { " (\($0))" } ?? "")
+        return what + (report.error.map { " (\(SettingAdvice.inOptions($0)))" } ?? "")
     }
 }
 

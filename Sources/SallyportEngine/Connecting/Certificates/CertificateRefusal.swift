@@ -79,7 +79,7 @@ extension CertificateRefusal {
 
     static let selfSigned = Self(
         "is self-signed",
-        advice: "if the server is yours, give its certificate as a trust root"
+        advice: SettingAdvice.trustServer.rawValue
     )
 
     static func unknownRoot(_ name: DistinguishedName, isNamesake: Bool) -> Self {
@@ -88,7 +88,7 @@ extension CertificateRefusal {
             isNamesake
                 ? "was issued by another than the trusted authority of the name \"\(name.shortName)\""
                 : "was issued by \(called), which is not trusted",
-            advice: "if the authority is yours, give its certificate as a trust root"
+            advice: SettingAdvice.trustAuthority.rawValue
         )
     }
 
@@ -96,7 +96,7 @@ extension CertificateRefusal {
         Self(
             "was issued by \"\(name.shortName)\", whose certificate the server did not send and which is not a trusted authority",
             advice:
-                "the server has to send its intermediate certificates; if this authority is a root of yours, give it as a trust root"
+                "the server has to send its intermediate certificates; \(SettingAdvice.trustMissingAuthority.rawValue)"
         )
     }
 
