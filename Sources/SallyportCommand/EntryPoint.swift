@@ -11,7 +11,9 @@ enum EntryPoint {
         openStandardDescriptors()
         do {
             try checkArguments()
-            var command = try SallyportTool.parseAsRoot(AuthArgument.completed(CommandLine.arguments.dropFirst()))
+            let arguments = CommandLine.arguments
+            ProcessArguments.hideSecrets()
+            var command = try SallyportTool.parseAsRoot(AuthArgument.completed(arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -68,7 +70,8 @@ enum EntryPoint {
             if !message.isEmpty { print(message) }
             exit(0)
         }
-        if !message.isEmpty { StandardError.print(message) }
+        // It may quote a URL with a password.
+        if !message.isEmpty { StandardError.print(Redaction.text(message)) }
         exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }
 }

@@ -39,7 +39,11 @@ extension NetworkError {
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid:
             self = .certificateRefused(
-                failure("the certificate of \(host) is not trusted", .tls, advice: "give its authority as a trust root")
+                failure(
+                    "the certificate of \(host) is not trusted",
+                    .tls,
+                    advice: SettingAdvice.trustUnknownAuthority.rawValue
+                )
             )
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired:
             self = .tlsFailed(failure("the TLS handshake with \(host) failed", .tls))

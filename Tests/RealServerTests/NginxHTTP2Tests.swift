@@ -96,20 +96,20 @@ struct NginxHTTP2Tests {
         let slow = Task { try await client.request { request in request.url = "\(server)/slow.bin" }.body?.count }
         var seen: Set<String> = []
         for _ in 0..<3 {
-            try reloadConfiguration()
+            try await reloadConfiguration()
             for _ in 0..<40 { seen.formUnion(try await connections(5, client, to: server).keys) }
         }
         #expect(seen.count >= 2)
         #expect(try await slow.value == 1_000_000)
     }
 
-    private func reloadConfiguration() throws {
+    private func reloadConfiguration() async throws {
         let nginx = Process()
         nginx.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         nginx.arguments = ["nginx", "-c", RealServer.nginxHTTP2Configuration ?? "", "-s", "reload"]
         nginx.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         try nginx.run()
-        nginx.waitUntilExit()
+        await onAnotherThread { nginx.waitUntilExit() }
         #expect(nginx.terminationStatus == 0)
     }
 }

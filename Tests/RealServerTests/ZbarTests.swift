@@ -12,38 +12,38 @@ import Testing
 )
 struct ZbarTests {
     @Test("a QR code of each version is read from the terminal's lines", arguments: QRVersion.numbers)
-    func versions(number: Int) throws {
+    func versions(number: Int) async throws {
         let letters = "https://login.example.com/device?user_code=WDJB-MJHT&x=" + String(repeating: "Zx9_", count: 300)
         for correction in QRVersion.Correction.allCases {
             let version = QRVersion(number: number, correction: correction)
             let text = String(letters.prefix(version.capacity))
-            #expect(try read(QRCode(bytes: Array(text.utf8), version: version, mask: .crosses)) == text)
+            #expect(try await read(QRCode(bytes: Array(text.utf8), version: version, mask: .crosses)) == text)
         }
     }
 
     @Test("a QR code is read under each mask", arguments: QRMask.allCases)
-    func masks(mask: QRMask) throws {
+    func masks(mask: QRMask) async throws {
         let text = "https://example.com/device?user_code=WDJB-MJHT"
         for number in [4, 7, 12] {
             let version = QRVersion(number: number, correction: .medium)
-            #expect(try read(QRCode(bytes: Array(text.utf8), version: version, mask: mask)) == text)
+            #expect(try await read(QRCode(bytes: Array(text.utf8), version: version, mask: mask)) == text)
         }
     }
 
     @Test("URLs of many lengths up to 200 are read, with colours and without", arguments: [true, false])
-    func lengths(isColored: Bool) throws {
+    func lengths(isColored: Bool) async throws {
         let letters = Array("abcdefghijkm-_=&%.0123456789")
         for length in stride(from: 12, through: 200, by: 9) {
             let text = "https://a.b/" + String((12..<length).map { letters[($0 * $0 + length) % letters.count] })
             let code = try #require(QRCode(text))
-            #expect(try read(code, isColored: isColored) == text)
+            #expect(try await read(code, isColored: isColored) == text)
         }
     }
 
     /// What zbarimg reads from the lines as a terminal draws them, with three pixels to a module.
     ///
     /// With colours that is black on white, and without white on black.
-    private func read(_ code: QRCode, isColored: Bool = true) throws -> String {
+    private func read(_ code: QRCode, isColored: Bool = true) async throws -> String {
         let scale = 3
         var rows: [[Bool]] = []
         for line in QRCodeText(code, isColored: isColored).lines {
@@ -59,10 +59,10 @@ struct ZbarTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-\(UUID()).pgm")
         try image.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return try output(of: RealServer.zbarimg ?? "", ["--raw", "--quiet", "--oneshot", file.path])
+        return try await output(of: RealServer.zbarimg ?? "", ["--raw", "--quiet", "--oneshot", file.path])
     }
 
-    private func output(of program: String, _ arguments: [String]) throws -> String {
+    private func output(of program: String, _ arguments: [String]) async throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
@@ -70,8 +70,8 @@ struct ZbarTests {
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let bytes = await onAnotherThread { pipe.fileHandleForReading.readDataToEndOfFile() }
+        await onAnotherThread { process.waitUntilExit() }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }

@@ -99,7 +99,7 @@ public struct DigestAuthentication: Interceptor {
         .invalidRequest(
             NetworkFailure(
                 "Digest authentication has to send the request again, whose body can be sent only once",
-                advice: "use a body that is replayable, or make a request without a body first"
+                advice: SettingAdvice.replayableBody.rawValue
             )
         )
     }

@@ -52,7 +52,7 @@ struct DigestSession: Sendable {
         throw .invalidRequest(
             NetworkFailure(
                 "the server wants a proof of the body (qop=auth-int), and a stream cannot be read before it is sent",
-                advice: "send the body as data or as a file"
+                advice: SettingAdvice.readableBody.rawValue
             )
         )
     }

@@ -19,7 +19,10 @@ struct EndpointRequest {
             let parameters = try endpoint.parameters.pairs(by: configuration.queryEncoder)
             path = try ResolvedPath(endpoint.path, parameters: parameters)
         } catch let error as InvalidPath {
-            throw invalid(endpoint, "the path \"\(printable("\(endpoint.path)"))\" cannot be called: \(error.reason)")
+            throw invalid(
+                endpoint,
+                "the path \"\(VisibleText.line("\(endpoint.path)"))\" cannot be called: \(error.reason)"
+            )
         } catch {
             throw invalid(endpoint, "the parameters cannot be encoded at \(UnwritableParameter(error))")
         }

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// A path with all its values, checked and percent-encoded, and the parameters that it has not taken.
 struct ResolvedPath {
     /// It starts with a slash, or is empty.
@@ -32,10 +34,10 @@ struct ResolvedPath {
     ) throws(InvalidPath) -> String {
         let values = parameters.filter { $0.name == name }
         guard let first = values.first else {
-            throw InvalidPath("the parameters have no value for {\(printable(name))}")
+            throw InvalidPath("the parameters have no value for {\(VisibleText.line(name))}")
         }
         guard values.count == 1 else {
-            throw InvalidPath("the parameters have several values for {\(printable(name))}")
+            throw InvalidPath("the parameters have several values for {\(VisibleText.line(name))}")
         }
         return first.value
     }

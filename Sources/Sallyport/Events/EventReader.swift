@@ -138,7 +138,7 @@ extension EventReader {
                             "the \(total) that the request allows the whole stream are over",
                             phase: .body,
                             advice:
-                                "raise its timeout, or leave it out; options.silence limits how long nothing may come"
+                                SettingAdvice.raiseStreamTimeout.rawValue
                         )
                     )
                 )

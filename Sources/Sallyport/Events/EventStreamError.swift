@@ -45,7 +45,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.naming(request).description
         case .status(let response):
-            "\(request): the server answered with status \(response.status.code)\(advice(response))"
+            "\(request): the server answered \(response.status.words)\(advice(response))"
         case .contentType(let response): "\(request): \(Self.contentTypeProblem(response))"
         case .tooLarge(let problem): "\(request): \(problem)"
         }
@@ -56,7 +56,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
 
     private func advice(_ response: HttpResponse) -> String {
         switch response.status.code {
-        case 300..<400: "; allow redirects, or ask for the URL that it leads to"
+        case 300..<400: "; \(SettingAdvice.allowRedirects.rawValue)"
         case 401, 403: "; the stream needs other credentials"
         default: " instead of 200"
         }
@@ -64,7 +64,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
 
     private static func contentTypeProblem(_ response: HttpResponse) -> String {
         let type = response.headers["Content-Type"]?.first.map {
-            "the content type \(printable(String($0.prefix(100))))"
+            "the content type \(VisibleText.line(String($0.prefix(100))))"
         }
         return
             "the server answered with \(type ?? "no content type") instead of text/event-stream; is it the right URL?"

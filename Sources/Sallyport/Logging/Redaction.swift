@@ -20,9 +20,9 @@ package enum Redaction {
         isSecret(field) || text(field.value) != field.value
     }
 
-    /// A header as one line.
+    /// Returns a header as one line that is safe to show, with secrets masked and control characters escaped.
     package static func line(_ field: HTTPField) -> String {
-        "\(field.name.rawName): \(isSecret(field) ? mask : text(field.value))"
+        "\(field.name.rawName): \(isSecret(field) ? mask : VisibleText.line(text(field.value)))"
     }
 
     /// A request's method and URL, with the values in its query that are secrets masked.
@@ -34,7 +34,7 @@ package enum Redaction {
     /// A URL without user, query and fragment.
     static func shortUrl(_ url: String) -> String {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
-        let short = printable(withoutTokens(withoutUser(String(url[..<end]))))
+        let short = VisibleText.line(withoutTokens(withoutUser(String(url[..<end]))))
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
     }
 

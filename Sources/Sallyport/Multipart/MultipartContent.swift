@@ -108,7 +108,7 @@ struct MultipartContent: Sendable {
         @Sendable func isWrong(_ problem: String) -> NetworkError {
             .invalidRequest(
                 NetworkFailure(
-                    "the stream of the part \"\(printable(part.name))\" is \(problem) than the \(length ?? 0) bytes it announced",
+                    "the stream of the part \"\(VisibleText.line(part.name))\" is \(problem) than the \(length ?? 0) bytes it announced",
                     phase: .send
                 )
             )

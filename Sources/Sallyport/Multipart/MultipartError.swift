@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// Why what was to be a multipart body could not be read.
 public enum MultipartError: Error, Sendable, Equatable {
@@ -27,7 +28,7 @@ extension MultipartError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .noBoundary(let contentType):
-            "the content type \"\(printable(String(contentType.prefix(100))))\" is not multipart with a valid boundary"
+            "the content type \"\(VisibleText.line(String(contentType.prefix(100))))\" is not multipart with a valid boundary"
         case .boundaryNotFound: "the body has no line of the boundary that its content type announces"
         case .endedEarly(let parts): "the body ended early, in its part \(parts)"
         case .headersTooLarge(let part, let limit): "the headers of part \(part) are longer than \(limit) bytes"

@@ -32,7 +32,7 @@ public struct MultipartForm: Sendable {
         if let problem = MultipartBoundary.problem(with: boundary) {
             throw .invalidRequest(
                 NetworkFailure(
-                    "the boundary \"\(printable(boundary))\" \(problem)",
+                    "the boundary \"\(VisibleText.line(boundary))\" \(problem)",
                     advice: "use 1 to \(MultipartBoundary.longest) letters, digits and hyphens"
                 )
             )

@@ -40,7 +40,7 @@ struct MultipartPart: Sendable {
         }
         if headers.isEmpty { return head }
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-            let header = "the header \"\(printable(name))\""
+            let header = "the header \"\(VisibleText.line(name))\""
             guard let fieldName = HTTPField.Name(name) else { throw refusal(header, "is not a token of RFC 9110") }
             if Self.ownHeaders.contains(fieldName.canonicalName) {
                 throw refusal(header, "is written by the form itself")
@@ -65,7 +65,7 @@ struct MultipartPart: Sendable {
                 FileManager.default.isReadableFile(atPath: file.path)
             else {
                 throw .invalidRequest(
-                    NetworkFailure("the file \(file.path) of the part \"\(printable(name))\" cannot be read")
+                    NetworkFailure("the file \(file.path) of the part \"\(VisibleText.line(name))\" cannot be read")
                 )
             }
             return Int64(size)
@@ -73,7 +73,7 @@ struct MultipartPart: Sendable {
     }
 
     private func refusal(_ what: String, _ problem: String) -> NetworkError {
-        .invalidRequest(NetworkFailure("\(what) of the part \"\(printable(name))\" \(problem)"))
+        .invalidRequest(NetworkFailure("\(what) of the part \"\(VisibleText.line(name))\" \(problem)"))
     }
 
     /// A name as the HTML standard writes it between quotes, in UTF-8. `filename*` is not for forms (RFC 7578,

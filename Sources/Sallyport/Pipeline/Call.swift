@@ -61,7 +61,7 @@ struct Call: Sendable {
         .timeout(
             NetworkFailure(
                 "\(limit) was over before the request could be sent",
-                advice: "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
+                advice: SettingAdvice.raiseTimeout.rawValue
             )
         )
     }

@@ -25,7 +25,7 @@ struct RedirectInterceptor: Interceptor {
     }
 
     private func tooMany(_ reason: String, _ response: HttpResponse) -> NetworkError {
-        let advice = "raise the limit, or ask the server why"
+        let advice = SettingAdvice.raiseRedirects.rawValue
         return .tooManyRedirects(NetworkFailure(reason, request: response.request.description, advice: advice))
     }
 }

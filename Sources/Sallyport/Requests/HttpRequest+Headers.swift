@@ -47,7 +47,7 @@ extension HttpRequest {
 
     private mutating func checkedField(_ name: String, _ value: String, _ isSensitive: Bool) -> HTTPField? {
         guard let fieldName = HTTPField.Name(name) else {
-            remember(NetworkFailure("the header name \"\(printable(name))\" is not a token of RFC 9110"))
+            remember(NetworkFailure("the header name \"\(VisibleText.line(name))\" is not a token of RFC 9110"))
             return nil
         }
         let value = withoutBlanksAround(value)
@@ -73,8 +73,3 @@ private func withoutBlanksAround(_ value: String) -> String {
 }
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-/// The text without what could garble the line that quotes it.
-func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-}

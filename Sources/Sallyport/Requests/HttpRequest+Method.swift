@@ -1,4 +1,5 @@
 import HTTPTypes
+import SallyportTransport
 
 extension HttpRequest {
     /// Sets the method, leaving the body as it is.
@@ -12,7 +13,10 @@ extension HttpRequest {
     public mutating func setMethod(_ name: String) {
         guard let method = HttpMethod(name) else {
             return remember(
-                NetworkFailure("the method \"\(printable(name))\" is not a token", advice: "use a name such as PURGE")
+                NetworkFailure(
+                    "the method \"\(VisibleText.line(name))\" is not a token",
+                    advice: "use a name such as PURGE"
+                )
             )
         }
         self.method = method

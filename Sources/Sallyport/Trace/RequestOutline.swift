@@ -148,6 +148,6 @@ struct OutlinedBody: Equatable {
 /// The text on one line, and not too long to be read.
 private func cut(_ text: String) -> String {
     let longest = 200
-    let text = printable(text)
+    let text = VisibleText.line(text)
     return text.count > longest ? text.prefix(longest) + "…" : text
 }

@@ -48,11 +48,12 @@ public struct TransferError: Error, Sendable {
 }
 
 extension TransferError: CustomStringConvertible, LocalizedError {
-    /// What went wrong, what was kept, and what to do, in one line.
+    /// What went wrong, what was kept, and what to do, in one line. Control characters, which a server may have sent, are
+    /// escaped.
     public var description: String {
-        guard let partialFile else { return problem }
-        return
-            "\(problem); \(keptBytes) bytes are kept in \(partialFile.path), and the same download goes on from there"
+        guard let partialFile else { return VisibleText.line(problem) }
+        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download goes on from there"
+        return VisibleText.line("\(problem); \(kept)")
     }
 
     /// The same as ``description``.
@@ -61,7 +62,7 @@ extension TransferError: CustomStringConvertible, LocalizedError {
     private var problem: String {
         switch reason {
         case .network(let error): error.description
-        case .status(let response): "\(response.request): the server answered with status \(response.status.code)"
+        case .status(let response): "\(response.request): the server answered \(response.status.words)"
         case .fileExists(let url): "\(url.path) is there already; choose another name, or have it replaced"
         case .file(let url, let problem): "\(url.path): \(problem)"
         case .diskFull(let url): "the disk of \(url.path) is full; make room, and start it again"

@@ -8,7 +8,9 @@ extension Call {
     ///   - words: What else curl is to be told.
     ///   - change: What else is done to the request before it is sent.
     func printCurl(adding words: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) throws {
-        var request = try options.authentication.applied(to: request)
+        let usesDigest = options.authentication.digest
+        var request = request
+        for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
         change(&request)
         StandardHeaders().add(to: &request)
         let isMultipart = !options.content.part.isEmpty
@@ -17,7 +19,10 @@ extension Call {
             request.removeHeader(name: NetworkConstants.headerContentType)
         }
         let command = request.curlDescription(showingSecrets: options.output.showSecrets)
-        let all = (isMultipart ? partWords : []) + options.curlWords + words
+        let credentialWords = credentials.flatMap { credentials in
+            credentials.curlWords(usingDigest: usesDigest, showingSecrets: options.output.showSecrets)
+        }
+        let all = (isMultipart ? partWords : []) + credentialWords + options.curlWords + words
         print(([command] + all.map(ShellText.quoted)).joined(separator: " "))
     }
 
@@ -47,7 +52,7 @@ extension Call {
 extension RequestOptions {
     /// The options that say how to send the request and what to do with its response.
     fileprivate var curlWords: [String] {
-        var words = authentication.curlWords(showingSecrets: output.showSecrets)
+        var words: [String] = []
         func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
         if let follow = connection.follow { words += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })

@@ -8,14 +8,22 @@ struct Call: Sendable {
     let configuration: HttpClientConfiguration
     let jar: CookieJar
     let login: Login?
+    let credentials: [ServerCredentials]
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
-    init(method: HttpMethod, _ options: RequestOptions) throws {
+    init(method: HttpMethod, _ options: RequestOptions) async throws {
         self.options = options
         request = try HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
-        let authentication = options.authentication.interceptors(for: options.url)
-        var configuration = try HttpClientConfiguration(options, authentication: authentication, jar: jar)
+        let authentication = options.authentication
+        // curl asks for a password by itself.
+        credentials = try await authentication.given.credentials(
+            for: [options.address],
+            scheme: authentication.scheme,
+            isAsking: !options.output.curl
+        )
+        let interceptors = credentials.compactMap { $0.interceptor(usingDigest: authentication.digest) }
+        var configuration = try HttpClientConfiguration(options, authentication: interceptors, jar: jar)
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
         self.configuration = configuration
@@ -29,7 +37,7 @@ struct Call: Sendable {
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         let client = login?.authorizing(plain) ?? plain
-        let output = try ResponseOutput(path: options.place.output)
+        let output = try ResponseOutput(path: options.place.output, isRaw: options.output.raw)
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
         do {
@@ -42,7 +50,7 @@ struct Call: Sendable {
                 )
                 try await writer.write(response)
             }
-            try output.finish()
+            try await output.finish()
         } catch {
             if let error = error as? NetworkError { trace = trace ?? error.trace }
             await login?.session.finish()

@@ -3,7 +3,7 @@ import Foundation
 import SallyportGateway
 
 /// Hashes a password for the configuration of `serve --identity`.
-struct HashPasswordCommand: ParsableCommand {
+struct HashPasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash-password",
         abstract: "Reads a password from standard input, and prints its hash for --identity."
@@ -16,30 +16,20 @@ struct HashPasswordCommand: ParsableCommand {
         if !(1...16).contains(cost) { throw ValidationError("--cost needs a number from 1 to 16.") }
     }
 
-    func run() throws {
-        guard let password = Self.withoutEcho({ readLine() }), !password.isEmpty else {
-            throw CommandFailure(.usage, "there is no password on standard input")
+    func run() async throws {
+        let cost = cost
+        try await Interruption.cancelling {
+            guard let password = try await PasswordPrompt.line(asking: "Password: "), !password.isEmpty else {
+                throw CommandFailure(.usage, "there is no password on standard input")
+            }
+            let hash = try await BlockingCall.run {
+                do throws(GatewayError) {
+                    return try PasswordHash(hashing: password, cost: cost)
+                } catch {
+                    throw CommandFailure(.usage, "\(error)")
+                }
+            }
+            print(hash.text)
         }
-        do {
-            print(try PasswordHash(hashing: password, cost: cost).text)
-        } catch {
-            throw CommandFailure(.usage, "\(error)")
-        }
-    }
-
-    /// Asks at a terminal, which does not show what is typed.
-    private static func withoutEcho<Result>(_ read: () -> Result) -> Result {
-        var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return read() }
-        let before = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        FileHandle.standardError.write(Data("Password: ".utf8))
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-        defer {
-            var before = before
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            FileHandle.standardError.write(Data("\n".utf8))
-        }
-        return read()
     }
 }

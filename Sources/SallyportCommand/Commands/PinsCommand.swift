@@ -32,7 +32,9 @@ struct PinsCommand: AsyncParsableCommand {
         guard let host = URL(string: url)?.host, !server.contains(where: { "/?#".contains($0) }) else {
             throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
         }
-        for certificate in try await chain(of: host, at: url) { print("\(certificate.pin)  \(certificate.subject)") }
+        for certificate in try await chain(of: host, at: url) {
+            print(VisibleText.line("\(certificate.pin)  \(certificate.subject)"))
+        }
     }
 
     /// Connects with a pin that no key has, so that the handshake ends as soon as the chain has been validated.

@@ -12,11 +12,10 @@ protocol RequestCommand: AsyncParsableCommand {
 
 extension RequestCommand {
     func run() async throws {
-        let call = try Call(method: Self.method, options)
-        if options.output.curl {
-            try call.printCurl()
-        } else {
-            try await Interruption.cancelling { try await call.run() }
+        let options = options
+        try await Interruption.cancelling {
+            let call = try await Call(method: Self.method, options)
+            if options.output.curl { try call.printCurl() } else { try await call.run() }
         }
     }
 }

@@ -6,7 +6,8 @@ struct SallyportTool: AsyncParsableCommand {
         commandName: "sallyport",
         abstract: "Calls HTTP APIs with the Sallyport SDK.",
         discussion: """
-            The body of a response goes to standard output, byte for byte; everything else to standard error.
+            The body of a response goes to standard output, byte for byte (on a terminal, with control characters escaped); \
+            everything else to standard error.
 
             Examples:
               sallyport get https://example.com

@@ -103,7 +103,7 @@ extension DemoStage {
             try await Task.sleep(for: .milliseconds(5))
         }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        try await BlockingCall.run { process.waitUntilExit() }
         return Int64(bytes(beside: file))
     }
 

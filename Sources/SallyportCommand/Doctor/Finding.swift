@@ -1,3 +1,5 @@
+import Sallyport
+
 /// One thing that was looked at.
 struct Finding: Sendable, Equatable {
     /// How bad it is.
@@ -23,5 +25,7 @@ struct Finding: Sendable, Equatable {
         Finding(level: .problem, text: text, advice: advice)
     }
 
-    var line: String { "\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? "") }
+    var line: String {
+        SettingAdvice.inOptions("\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? ""))
+    }
 }

@@ -1,3 +1,4 @@
+import Sallyport
 import SallyportJOSE
 import SallyportOAuth
 
@@ -67,7 +68,7 @@ enum MetadataChecks {
         guard let known, !known.contains(method) else { return nil }
         return .warning(
             "The server does not say that clients may authenticate by \(method).",
-            "It names \(Printable.text(known.joined(separator: ", ")))."
+            "It names \(VisibleText.line(known.joined(separator: ", "), longest: 200))."
         )
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 import SallyportOAuth
 
@@ -12,7 +13,7 @@ enum TokenChecks {
         if let issuer = claims["iss"]?.string, issuer != profile.issuer {
             findings.append(
                 .problem(
-                    "The access token is of \(Printable.text(issuer)).",
+                    "The access token is of \(VisibleText.line(issuer, longest: 200)).",
                     "It should be of \(profile.issuer): log in again."
                 )
             )
@@ -41,7 +42,8 @@ enum TokenChecks {
     private static func audience(_ claims: [String: JsonValue], _ audience: String) -> Finding {
         let named = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
         if named.contains(audience) { return .good("The access token is for \(audience).") }
-        let others = named.isEmpty ? "nobody in particular" : Printable.text(named.joined(separator: ", "))
+        let others =
+            named.isEmpty ? "nobody in particular" : VisibleText.line(named.joined(separator: ", "), longest: 200)
         return .problem(
             "The access token is for \(others), not for \(audience).",
             "Log in with --audience or --resource."

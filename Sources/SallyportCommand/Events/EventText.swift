@@ -3,31 +3,21 @@ import Sallyport
 
 /// Writes events for people, and for scripts.
 enum EventText {
-    /// `type #id: data`, with further lines of the data below. What could steer a terminal is made visible.
+    /// Returns `type #id: data`, with further lines of the data below. Control characters are escaped.
     static func readable(_ event: ServerSentEvent) -> String {
-        let id = event.id.map { " #" + visible($0) } ?? ""
-        let lines = event.data.split(separator: "\n", omittingEmptySubsequences: false).map { visible(String($0)) }
+        let id = event.id.map { " #" + VisibleText.line($0) } ?? ""
+        let lines = event.data.split(separator: "\n", omittingEmptySubsequences: false).map {
+            VisibleText.lines(String($0))
+        }
         let data = lines.count == 1 ? " " + lines[0] : lines.map { "\n  " + $0 }.joined()
-        return "\(visible(event.type))\(id):\(data)"
+        return "\(VisibleText.line(event.type))\(id):\(data)"
     }
 
-    /// One line of JSON: data, event, id and retry in milliseconds, the last two if there are any.
+    /// Returns one line of JSON: data, event, id and retry in milliseconds, the last two if there are any.
     static func json(_ event: ServerSentEvent) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(Line(event)), as: UTF8.self)
-    }
-
-    private static func visible(_ text: String) -> String {
-        var visible = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar != "\t", scalar.properties.generalCategory == .control {
-                visible.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            } else {
-                visible.append(scalar)
-            }
-        }
-        return String(visible)
+        return VisibleText.json(String(decoding: try encoder.encode(Line(event)), as: UTF8.self))
     }
 
     private struct Line: Encodable {

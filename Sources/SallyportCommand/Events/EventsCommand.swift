@@ -17,8 +17,8 @@ struct EventsCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Where the events are: an http or https URL.")
-    var url: String
+    @Argument(help: ArgumentHelp("Where the events are: an http or https URL.", valueName: "url"))
+    var address: RequestURL
 
     @OptionGroup(title: "Event Options")
     var events: EventOptions
@@ -62,21 +62,21 @@ struct EventsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let call = try Call(method: .get, options())
-        if output.curl {
+        let (options, events) = (try options(), events)
+        try await Interruption.cancelling {
+            let call = try await Call(method: .get, options)
+            guard options.output.curl else { return try await call.printEvents(events) }
             // curl prints a text that is no event stream too, unless it is told that a failing status is a failure.
-            try call.printCurl(adding: ["--no-buffer"] + (output.fail ? [] : ["--fail"])) { request in
+            try call.printCurl(adding: ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])) { request in
                 request.askForEvents(after: events.lastEventId)
             }
-        } else {
-            try await Interruption.cancelling { [events] in try await call.printEvents(events) }
         }
     }
 
     /// The same as for any request, but for a body.
     private func options() throws -> RequestOptions {
         var options = RequestOptions()
-        options.url = url
+        options.address = address
         options.content = try ContentOptions.parse([])
         options.content.head = head
         options.authentication = authentication

@@ -29,12 +29,16 @@ struct LoginFlow: Sendable {
         let device = try await client.deviceAuthorization()
         let url = device.verificationURIComplete ?? device.verificationURI
         if StandardError.isTerminal, let code = QRCodeText.make(url, columns: Terminal.columns(of: STDERR_FILENO)) {
-            StandardError.print(code)
+            StandardError.draw(code + "\n")
         }
-        StandardError.print(
-            "On any device, open \(device.verificationURI) and enter the code \(device.userCode).\nWaiting …"
-        )
+        StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
         return try await inTime { try await client.tokens(for: device) }
+    }
+
+    /// Returns what to do on another device, with control characters escaped in what the server says.
+    static func instructions(address: String, code: String) -> String {
+        let (address, code) = (VisibleText.line(address), VisibleText.line(code))
+        return "On any device, open \(address) and enter the code \(code).\nWaiting …"
     }
 
     /// Ends what takes longer than the person has.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Sallyport
 import SallyportOAuth
 
 /// Lists the profiles.
@@ -16,9 +17,8 @@ struct ProfilesCommand: AsyncParsableCommand {
         for name in names {
             do {
                 let profile = try folder.load(name)
-                print(
-                    "\(name)  \(profile.clientID) at \(profile.issuer)  \(await Self.state(name, profile, in: folder))"
-                )
+                let state = await Self.state(name, profile, in: folder)
+                print(VisibleText.line("\(name)  \(profile.clientID) at \(profile.issuer)  \(state)"))
             } catch {
                 print("\(name)  not readable: \(error.message)")
             }

@@ -29,9 +29,10 @@ struct TokenCommand: AsyncParsableCommand {
             guard let token = idToken ? tokens.idToken : tokens.accessToken else {
                 throw CommandFailure(.other, "this login brought no id_token; ask for one with --scope openid")
             }
-            try await StandardOutput.write(
-                Data(((decode ? try await TokenReport(token, session.client.server).text() : token) + "\n").utf8)
-            )
+            let text = decode ? try await TokenReport(token, session.client.server).text() : token
+            let output = try ResponseOutput(path: nil)
+            try await output.write(Data((text + "\n").utf8))
+            try await output.finish()
         }
     }
 }

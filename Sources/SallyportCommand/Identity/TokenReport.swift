@@ -1,3 +1,4 @@
+import Sallyport
 import SallyportJOSE
 import SallyportOAuth
 
@@ -32,12 +33,13 @@ struct TokenReport {
             let keys = try await server.keys(including: token.keyID).keys
             for key in keys where token.keyID == nil || key.keyID == token.keyID {
                 if (try? await token.verify(with: key, allowing: [algorithm])) != nil {
-                    return "signature: good, by the server's key \(key.keyID ?? "without a name")"
+                    let name = key.keyID.map { VisibleText.line($0, longest: 200) }
+                    return "signature: good, by the server's key \(name ?? "without a name")"
                 }
             }
             return "signature: NOT that of one of the server's keys"
         } catch {
-            return "signature: not checked (\(error))"
+            return "signature: not checked (\(VisibleText.line("\(error)")))"
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
 /// Tokens and claims, for people.
@@ -11,14 +12,14 @@ enum TokenText {
     /// How claims name a person.
     static func person(_ claims: [String: JsonValue]) -> String? {
         ["preferred_username", "name", "email", "sub"].lazy.compactMap { claims[$0]?.string }.first { !$0.isEmpty }
-            .map(Printable.text)
+            .map { VisibleText.line($0, longest: 200) }
     }
 
-    /// JSON, laid out.
+    /// Returns JSON, laid out, with control characters escaped as JSON has it.
     static func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return VisibleText.json(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// The times in claims, in words.
@@ -27,13 +28,5 @@ enum TokenText {
         return words.compactMap { name, word in
             claims[name]?.number.map { "\(word) \(Date(timeIntervalSince1970: $0).formatted(.iso8601))" }
         }
-    }
-}
-
-/// Text from elsewhere, which shall not move a terminal's cursor.
-enum Printable {
-    static func text(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return String(String.UnicodeScalarView(scalars.prefix(200)))
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Sallyport
 
@@ -62,5 +63,15 @@ enum InputSource: Sendable {
         } catch {
             throw InputFile.unreadable(path, (error as NSError).localizedDescription)
         }
+    }
+}
+
+/// Standard input, which can be read once only.
+enum StandardInputUses {
+    /// - Parameter options: The options that read it.
+    /// - Throws: A usage error if there is more than one.
+    static func check(_ options: [String]) throws {
+        if options.count < 2 { return }
+        throw ValidationError("Only one of \(options[0]) and \(options[1]) can be standard input.")
     }
 }

@@ -15,25 +15,10 @@ struct AuthenticationOptions: ParsableArguments {
 
     func validate() throws {
         if basic, digest { throw ValidationError("Only one of --basic and --digest can be used.") }
-        if given.user == nil, basic || digest {
-            throw ValidationError("--\(basic ? "basic" : "digest") needs credentials: give them with --user.")
-        }
     }
 
     var auth: ProfileName? { given.auth }
 
-    /// What appears to the server of a URL.
-    func interceptors(for url: String) -> [any Interceptor] { given.interceptors(for: [url], digest: digest) }
-
-    /// The request with what is known before the server asks, which is everything by Basic authentication.
-    func applied(to request: HttpRequest) throws(NetworkError) -> HttpRequest {
-        guard !digest, let (name, password) = given.pair, let url = request.url else { return request }
-        return try BasicAuthentication(user: name, password: password, for: [url]).authorized(request)
-    }
-
-    /// The words that make curl do the rest.
-    func curlWords(showingSecrets: Bool) -> [String] {
-        guard digest, let (name, password) = given.pair else { return [] }
-        return ["--digest", "--user", showingSecrets ? "\(name):\(password)" : "***"]
-    }
+    /// The option that chooses how the credentials are used, if one was given.
+    var scheme: String? { digest ? "--digest" : basic ? "--basic" : nil }
 }

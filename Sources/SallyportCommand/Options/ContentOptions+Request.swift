@@ -8,7 +8,7 @@ extension ContentOptions {
     func apply(to request: inout HttpRequest) throws(CommandFailure) {
         try applyBody(to: &request)
         if let contentType { request.setHeader(name: NetworkConstants.headerContentType, value: contentType) }
-        head.apply(to: &request)
+        try head.apply(head.headers(), to: &request)
     }
 
     private func applyBody(to request: inout HttpRequest) throws(CommandFailure) {

@@ -45,13 +45,17 @@ struct ContentOptions: ParsableArguments {
     )
     var contentType: String?
 
+    /// The options that read standard input.
+    var standardInputUses: [String] {
+        head.standardInputUses + [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
+    }
+
     func validate() throws {
         let bodies = [json != nil, !form.isEmpty, !part.isEmpty, body != nil]
         if bodies.count(where: { $0 }) > 1 {
             throw ValidationError("Only one of --json, --form, --part and --body can make the body.")
         }
-        let isTyped = contentType != nil || head.hasContentType
-        if !part.isEmpty, isTyped {
+        if !part.isEmpty, contentType != nil {
             throw ValidationError("The media type of a multipart form holds its boundary, and cannot be given.")
         }
     }

@@ -2,14 +2,38 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// A name and a password, or the profile of a login.
+/// The credentials for the server of the URL, or the profile of a login.
 struct CredentialOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditional,
-        help: ArgumentHelp("Credentials for the server of the URL.", valueName: "name:password")
+        help: ArgumentHelp(
+            "Credentials for the server of the URL. Without a colon, the password is asked for at the terminal.",
+            valueName: "name[:password]"
+        )
     )
     var user: String?
+
+    @Flag(help: "Take the credentials for the server from the file .netrc in the home directory.")
+    var netrc = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Take the credentials for the server from a file in the format of .netrc, which nobody else may read.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var netrcFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send the Bearer token in a file, or on standard input (-), to the server.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var bearerFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -20,22 +44,73 @@ struct CredentialOptions: ParsableArguments {
     var auth: ProfileName?
 
     func validate() throws {
-        if auth != nil, user != nil { throw ValidationError("Only one of --auth and --user can be used.") }
-        if let user, !user.contains(":") {
-            throw ValidationError("--user needs a name and a password with a colon between them, as in ada:secret.")
+        if given.count > 1 { throw ValidationError("Only one of \(given[0]) and \(given[1]) can be used.") }
+    }
+
+    /// The options that were given.
+    private var given: [String] {
+        let options = [
+            ("--auth", auth != nil), ("--user", user != nil), ("--netrc", netrc), ("--netrc-file", netrcFile != nil),
+            ("--bearer-file", bearerFile != nil),
+        ]
+        return options.filter(\.1).map(\.0)
+    }
+
+    /// The option with credentials that are not those of a login, if one was given.
+    var option: String? { given.first { $0 != "--auth" } }
+
+    /// The options that read standard input.
+    var standardInputUses: [String] { bearerFile == "-" ? ["--bearer-file"] : [] }
+
+    /// Returns the credentials for the servers of some URLs. It reads files, and asks for a password at the terminal.
+    ///
+    /// - Parameters:
+    ///   - scheme: The option that chooses how a name and a password are used, if one was given.
+    ///   - isAsking: Whether to ask for a password that is not given.
+    /// - Throws: ``CommandFailure`` for credentials that cannot be read, or are given twice.
+    func credentials(
+        for addresses: [RequestURL],
+        scheme: String?,
+        isAsking: Bool = true
+    ) async throws -> [ServerCredentials] {
+        var credentials: [ServerCredentials] = []
+        if let named = addresses.first(where: { $0.user != nil }), let option = given.first {
+            throw CommandFailure(.usage, "the URL \(named.text) names a user, and so does \(option): give one of them")
         }
+        for address in addresses {
+            guard let user = address.user else { continue }
+            credentials.append(ServerCredentials(url: address.text, secret: .password(user)))
+        }
+        if let url = addresses.first?.text {
+            if let user {
+                try checkOneServer(addresses)
+                credentials.append(ServerCredentials(url: url, secret: .password(UserAndPassword(user))))
+            } else if let bearerFile {
+                try checkOneServer(addresses)
+                let token = try await BlockingCall.run { try SecretInput.text(bearerFile, what: "token") }
+                credentials.append(try ServerCredentials(url: url, token: token))
+            } else if netrc || netrcFile != nil {
+                let file = try NetrcFile(at: netrcFile ?? UserFolders.home().appendingPathComponent(".netrc").path)
+                credentials += try addresses.map { address in
+                    ServerCredentials(url: address.text, secret: .password(try file.credentials(for: address.text)))
+                }
+            }
+        }
+        if let scheme, !credentials.contains(where: \.isPassword) {
+            throw CommandFailure(.usage, "\(scheme) needs a name and a password: give them with --user")
+        }
+        if isAsking {
+            for index in credentials.indices { try await credentials[index].askForPassword() }
+        }
+        return credentials
     }
 
-    /// What appears to the server of some URLs, which is one.
-    func interceptors(for urls: [String], digest: Bool) -> [any Interceptor] {
-        guard let (name, password) = pair, let url = urls.first else { return [] }
-        if digest { return [.digest(user: name, password: password, for: url)] }
-        return [.basic(user: name, password: password, for: url)]
-    }
-
-    /// The name and the password. The name ends at the first colon.
-    var pair: (name: String, password: String)? {
-        guard let user, let colon = user.firstIndex(of: ":") else { return nil }
-        return (String(user[..<colon]), String(user[user.index(after: colon)...]))
+    private func checkOneServer(_ addresses: [RequestURL]) throws {
+        let origins = try Set(addresses.map { try Origin(of: HttpRequest(url: $0.text).head()) })
+        guard origins.count > 1, let option else { return }
+        throw CommandFailure(
+            .usage,
+            "\(option) is for one server, and the URLs are of \(origins.count); call them one after the other"
+        )
     }
 }

@@ -6,10 +6,13 @@ struct HeadOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header. (repeatable)", valueName: "Name: value"),
-        transform: HeaderArgument.init
+        help: ArgumentHelp(
+            "A header, or a file of headers, one a line. (repeatable)",
+            valueName: "Name: value|@file|@-"
+        ),
+        transform: HeaderSource.init
     )
-    var header: [HeaderArgument] = []
+    var header: [HeaderSource] = []
 
     @Option(
         name: .shortAndLong,
@@ -19,17 +22,35 @@ struct HeadOptions: ParsableArguments {
     )
     var query: [NameAndValue] = []
 
-    /// Whether a header says what the body is.
-    var hasContentType: Bool { header.contains { $0.name.lowercased() == "content-type" } }
+    /// The options that read standard input.
+    var standardInputUses: [String] { header.filter(\.isStandardInput).map { _ in "--header" } }
 
-    /// Puts it into a request that has its body.
+    /// Reads the headers, which can be done once only.
+    ///
+    /// - Throws: A failure that names a file that cannot be read.
+    func headers() throws(CommandFailure) -> [HeaderArgument] {
+        var headers: [HeaderArgument] = []
+        for source in header { headers += try source.headers() }
+        return headers
+    }
+
+    /// Puts the query and some headers into a request that has its body.
     ///
     /// A header of the user takes the place of one that was made from other options; given twice, it is sent twice.
-    func apply(to request: inout HttpRequest) {
+    ///
+    /// - Parameter headers: Those of ``headers()``.
+    /// - Throws: A failure for a media type in place of that of a multipart form.
+    func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
+        let contentType = NetworkConstants.headerContentType
+        if request.getHeader(name: contentType)?.hasPrefix("multipart/form-data") == true,
+            headers.contains(where: { $0.name.lowercased() == contentType.lowercased() })
+        {
+            throw CommandFailure(.usage, "the media type of a multipart form holds its boundary, and cannot be given")
+        }
         for parameter in query { request.setParameter(name: parameter.name, value: parameter.value) }
         request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")
         var names: Set<String> = []
-        for header in header {
+        for header in headers {
             if names.insert(header.name.lowercased()).inserted {
                 request.setHeader(name: header.name, value: header.value)
             } else {

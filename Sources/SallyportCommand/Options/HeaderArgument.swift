@@ -1,16 +1,62 @@
 import ArgumentParser
+import Foundation
 
-/// An argument of the form `Name: value`.
+/// A header: `Name: value`.
 struct HeaderArgument: Sendable {
     let name: String
     let value: String
 
-    /// - Throws: A usage error for an argument without a colon, or without a name.
+    /// - Returns: `nil` for a text without a colon, or without a name.
+    init?(_ text: some StringProtocol) {
+        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+        name = String(text[..<colon])
+        value = String(text[text.index(after: colon)...])
+    }
+}
+
+/// An argument with a header, or with the place of several: `Name: value`, `@file` or `@-`.
+enum HeaderSource: Sendable {
+    case header(HeaderArgument)
+    case lines(InputSource, name: String)
+
+    /// - Throws: A usage error for what is neither.
     init(_ argument: String) throws {
-        guard let colon = argument.firstIndex(of: ":"), colon != argument.startIndex else {
-            throw ValidationError("It must have the form 'Name: value'.")
+        if argument.hasPrefix("@") {
+            self = .lines(
+                InputSource(argument),
+                name: argument == "@-" ? "standard input" : String(argument.dropFirst())
+            )
+        } else if let header = HeaderArgument(argument) {
+            self = .header(header)
+        } else {
+            throw ValidationError("It must have the form 'Name: value', or @file for a file of such lines.")
         }
-        name = String(argument[..<colon])
-        value = String(argument[argument.index(after: colon)...])
+    }
+
+    /// Whether it is read from standard input.
+    var isStandardInput: Bool { if case .lines(.standardInput, _) = self { true } else { false } }
+
+    /// Returns the headers, read from the file if they are in one. Empty lines are skipped.
+    ///
+    /// - Throws: A failure that names a file that cannot be read, or its line that is no header.
+    func headers() throws(CommandFailure) -> [HeaderArgument] {
+        switch self {
+        case .header(let header): return [header]
+        case .lines(let source, let name):
+            var headers: [HeaderArgument] = []
+            let text = String(decoding: try source.data(), as: UTF8.self)
+            let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+            for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
+                guard let header = HeaderArgument(line) else {
+                    // The line may be a secret.
+                    throw CommandFailure(
+                        .usage,
+                        "line \(index + 1) of \(name) is no header: it must have the form 'Name: value'"
+                    )
+                }
+                headers.append(header)
+            }
+            return headers
+        }
     }
 }

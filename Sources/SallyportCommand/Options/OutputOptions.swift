@@ -18,7 +18,10 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Ask for a compressed response, and decode it.")
     var compressed = false
 
-    @Flag(help: "Write JSON as it came, even to a terminal, where else it is indented.")
+    @Flag(
+        help:
+            "Write the response as it came, even to a terminal, where else JSON is indented and control characters are escaped."
+    )
     var raw = false
 
     @Flag(

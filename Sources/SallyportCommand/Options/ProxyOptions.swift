@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Sallyport
 
 /// Through which proxy a request goes.
@@ -15,6 +16,16 @@ struct ProxyOptions: ParsableArguments {
     var proxy: String?
 
     @Option(
+        name: .customLong("proxy-user-file"),
+        help: ArgumentHelp(
+            "The user and the password for the proxy, as user:password in a file or on standard input (-).",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var userFile: String?
+
+    @Option(
         name: .customLong("noproxy"),
         help: ArgumentHelp("Hosts, domains and networks to call past the proxy, as in NO_PROXY.", valueName: "list")
     )
@@ -24,14 +35,28 @@ struct ProxyOptions: ParsableArguments {
         if exceptions != nil, proxy == nil || proxy == Self.environment {
             throw ValidationError("--noproxy goes with the URL of a --proxy; for the environment, set no_proxy.")
         }
+        if userFile != nil, proxy == nil || proxy == Self.environment {
+            throw ValidationError("--proxy-user-file goes with the URL of a --proxy.")
+        }
+        if userFile != nil, let proxy, (try? Proxy(proxy))?.credentials != nil {
+            throw ValidationError("Only one of the URL of --proxy and --proxy-user-file can name a user.")
+        }
         do throws(NetworkError) {
-            _ = try policy()
+            _ = try policy(proxy)
         } catch {
             throw ValidationError("--proxy: \(error)")
         }
     }
 
-    func policy() throws(NetworkError) -> ProxyPolicy {
+    /// The options that read standard input.
+    var standardInputUses: [String] { userFile == "-" ? ["--proxy-user-file"] : [] }
+
+    /// Returns the way to servers. It reads the file of the proxy's user, which may be possible once only.
+    ///
+    /// - Throws: ``CommandFailure``, `NetworkError`.
+    func policy() throws -> ProxyPolicy { try policy(proxyWithUser()) }
+
+    private func policy(_ proxy: String?) throws(NetworkError) -> ProxyPolicy {
         switch proxy {
         case nil: .direct
         case Self.environment: .environment
@@ -41,8 +66,23 @@ struct ProxyOptions: ParsableArguments {
 
     /// The options of curl that say the same. Without any, curl follows the environment.
     func curlWords(showingSecrets: Bool) -> [String] {
-        guard let proxy, case .proxy(let parsed, _) = try? policy() else { return [] }
-        return ["--proxy", showingSecrets ? proxy : "\(parsed)"] + (exceptions.map { ["--noproxy", $0] } ?? [])
+        guard let url = showingSecrets ? try? proxyWithUser() : proxy, case .proxy(let parsed, _) = try? policy(url)
+        else {
+            return []
+        }
+        let user = userFile != nil && !showingSecrets ? ["--proxy-user", "***"] : []
+        return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + (exceptions.map { ["--noproxy", $0] } ?? [])
+    }
+
+    /// Returns the URL of the proxy, with the user of the file.
+    private func proxyWithUser() throws(CommandFailure) -> String? {
+        guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
+        let user = UserAndPassword(try SecretInput.text(userFile, what: "user and password of the proxy"))
+        guard let password = user.password else {
+            throw CommandFailure(.usage, "--proxy-user-file needs a user and a password with a colon between them")
+        }
+        let parts = [user.name, password].compactMap { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) }
+        return proxy[..<mark.upperBound] + parts.joined(separator: ":") + "@" + proxy[mark.upperBound...]
     }
 
     private static let environment = "environment"

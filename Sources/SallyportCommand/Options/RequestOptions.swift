@@ -2,8 +2,11 @@ import ArgumentParser
 
 /// All that can be said about one request and its response.
 struct RequestOptions: ParsableArguments {
-    @Argument(help: "Where to send the request: an http or https URL.")
-    var url: String
+    @Argument(help: ArgumentHelp("Where to send the request: an http or https URL.", valueName: "url"))
+    var address: RequestURL
+
+    /// Where to send the request.
+    var url: String { address.text }
 
     @OptionGroup(title: "Request Options")
     var content: ContentOptions
@@ -36,6 +39,9 @@ struct RequestOptions: ParsableArguments {
     var pins: PinOptions
 
     func validate() throws {
+        try StandardInputUses.check(
+            content.standardInputUses + authentication.given.standardInputUses + proxy.standardInputUses
+        )
         if authentication.auth != nil, output.curl {
             throw ValidationError("--curl prints no token: give curl one with --oauth2-bearer \"$(sallyport token)\".")
         }

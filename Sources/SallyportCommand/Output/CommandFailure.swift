@@ -8,9 +8,10 @@ struct CommandFailure: Error {
     /// A sentence for the person at the terminal; empty to end quietly.
     let message: String
 
+    /// - Parameter message: An error's text may name settings of the SDK, which become options of the command.
     init(_ status: ExitStatus, _ message: String = "") {
         self.status = status
-        self.message = message
+        self.message = SettingAdvice.inOptions(message)
     }
 
     init(_ error: NetworkError) {

@@ -36,11 +36,11 @@ struct ProgressBar {
             bytesPerSecond: rate
         )
         let line = ProgressLine(progress: progress).text(columns: columns - 1, nameColumns: 0)
-        StandardError.print(screen.text([line], columns: columns), terminator: "")
+        StandardError.draw(screen.text([line], columns: columns))
     }
 
     /// Clears the line.
     mutating func end() {
-        StandardError.print(screen.text([], columns: StandardError.columns), terminator: "")
+        StandardError.draw(screen.text([], columns: StandardError.columns))
     }
 }

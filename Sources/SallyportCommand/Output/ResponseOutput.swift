@@ -1,14 +1,22 @@
 import Foundation
+import Sallyport
 
 /// Where the body of a response goes.
 enum ResponseOutput {
+    /// Standard output, which gets the bytes as they came.
     case standardOutput
+    /// Standard output that is a terminal, on which control characters are escaped.
+    case terminal(Locked<VisibleBytes>)
     case file(OutputFile)
 
-    /// - Parameter path: A file, or `-` and `nil` for standard output.
-    init(path: String?) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - path: A file, or `-` and `nil` for standard output.
+    ///   - isRaw: Whether a terminal gets the bytes as they came, too.
+    init(path: String?, isRaw: Bool = false) throws(CommandFailure) {
         if let path, path != "-" {
             self = .file(try OutputFile(path))
+        } else if !isRaw, isatty(STDOUT_FILENO) == 1 {
+            self = .terminal(Locked(VisibleBytes()))
         } else {
             self = .standardOutput
         }
@@ -18,6 +26,7 @@ enum ResponseOutput {
     var isFile: Bool {
         switch self {
         case .file: true
+        case .terminal: false
         case .standardOutput: StandardOutput.isFile
         }
     }
@@ -26,6 +35,7 @@ enum ResponseOutput {
     var isTerminal: Bool {
         switch self {
         case .file: false
+        case .terminal: true
         case .standardOutput: isatty(STDOUT_FILENO) == 1
         }
     }
@@ -34,13 +44,18 @@ enum ResponseOutput {
     func write(_ data: Data) async throws {
         switch self {
         case .standardOutput: try await StandardOutput.write(data)
+        case .terminal(let text): try await StandardOutput.write(text.withLock { $0.escaped(data) })
         case .file(let file): try file.write(data)
         }
     }
 
-    /// Puts a file in its place, now that it is whole.
-    func finish() throws(CommandFailure) {
-        if case .file(let file) = self { try file.finish() }
+    /// Puts a file in its place, now that it is whole, and writes what a terminal has not been given yet.
+    func finish() async throws {
+        switch self {
+        case .standardOutput: break
+        case .terminal(let text): try await StandardOutput.write(text.withLock { $0.end() })
+        case .file(let file): try file.finish()
+        }
     }
 
     /// Leaves nothing behind.

@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 
 /// Where everything goes that is not the body of a response.
 enum StandardError {
@@ -10,7 +11,14 @@ enum StandardError {
     /// How many lines it shows at a time; 24 where nothing tells.
     static var rows: Int { Terminal.rows(of: STDERR_FILENO) ?? 24 }
 
-    static func print(_ text: String, terminator: String = "\n") {
-        try? FileHandle.standardError.write(contentsOf: Data((text + terminator).utf8))
+    /// Writes lines of text; control characters in them, which may come from a server, are escaped.
+    static func print(_ text: String) {
+        draw(VisibleText.lines(text) + "\n")
+    }
+
+    /// Writes a text with the sequences in it that control a terminal, as for progress bars. What comes from elsewhere has
+    /// to be escaped already.
+    static func draw(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

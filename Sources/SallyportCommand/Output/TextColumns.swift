@@ -1,10 +1,5 @@
 /// Text as it stands on a terminal, where some characters take two columns and others none.
 enum TextColumns {
-    /// The text without what a terminal would act on, or what would turn its direction: names come from servers too.
-    static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : "?" }))
-    }
-
     /// How many columns a printable text takes.
     static func count(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
@@ -35,16 +30,9 @@ enum TextColumns {
         return start
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        default: true
-        }
-    }
-
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: 0
+        case .nonspacingMark, .enclosingMark, .format: 0
         default: wide.contains { $0.contains(scalar.value) } ? 2 : 1
         }
     }

@@ -4,7 +4,8 @@ import Sallyport
 /// Shows on standard error what became of a request on its way.
 enum TraceOutput {
     static func show(_ trace: InterceptorTrace) {
-        StandardError.print(isColored ? colored("\(trace)") : "\(trace)")
+        let text = VisibleText.lines("\(trace)")
+        StandardError.draw((isColored ? colored(text) : text) + "\n")
     }
 
     /// Whether someone is watching who has not asked for plain text (no-color.org).

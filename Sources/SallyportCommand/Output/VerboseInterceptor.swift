@@ -56,10 +56,7 @@ struct VerboseInterceptor: Interceptor {
 }
 
 extension HttpStatus {
-    /// The code, and the reason where there is one; HTTP/2 has none.
-    var words: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
-
-    /// The line that a response of this status begins with.
+    /// Returns the line that a response of this status begins with, as it came.
     func line(_ version: ConnectionFacts.Version?) -> String {
         let start = "\(version?.rawValue ?? "HTTP") \(code)"
         return reasonPhrase.isEmpty ? start : "\(start) \(reasonPhrase)"

@@ -9,10 +9,8 @@ struct ProfileFolder {
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         if let home = environment["SALLYPORT_HOME"], !home.isEmpty {
             root = URL(fileURLWithPath: home, isDirectory: true)
-        } else if let configurations = environment["XDG_CONFIG_HOME"], configurations.hasPrefix("/") {
-            root = URL(fileURLWithPath: configurations, isDirectory: true).appendingPathComponent("sallyport")
         } else {
-            root = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".config/sallyport")
+            root = UserFolders.sallyport(in: "XDG_CONFIG_HOME", else: ".config", environment)
         }
     }
 

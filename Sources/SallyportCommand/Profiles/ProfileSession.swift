@@ -128,6 +128,7 @@ extension Profile {
         var proxies = ProxyOptions()
         proxies.proxy = proxy
         proxies.exceptions = nil
+        proxies.userFile = nil
         transport.proxy = try proxies.policy()
     }
 }

@@ -8,11 +8,7 @@ struct StateFolder {
 
     /// In the place that XDG has for states.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        if let states = environment["XDG_STATE_HOME"], states.hasPrefix("/") {
-            root = URL(fileURLWithPath: states, isDirectory: true).appendingPathComponent("sallyport")
-        } else {
-            root = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/state/sallyport")
-        }
+        root = UserFolders.sallyport(in: "XDG_STATE_HOME", else: ".local/state", environment)
     }
 
     /// Where the queue is, unless another folder is named.

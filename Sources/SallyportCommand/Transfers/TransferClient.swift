@@ -9,21 +9,21 @@ struct TransferClient: Sendable {
     private let jar: CookieJar
     private let cookies: CookieOptions
 
-    /// - Parameter urls: Where the requests go. Credentials are for one server only.
+    /// - Parameter addresses: Where the requests go.
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
-    init(_ options: TransferClientOptions, for urls: [String], display: TransferDisplay) throws {
+    init(_ options: TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
         let authentication = options.authentication
-        if authentication.given.user != nil { try Self.checkOneServer(urls) }
         let jar = try options.cookies.makeJar()
+        let credentials = try await authentication.given.credentials(for: addresses, scheme: authentication.scheme)
         var configuration = try HttpClientConfiguration(
             options,
-            authentication: authentication.given.interceptors(for: urls, digest: authentication.digestAuth),
+            authentication: credentials.compactMap { $0.interceptor(usingDigest: authentication.digestAuth) },
             jar: jar
         )
         configuration.timeouts = options.timeouts
         configuration.onRetry { notice in display.warn(notice.words) }
         login = try authentication.given.auth.map { name in
-            try Login(name, for: urls) { $0.showExchanges(options) }
+            try Login(name, for: addresses.map(\.text)) { $0.showExchanges(options) }
         }
         self.jar = jar
         cookies = options.cookies
@@ -46,15 +46,6 @@ struct TransferClient: Sendable {
             return failure
         }
         return CommandFailure(error, writing: writing)
-    }
-
-    private static func checkOneServer(_ urls: [String]) throws {
-        let origins = try Set(urls.map { try Origin(of: HttpRequest(url: $0).head()) })
-        guard origins.count > 1 else { return }
-        throw CommandFailure(
-            .usage,
-            "--user is for one server, and the URLs are of \(origins.count); call them one after the other"
-        )
     }
 }
 

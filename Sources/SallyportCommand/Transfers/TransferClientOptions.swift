@@ -54,11 +54,8 @@ struct TransferAuthenticationOptions: ParsableArguments {
     @Flag(help: "Use the credentials for Digest authentication, when the server asks for it, instead of Basic.")
     var digestAuth = false
 
-    func validate() throws {
-        if given.user == nil, digestAuth {
-            throw ValidationError("--digest-auth needs credentials: give them with --user.")
-        }
-    }
+    /// The option that chooses how the credentials are used, if it was given.
+    var scheme: String? { digestAuth ? "--digest-auth" : nil }
 }
 
 /// How much is said on standard error.

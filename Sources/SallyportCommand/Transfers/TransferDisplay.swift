@@ -48,7 +48,7 @@ final class TransferDisplay: Sendable {
 
     /// Adds a bar.
     func add(_ identifier: String, name: String, progress: @escaping @Sendable () -> TransferProgress) {
-        let row = Row(identifier: identifier, name: TextColumns.printable(name), progress: progress)
+        let row = Row(identifier: identifier, name: VisibleText.line(name), progress: progress)
         state.withLock { $0.rows.append(row) }
     }
 
@@ -79,7 +79,7 @@ final class TransferDisplay: Sendable {
 
     /// Writes some lines, and the bars below them as they are now.
     private func print(_ lines: [String], showingBars: Bool = true) {
-        let lines = lines.flatMap { $0.split(separator: "\n") }.map { TextColumns.printable(String($0)) }
+        let lines = lines.flatMap { $0.split(separator: "\n") }.map { VisibleText.line(String($0)) }
         guard style == .bars else {
             for line in lines { StandardError.print(line) }
             return
@@ -89,7 +89,7 @@ final class TransferDisplay: Sendable {
         state.withLock { state in
             let bars = showingBars ? Self.bars(state, columns: columns, most: mostBars) : []
             let text = state.screen.text(bars, above: lines, columns: columns)
-            if !text.isEmpty { StandardError.print(text, terminator: "") }
+            if !text.isEmpty { StandardError.draw(text) }
         }
     }
 

@@ -9,20 +9,27 @@ struct TransferRequestOptions: ParsableArguments {
     @OptionGroup
     var client: TransferClientOptions
 
-    /// A request to a URL, without a body.
+    func validate() throws {
+        try StandardInputUses.check(
+            head.standardInputUses + client.authentication.given.standardInputUses + client.proxy.standardInputUses
+        )
+    }
+
+    /// Returns a request to a URL, without a body.
     ///
+    /// - Parameter headers: Those of ``head``.
     /// - Throws: A failure that says what is wrong with it.
-    func request(to url: String) throws -> HttpRequest {
+    func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
         try client.check(url)
         var request = HttpRequest(url: url)
-        apply(to: &request)
+        try apply(headers, to: &request)
         _ = try request.head()
         return request
     }
 
     /// Puts all into a request but its method and body.
-    func apply(to request: inout HttpRequest) {
-        head.apply(to: &request)
+    func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
+        try head.apply(headers, to: &request)
         client.cookies.apply(to: &request)
         request.timeouts = client.timeouts
     }

@@ -143,7 +143,7 @@ extension NetworkError {
                 NetworkFailure(
                     "\(server) speaks none of the versions of HTTP that it was offered",
                     phase: .tls,
-                    advice: "if only HTTP/2 was offered, allow HTTP/1.1",
+                    advice: SettingAdvice.http1InHandshake.rawValue,
                     underlying: error
                 )
             )

@@ -30,7 +30,7 @@ enum WireProtocol: String {
     init(chosenBy origin: Origin, _ name: String?, under policy: HTTPVersionPolicy) throws(NetworkError) {
         self = name.flatMap(Self.init(rawValue:)) ?? .http1
         guard policy == .http2, self != .http2 else { return }
-        let advice = "allow HTTP/1.1, or check that the server offers h2"
+        let advice = SettingAdvice.http1AtServer.rawValue
         throw .tlsFailed(NetworkFailure("\(origin.host) does not speak HTTP/2", phase: .tls, advice: advice))
     }
 }

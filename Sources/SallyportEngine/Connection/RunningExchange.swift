@@ -81,7 +81,7 @@ struct RunningExchange {
                 "\(reason) \(waited.inSeconds)",
                 phase: exchange.phase,
                 advice: isTotal
-                    ? "raise the total timeout if the server needs longer"
+                    ? SettingAdvice.raiseTotal.rawValue
                     : "the server may be overloaded; try again later"
             )
         )

@@ -1,22 +1,14 @@
 import Foundation
 import Sallyport
+import SallyportTransport
 
-/// What a server says, made fit to be shown: bounded, on one line, and without what was sent to it in confidence.
+/// Makes what a server says safe to show: bounded, on one line, and without the secrets that were sent to it.
 enum ServerWords {
     static let longest = 300
 
     static func shown(_ text: String, without secrets: [String] = []) -> String {
         var text = String(text.prefix(4096))
         for secret in secrets where secret.utf8.count >= 6 { text = text.replacing(secret, with: "***") }
-        let scalars = Redaction.text(text).unicodeScalars.map { isPrintable($0) ? $0 : "?" }
-        let shown = String(String.UnicodeScalarView(scalars))
-        return shown.count > longest ? shown.prefix(longest) + "…" : shown
-    }
-
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
+        return VisibleText.line(Redaction.text(text), longest: longest)
     }
 }

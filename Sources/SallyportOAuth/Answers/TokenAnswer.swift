@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 /// A successful answer of a token endpoint (RFC 6749, section 5.1), checked.
 struct TokenAnswer: Sendable {
@@ -35,7 +36,7 @@ struct TokenAnswer: Sendable {
         if isBound, tokenType == "Bearer" {
             throw answer.invalid(
                 "the server did not bind the tokens to the key of the proof (RFC 9449)",
-                advice: "do without DPoP at this server"
+                advice: SettingAdvice.noDPoP.rawValue
             )
         }
         lifetime = try Self.lifetime(members["expires_in"], in: answer)

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What a person should know while they sign in.
 public enum BrowserNotice: Sendable, Hashable {
@@ -9,13 +10,13 @@ public enum BrowserNotice: Sendable, Hashable {
 }
 
 extension BrowserNotice: CustomStringConvertible {
-    /// The notice in words, with the URL.
+    /// The notice in words, with the URL; control characters in it are escaped.
     public var description: String {
         switch self {
         case .opened(let url):
-            "Your browser shows the sign-in page. If it does not, open this URL:\n\(url)"
+            "Your browser shows the sign-in page. If it does not, open this URL:\n\(VisibleText.line(url))"
         case .notOpened(let url, let reason):
-            "No browser could be opened: \(reason). Open this URL on this computer to sign in:\n\(url)"
+            "No browser could be opened: \(reason). Open this URL on this computer to sign in:\n\(VisibleText.line(url))"
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 extension OAuthServer {
     /// Where a server's metadata may be: OpenID Connect puts the name behind the issuer's path, RFC 8414 before it.
@@ -44,7 +45,7 @@ extension OAuthServer {
             status: status,
             failure: NetworkFailure(
                 "\(issuer) publishes no metadata: \(attempts.joined(separator: ", "))",
-                advice: "check the issuer, or describe the server's endpoints by hand"
+                advice: SettingAdvice.describeEndpoints.rawValue
             )
         )
     }

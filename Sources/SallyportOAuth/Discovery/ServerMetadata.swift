@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 /// What an authorization server says of itself: its endpoints and what it can do (RFC 8414, OpenID Connect Discovery).
 ///
@@ -80,7 +81,7 @@ extension ServerMetadata {
             throw OAuthError(
                 failure: NetworkFailure(
                     "the metadata of \(issuer) has no \(endpoint.rawValue)",
-                    advice: "the server does not offer this, or its metadata has to be completed by hand"
+                    advice: SettingAdvice.completeMetadata.rawValue
                 )
             )
         }

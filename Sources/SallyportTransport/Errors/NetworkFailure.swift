@@ -70,12 +70,13 @@ public enum ExchangePhase: String, Sendable, Comparable, CaseIterable {
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
-    /// All that is known, in one line: request, reason, phase, advice.
+    /// All that is known, in one line: request, reason, phase, advice. Control characters, which a server may have sent,
+    /// are escaped.
     public var description: String {
         let start = request.map { "\($0): " } ?? ""
         let progress = phase.map { " (while \($0.rawValue))" } ?? ""
         let end = advice.map { "; \($0)" } ?? ""
-        return start + reason + progress + end
+        return VisibleText.line(start + reason + progress + end)
     }
 
     /// The same as ``description``, without the error beneath, which may hold what the server or the app sent.

@@ -38,7 +38,7 @@ import Testing
             (["frobnicate"], "frobnicate"),
             (["get"], "url"),
             (["get", "http://example.com", "--frobnicate"], "--frobnicate"),
-            (["get", "http://example.com", "-u", "alice"], "colon"),
+            (["get", "http://example.com", "-u", "alice"], "no password for alice"),
             (["get", "http://example.com", "--digest"], "--user"),
             (["get", "http://example.com", "-u", "a:b", "--digest", "--basic"], "Only one"),
             (["get", "http://example.com", "-u", "a\u{7}:b"], "control character"),

@@ -45,7 +45,7 @@ import Testing
         #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
         let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
         #expect(other.map(\.level) == [.good, .problem])
-        #expect(other.last?.text == "The access token is of https://evil.example.com[2J.")
+        #expect(other.last?.text == "The access token is of https://evil.example.com\\u{1B}[2J.")
     }
 
     @Test(

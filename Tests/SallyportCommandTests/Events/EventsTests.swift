@@ -50,11 +50,11 @@ import Testing
 
     @Test("lines of data stand below each other, and what would steer a terminal is shown")
     func readable() async throws {
-        let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\n\n"
+        let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\u{202E}\n\n"
         try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--no-reconnect")
             #expect(outcome.status == 0)
-            #expect(outcome.text == "message:\n  one\n  two\n\\u{1b}[2J #\\u{7}: a\tb\\u{9b}31m\\u{1b}]0;x\n")
+            #expect(outcome.text == "message:\n  one\n  two\n\\u{1B}[2J #\\u{7}: a\tb\\u{9B}31m\\u{1B}]0;x\\u{202E}\n")
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
     @Test(
         "statuses tell what went wrong",
         arguments: [
-            ("/status/401", 22, "the server answered with status 401"), ("/health", 8, "instead of text/event-stream"),
+            ("/status/401", 22, "the server answered 401 Unauthorized"), ("/health", 8, "instead of text/event-stream"),
         ]
     )
     func failures(path: String, status: Int32, problem: String) async throws {

@@ -12,7 +12,7 @@ import Testing
             ("localhost:8080/x", "https://localhost:8080/x"),
             ("http://", "http://"),
             ("http://example.com:99999/", "99999"),
-            ("https://ada:s3cret@example.com/", "--user"),
+            ("https://ada:s3cret%FF@example.com/", "--user"),
             ("", "URL"),
         ]
     )

@@ -13,14 +13,6 @@ import Testing
     }
 
     @Test(
-        "what a terminal would act on is not printed",
-        arguments: [("a\u{1B}[2Jb", "a?[2Jb"), ("a\r\nb", "a??b"), ("a\u{202E}b", "a?b"), ("naïve 地図", "naïve 地図")]
-    )
-    func printable(text: String, printed: String) {
-        #expect(TextColumns.printable(text) == printed)
-    }
-
-    @Test(
         "a text that is too long loses its middle",
         arguments: [
             ("photograph.jpeg", 15, "photograph.jpeg"), ("photograph.jpeg", 10, "phot...peg"),

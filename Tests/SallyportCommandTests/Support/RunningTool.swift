@@ -69,6 +69,9 @@ final class RunningTool: Sendable {
         try await errors.containing(text)
     }
 
+    /// The number of the process.
+    var identifier: Int32 { process.value?.processIdentifier ?? 0 }
+
     /// Presses Control-C.
     func interrupt() {
         process.value?.interrupt()

@@ -20,6 +20,9 @@ struct Terminal {
         _ = ioctl(screen.fileDescriptor, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Types a text.
+    func type(_ text: String) { try? screen.write(contentsOf: Data(text.utf8)) }
+
     /// The next bytes that were written; `nil` once no process has it open any more, which on Linux is an error.
     func read() -> Data? {
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -56,6 +59,33 @@ extension Tool {
             process.standardOutput = side
             process.standardError = FileHandle.nullDevice
         }
+    }
+
+    /// Runs the command at a terminal, and types a text once the command has asked for it.
+    ///
+    /// - Returns: The status, and all that the terminal shows.
+    static func typing(
+        _ input: String,
+        after question: String,
+        _ arguments: [String]
+    ) async throws -> (status: Int32, screen: String) {
+        let terminal = try Terminal()
+        let (text, status) = (Watched(""), Watched<Int32?>(nil))
+        let process = Process()
+        process.executableURL = try find()
+        process.arguments = arguments
+        process.standardInput = terminal.side
+        process.standardOutput = terminal.side
+        process.standardError = terminal.side
+        process.terminationHandler = { ended in status.update { $0 = ended.terminationStatus } }
+        try process.run()
+        try terminal.side.close()
+        terminal.startReading(into: text)
+        try await text.wait("\"\(question)\" on the terminal", within: .seconds(60)) { $0.contains(question) }
+        terminal.type(input)
+        try await status.wait("the command to end", within: .seconds(60)) { $0 != nil }
+        try await text.wait("the terminal to end", within: .seconds(10)) { $0.hasSuffix(Terminal.end) }
+        return (status.value ?? 0, String(text.value.dropLast(Terminal.end.count)))
     }
 
     private static func onTerminal(

@@ -44,7 +44,7 @@ import Testing
                 let watch = try await Tool.run(["queue", "watch"], environment: state)
                 #expect(watch.status == 0, "\(watch.errors)")
                 #expect(watch.errors.contains("\(file.path): 488.3 KiB\n"))
-                #expect(watch.errors.contains("photo.jpg: sent; the server answered 200\n"))
+                #expect(watch.errors.contains("photo.jpg: sent; the server answered 200 OK\n"))
                 #expect(try Data(contentsOf: file) == (try await bytes(url)))
                 #expect(
                     try await entries(state) == [

@@ -97,6 +97,11 @@ import Testing
         )
     }
 
+    @Test func `control characters of a refusal are escaped`() async throws {
+        let error = try await error(.refusal("x\u{9B}31m", "\u{202E}no\n\u{200F}"))
+        #expect(error.description.contains(#"(x\u{9B}31m, "\u{202E}no\u{A}\u{200F}", status 400)"#), "\(error)")
+    }
+
     @Test func `a secret that the server repeats is not shown, nor is the body`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.refusal("invalid_grant", "canary-refresh is unknown, access_token=canary-other"))

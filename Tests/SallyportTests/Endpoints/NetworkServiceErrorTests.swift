@@ -38,7 +38,7 @@ import Testing
         #expect(info.status?.code == 422)
         #expect(info.response?.bodyAsString() == body)
         #expect(
-            error.description.hasPrefix("GET https://api.example.com/v1/thing: the server answered with status 422")
+            error.description.hasPrefix("GET https://api.example.com/v1/thing: the server answered 422")
         )
         #expect(message == nil || error.description.contains("\"\(message ?? "")\""))
     }

@@ -216,7 +216,7 @@ import Testing
             return
         }
         #expect(response.bodyAsString() == "oh")
-        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered with status \(status)")
+        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(response.status.words)")
     }
 
     @Test func `A failure of the call, or of the decoding, says on which page`() async {

@@ -64,7 +64,7 @@ import Testing
 
     /// The shell is asked what it makes of the words, as nobody knows it better.
     @Test(arguments: ["plain", "it's", "a b", "$HOME `id` \"x\" \\ !", "", "ü\nnew line", "-x"])
-    func `The shell reads each word as it was`(text: String) throws {
+    func `The shell reads each word as it was`(text: String) async throws {
         let request = makeRequest { request in
             request.setMethod(.post)
             request.setHeader(name: "Content-Type", value: "text/plain")
@@ -77,8 +77,8 @@ import Testing
         shell.arguments = ["-c", "curl() { for word; do printf '%s\\0' \"$word\"; done; }; " + command]
         shell.standardOutput = output
         try shell.run()
-        let words = try output.fileHandleForReading.readToEnd() ?? Data()
-        shell.waitUntilExit()
+        let words = await onAnotherThread { (try? output.fileHandleForReading.readToEnd()) ?? Data() }
+        await onAnotherThread { shell.waitUntilExit() }
         let parts = words.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }

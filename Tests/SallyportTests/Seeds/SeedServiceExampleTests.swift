@@ -77,7 +77,7 @@ import Testing
             let test = TestService(service: service)
             test.call()
             try await test.printed.wait("the answer") { !$0.isEmpty }
-            #expect(test.printed.value.first?.contains("the server answered with status 404") == true)
+            #expect(test.printed.value.first?.contains("the server answered 404 Not Found") == true)
         }
     }
 

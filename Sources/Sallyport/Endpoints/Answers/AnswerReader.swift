@@ -41,7 +41,7 @@ struct AnswerReader: Sendable {
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
         let said = ServerMessage(response, envelope: configuration.envelope)
-        var info = info("the server answered with status \(response.status)", response)
+        var info = info("the server answered \(response.status.words)", response)
         (info.message, info.code) = (said.message, said.code)
         return info
     }
@@ -50,7 +50,7 @@ struct AnswerReader: Sendable {
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         if validation.allows(type) { return }
         let expected = validation.contentTypes.joined(separator: ", ")
-        let came = printable(String((type ?? "").prefix(100)))
+        let came = VisibleText.line(String((type ?? "").prefix(100)))
         var info = info("the answer is \(came), and not one of \(expected)", response)
         info.advice = "look at the body in the error's response, or allow the type in the validation"
         throw .unexpectedContentType(info)

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// Where an answer differs from what was expected.
 public struct DecodingFailure: Sendable, Hashable {
@@ -74,7 +75,7 @@ extension DecodingFailure {
     private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
         var reason = Redaction.withoutTokenLikes(
-            Redaction.text(printable(String(context.debugDescription.prefix(160))))
+            Redaction.text(VisibleText.line(String(context.debugDescription.prefix(160))))
         )
         if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }
         if reason.hasSuffix(".") { reason.removeLast() }

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What stands at a place of a body, and the text around it, which anyone may see.
 struct JsonExcerpt {
@@ -37,7 +38,7 @@ struct JsonExcerpt {
 
     private static func start(of body: Data) -> String {
         let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
-        let masked = Redaction.withoutTokenLikes(Redaction.text(printable(text)))
+        let masked = Redaction.withoutTokenLikes(Redaction.text(VisibleText.line(text)))
         return masked.count > longest ? masked.prefix(longest) + "…" : masked
     }
 

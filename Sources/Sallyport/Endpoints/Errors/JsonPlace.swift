@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// One step into JSON.
 enum JsonPlace: Hashable {
     case member(String)
@@ -8,7 +10,7 @@ enum JsonPlace: Hashable {
         var text = ""
         for place in path {
             switch place {
-            case .member(let name): text += (text.isEmpty ? "" : ".") + printable(String(name.prefix(80)))
+            case .member(let name): text += (text.isEmpty ? "" : ".") + VisibleText.line(String(name.prefix(80)))
             case .element(let index): text += "[\(index)]"
             }
         }

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// Writes JSON around a place of it as anyone may see it, and remembers where the place stands.
 ///
 /// What is far from the place is left out: the JSON may be long.
@@ -123,6 +125,6 @@ struct MaskedJson {
     private static func quoted(_ text: String) -> String {
         let short = text.count > longest ? text.prefix(longest) + "…" : text
         let escaped = short.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "\"\(printable(escaped))\""
+        return "\"\(VisibleText.line(escaped))\""
     }
 }

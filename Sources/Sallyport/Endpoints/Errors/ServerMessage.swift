@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What a server says in the body of a failure, in whichever of the usual ways.
 struct ServerMessage {
@@ -24,7 +25,7 @@ struct ServerMessage {
     }
 
     /// A text of the server's as an error may hold it: on one line, and not too long.
-    static func bounded(_ text: String) -> String { printable(String(text.prefix(longestMessage))) }
+    static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(longestMessage))) }
 
     /// The first that is a text or a number, bounded.
     private static func first(_ values: [Any?]) -> String? {

@@ -96,7 +96,7 @@ public final class DownloadService: Sendable {
         let isPlain =
             !fileName.isEmpty && ![".", ".."].contains(fileName) && !fileName.contains { "/\\\0".contains($0) }
         guard isPlain else {
-            let reason = "\"\(printable(fileName))\" is not the name of a file in a folder"
+            let reason = "\"\(VisibleText.line(fileName))\" is not the name of a file in a folder"
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "give a name without a path"))
         }
         return .file(folder.appendingPathComponent(fileName))

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What to do with the response to a request for a file, or for the rest of one. Pure.
 enum DownloadPlan: Sendable, Equatable {
@@ -139,7 +140,7 @@ extension DownloadHead {
         guard let coding = contentEncoding?.lowercased().trimmingCharacters(in: .whitespaces), !coding.isEmpty,
             coding != "identity"
         else { return nil }
-        return printable(String(coding.prefix(40)))
+        return VisibleText.line(String(coding.prefix(40)))
     }
 }
 

@@ -37,7 +37,7 @@ extension DownloadRun {
             control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
-            throw TransferError(.mismatch("\(request): the server answered \(response.status.code), and sent no file"))
+            throw TransferError(.mismatch("\(request): the server answered \(response.status.words), and sent no file"))
         case .fail: throw DownloadStop.outcome(.success(await beginning(of: response)))
         }
     }
@@ -161,7 +161,7 @@ extension DownloadRun {
                         "the file is longer than the \(limit) bytes that are accepted",
                         request: request.description,
                         phase: .body,
-                        advice: "raise the limit"
+                        advice: SettingAdvice.raiseMaximumSize.rawValue
                     )
                 )
             )

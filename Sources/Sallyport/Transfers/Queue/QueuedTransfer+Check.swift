@@ -32,7 +32,7 @@ extension QueuedTransfer {
         guard QueueFormat.isIdentifier(identifier) else {
             throw refused(
                 """
-                the identifier "\(printable(String(identifier.prefix(100))))" cannot be used; choose 1 to 100 letters, \
+                the identifier "\(VisibleText.line(String(identifier.prefix(100))))" cannot be used; choose 1 to 100 letters, \
                 digits, dots, dashes and underscores, and no dot first
                 """
             )

@@ -7,7 +7,7 @@ extension TransferError {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
             let failure = NetworkFailure(
-                "the server answered \(response.status.code), and that it does not have all of the upload",
+                "the server answered \(response.status.words), and that it does not have all of the upload",
                 request: response.request.description,
                 phase: .body
             )
@@ -42,10 +42,10 @@ extension TransferError {
         return with(.network(error))
     }
 
-    /// The error, saying how the upload goes on.
-    func adding(_ journal: UploadJournal) -> TransferError {
+    /// Returns the error with the advice to go on with the same journal.
+    func addingResumption() -> TransferError {
         guard case .network(var error) = reason else { return self }
-        let advice = "the same upload with the journal \(journal.url.path) goes on from there"
+        let advice = SettingAdvice.sameJournal.rawValue
         error.failure.advice = error.failure.advice.map { "\($0); \(advice)" } ?? advice
         return with(.network(error))
     }

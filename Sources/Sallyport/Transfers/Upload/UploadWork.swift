@@ -130,7 +130,7 @@ struct UploadWork: Sendable {
         }
         if let journal, !error.isHopeless, !control.isGivenUp {
             journal.noteSent(control.progress.completedBytes, of: content.length)
-            return error.adding(journal)
+            return error.addingResumption()
         }
         journal?.remove()
         if error.isHopeless || control.isGivenUp || Task.isCancelled { await cancel(resource) }

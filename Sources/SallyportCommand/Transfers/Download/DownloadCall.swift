@@ -12,9 +12,10 @@ struct DownloadCall: Sendable {
     private let run: TransferRun<DownloadedFile>
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
-    init(_ command: DownloadCommand) throws {
+    init(_ command: DownloadCommand) async throws {
         targets = try DownloadTargets(command.arguments, into: command.files.into, isFolder: FileNames.isFolder)
-        requests = try targets.urls.map(command.options.request)
+        let headers = try command.options.head.headers()
+        requests = try targets.urls.map { try command.options.request(to: $0, headers) }
         if requests.count > 1, command.files.digest != nil {
             throw CommandFailure(.usage, "--digest is that of one file, and there are \(requests.count) URLs")
         }
@@ -24,7 +25,7 @@ struct DownloadCall: Sendable {
         self.options = options
         skipsExisting = command.skipExisting
         display = command.options.client.display
-        client = try TransferClient(command.options.client, for: targets.urls, display: display)
+        client = try await TransferClient(command.options.client, for: targets.addresses, display: display)
         run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.client.timeout)
         if case .folder(let path) = targets.place { try FileNames.makeFolder(path) }
     }

@@ -58,7 +58,7 @@ struct DownloadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let call = try DownloadCall(self)
-        try await Interruption.cancelling { try await call.run() }
+        let command = self
+        try await Interruption.cancelling { try await DownloadCall(command).run() }
     }
 }

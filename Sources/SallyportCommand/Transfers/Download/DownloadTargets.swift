@@ -11,7 +11,8 @@ struct DownloadTargets: Equatable {
         case folder(String)
     }
 
-    let urls: [String]
+    /// What is downloaded.
+    let addresses: [RequestURL]
     let place: Place
 
     /// Reads `URL [FILE]` or `URL…`, where the last argument is a file or a folder if it has no `://` in it.
@@ -23,11 +24,11 @@ struct DownloadTargets: Equatable {
     init(_ arguments: [String], into folder: String?, isFolder: (String) -> Bool) throws(CommandFailure) {
         let last = arguments.count > 1 ? arguments.last : nil
         guard let target = last, !target.contains("://") else {
-            urls = arguments
+            addresses = arguments.map { RequestURL($0) }
             place = .folder(folder ?? ".")
             return
         }
-        urls = arguments.dropLast()
+        addresses = arguments.dropLast().map { RequestURL($0) }
         if folder != nil {
             throw CommandFailure(.usage, "\"\(target)\" is no URL, and --into says already where the files go")
         }
@@ -36,7 +37,7 @@ struct DownloadTargets: Equatable {
         }
         if target.hasSuffix("/") || isFolder(target) {
             place = .folder(target)
-        } else if urls.count == 1 {
+        } else if addresses.count == 1 {
             place = .file(target)
         } else {
             throw CommandFailure(
@@ -45,6 +46,9 @@ struct DownloadTargets: Equatable {
             )
         }
     }
+
+    /// The URLs, without users and passwords.
+    var urls: [String] { addresses.map(\.text) }
 
     /// The same for the SDK.
     var destination: DownloadDestination {

@@ -30,10 +30,13 @@ struct QueueAddCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A header, which must be no secret. (repeatable)", valueName: "Name: value"),
-        transform: HeaderArgument.init
+        help: ArgumentHelp(
+            "A header, which must be no secret, or a file of headers, one a line. (repeatable)",
+            valueName: "Name: value|@file|@-"
+        ),
+        transform: HeaderSource.init
     )
-    var header: [HeaderArgument] = []
+    var header: [HeaderSource] = []
 
     @Option(help: ArgumentHelp("What to call the transfer. (default: a random word)", valueName: "identifier"))
     var id: String?
@@ -61,6 +64,19 @@ struct QueueAddCommand: AsyncParsableCommand {
         }
     }
 
+    /// - Throws: A failure for a URL that cannot be used, or that holds a password.
+    private func check(_ address: RequestURL) throws(CommandFailure) {
+        try RequestURL.check(address.text)
+        if address.user == nil { return }
+        throw CommandFailure(
+            .usage,
+            """
+            the URL \(address.text) is given with a user, and a queue keeps no password on the disk; leave it out, and say \
+            as whom to appear when the transfers are made: \(queue.command("watch")) with --user and --server
+            """
+        )
+    }
+
     private func isSecret(_ header: String) -> CommandFailure {
         CommandFailure(
             .usage,
@@ -82,7 +98,9 @@ struct QueueAddCommand: AsyncParsableCommand {
     }
 
     private func works() throws -> [QueuedTransfer.Work] {
-        let headers = try Dictionary(header.map { ($0.name, $0.value.trimmingCharacters(in: .whitespaces)) }) { _, _ in
+        let headers = try Dictionary(
+            header.flatMap { try $0.headers() }.map { ($0.name, $0.value.trimmingCharacters(in: .whitespaces)) }
+        ) { _, _ in
             throw CommandFailure(.usage, "a header of a queue's transfer is given once only")
         }
         if arguments.first?.contains("://") == true { return try downloads(headers).map { .download($0) } }
@@ -92,7 +110,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     private func downloads(_ headers: [String: String]) throws -> [QueuedDownload] {
         if method != nil { throw CommandFailure(.usage, "--method is of an upload") }
         let targets = try DownloadTargets(arguments, into: files.into, isFolder: FileNames.isFolder)
-        for url in targets.urls { try RequestURL.check(url) }
+        for address in targets.addresses { try check(address) }
         if targets.urls.count > 1, files.digest != nil {
             throw CommandFailure(.usage, "--digest is that of one file, and there are \(targets.urls.count) URLs")
         }
@@ -111,7 +129,7 @@ struct QueueAddCommand: AsyncParsableCommand {
 
     private func upload(_ headers: [String: String]) throws -> QueuedUpload {
         let contents = try UploadContents(arguments)
-        try RequestURL.check(contents.url)
+        try check(contents.address)
         for part in contents.files { _ = try InputFile(part.path) }
         var headers = headers
         var upload: QueuedUpload

@@ -16,10 +16,13 @@ struct QueueListCommand: AsyncParsableCommand {
     var queue: QueueOptions
 
     func run() async throws {
-        let (reports, problems) = try await queue.withQueue { queue in
-            (try await queue.transfers(), try await queue.problems())
+        var (reports, problems): ([TransferReport], [String]) = ([], [])
+        if queue.exists {
+            (reports, problems) = try await queue.withQueue { queue in
+                (try await queue.transfers(), try await queue.problems())
+            }
         }
-        for problem in problems { StandardError.print("sallyport: \(TextColumns.printable(problem))") }
+        for problem in problems { StandardError.print("sallyport: \(problem)") }
         if json { return try printJson(reports) }
         if reports.isEmpty { StandardError.print("The queue is empty.") }
         for line in QueueTable.lines(reports) { print(line) }
@@ -30,7 +33,7 @@ struct QueueListCommand: AsyncParsableCommand {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self))
+        print(VisibleText.json(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self)))
     }
 }
 
@@ -61,7 +64,7 @@ private struct QueueListEntry: Encodable {
         completedBytes = report.progress.completedBytes
         totalBytes = report.progress.totalBytes
         if case .response(let code, _) = report.result { status = code } else { status = nil }
-        error = report.error
+        error = report.error.map(SettingAdvice.inOptions)
         failedAttempts = report.failedAttempts
         enqueued = report.enqueued
         nextAttempt = report.nextAttempt
@@ -73,7 +76,7 @@ private struct QueueListEntry: Encodable {
 enum QueueTable {
     static func lines(_ reports: [TransferReport]) -> [String] {
         let rows = reports.map { report in
-            [report.identifier, report.state.rawValue, size(of: report), what(report)].map(TextColumns.printable)
+            [report.identifier, report.state.rawValue, size(of: report), what(report)].map { VisibleText.line($0) }
         }
         let widths = (0..<3).map { column in rows.map { TextColumns.count($0[column]) }.max() ?? 0 }
         return rows.map { row in
@@ -97,7 +100,7 @@ enum QueueTable {
         let files = report.files.map { FileNames.short(URL(fileURLWithPath: $0)) }.joined(separator: ", ")
         let url = Redaction.text(report.url)
         let what = report.isUpload ? "\(files) -> \(url)" : "\(url) -> \(files)"
-        return what + (report.error.map { " (\($0))" } ?? "")
+        return what + (report.error.map { " (\(SettingAdvice.inOptions($0)))" } ?? "")
     }
 }
 

@@ -13,11 +13,16 @@ struct QueueOptions: ParsableArguments {
     )
     var folder: String?
 
-    /// Opens the queue.
+    /// The folder of the queue.
+    private var url: URL { folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? StateFolder().queue }
+
+    /// Whether the folder of the queue is there.
+    var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    /// Opens the queue, and makes its folder if it is not there.
     ///
     /// - Parameter client: Makes the transfers.
     func open(client: HttpClient, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
-        let url = folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? StateFolder().queue
         if folder == nil { try StateFolder.makePrivate(StateFolder().root) }
         return try TransferQueue(folder: url, client: client, options: options)
     }

@@ -19,8 +19,8 @@ struct QueueWatchCommand: AsyncParsableCommand {
     var options: QueueWorkOptions
 
     func run() async throws {
-        let work = try QueueWork(options)
-        try await Interruption.cancelling { try await work.run(untilEmpty: true) }
+        let options = options
+        try await Interruption.cancelling { try await QueueWork(options).run(untilEmpty: true) }
     }
 }
 
@@ -36,8 +36,8 @@ struct QueueRunCommand: AsyncParsableCommand {
     var options: QueueWorkOptions
 
     func run() async throws {
-        let work = try QueueWork(options)
-        try await Interruption.cancelling { try await work.run(untilEmpty: false) }
+        let options = options
+        try await Interruption.cancelling { try await QueueWork(options).run(untilEmpty: false) }
     }
 }
 
@@ -49,8 +49,10 @@ struct QueueWorkOptions: ParsableArguments {
     @Option(help: "How many transfers to make at a time, up to 64.")
     var atOnce = 4
 
-    @Option(help: ArgumentHelp("The server that --user and --auth are for.", valueName: "url"))
-    var server: String?
+    @Option(
+        help: ArgumentHelp("The server that credentials (--user and the like) and --auth are for.", valueName: "url")
+    )
+    var server: RequestURL?
 
     @OptionGroup
     var client: TransferClientOptions
@@ -65,12 +67,13 @@ struct QueueWorkOptions: ParsableArguments {
     func validate() throws {
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }
         let given = client.authentication.given
-        if given.user != nil, server == nil {
-            throw ValidationError("--user is for one server of the queue's: say which with --server.")
+        if let option = given.option, server == nil {
+            throw ValidationError("\(option) is for one server of the queue's: say which with --server.")
         }
-        if given.user == nil, given.auth == nil, server != nil {
+        if given.option == nil, given.auth == nil, let server, server.user == nil {
             throw ValidationError("--server goes with --user or --auth.")
         }
+        try StandardInputUses.check(given.standardInputUses + client.proxy.standardInputUses)
         if !client.cookies.cookie.isEmpty {
             throw ValidationError("--cookie is of one request; a queue's cookies are those of a --cookie-jar.")
         }

@@ -15,11 +15,11 @@ struct QueueWork: Sendable {
     private let watch: QueueWatch
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used.
-    init(_ options: QueueWorkOptions) throws {
+    init(_ options: QueueWorkOptions) async throws {
         display = options.client.display
         let servers = options.server.map { [$0] } ?? []
-        for server in servers { try RequestURL.check(server) }
-        client = try TransferClient(options.client, for: servers, display: display)
+        for server in servers { try RequestURL.check(server.text) }
+        client = try await TransferClient(options.client, for: servers, display: display)
         var queueOptions = TransferQueueOptions()
         queueOptions.concurrency = options.atOnce
         if let policy = options.client.retries.transferPolicy {
@@ -150,10 +150,14 @@ final class QueueWatch: Sendable {
         case .failed:
             state.withLock { $0.hasFailures = true }
             let command = place.command("retry", [identifier])
-            display.warn("\(report.name): \(report.error ?? "failed"); again with \(command)")
+            display.warn(
+                "\(report.name): \(report.error.map(SettingAdvice.inOptions) ?? "failed"); again with \(command)"
+            )
         case .cancelled: display.tell("\(report.name): cancelled")
         case .waiting:
-            if let error = report.error { display.warn("\(report.name): \(error); trying again later") }
+            if let error = report.error {
+                display.warn("\(report.name): \(SettingAdvice.inOptions(error)); trying again later")
+            }
         case .running, .paused: break
         }
     }
@@ -165,7 +169,8 @@ final class QueueWatch: Sendable {
     private static func words(for report: TransferReport) -> String {
         switch report.result {
         case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
-        case .response(let status, _): "\(report.name): sent; the server answered \(status)"
+        case .response(let status, _):
+            "\(report.name): sent; the server answered \(HttpStatus(code: status).words)"
         case nil: "\(report.name): done"
         }
     }

@@ -13,14 +13,11 @@ struct UploadCall: Sendable {
     private let run: TransferRun<HttpResponse>
 
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
-    init(_ command: UploadCommand) throws {
+    init(_ command: UploadCommand) async throws {
         let contents = try UploadContents(command.arguments)
         name = contents.name
         try command.options.client.check(contents.url)
         let isForm = if case .form = contents.content { true } else { false }
-        if isForm, command.options.head.hasContentType {
-            throw CommandFailure(.usage, "the media type of a form holds its boundary, and cannot be given")
-        }
         if !isForm, !command.field.isEmpty {
             throw CommandFailure(.usage, "--field is of a form: give the file a key, as KEY=\(contents.files[0].path)")
         }
@@ -35,7 +32,7 @@ struct UploadCall: Sendable {
         var request = HttpRequest(url: contents.url)
         try contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
         request.setMethod(method)
-        command.options.apply(to: &request)
+        try command.options.apply(command.options.head.headers(), to: &request)
         _ = try request.head()
         self.request = request
         var options = UploadOptions()
@@ -46,7 +43,7 @@ struct UploadCall: Sendable {
         if command.options.client.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
         display = command.options.client.display
-        client = try TransferClient(command.options.client, for: [contents.url], display: display)
+        client = try await TransferClient(command.options.client, for: [contents.address], display: display)
         output = try ResponseOutput(path: command.output)
         run = TransferRun(display: display, atOnce: 1, timeout: command.options.client.timeout)
     }
@@ -60,7 +57,7 @@ struct UploadCall: Sendable {
         guard let end else { throw CommandFailure(.interrupted) }
         do {
             try await tell(end)
-            try output.finish()
+            try await output.finish()
         } catch {
             output.discard()
             throw error
@@ -82,7 +79,7 @@ struct UploadCall: Sendable {
             throw CommandFailure(end.isTimedOut ? .timeout : .interrupted)
         case .failure(let error):
             if journal?.isUseful == false { journal?.remove() }
-            let failure = explained(client.failure(error, writing: false))
+            let failure = client.failure(error, writing: false)
             // What the server has to say of it is in the body.
             if case .status(let response) = error.reason {
                 let written = try await ResponseWriter.writeBody(atHand: response, to: output)
@@ -90,20 +87,10 @@ struct UploadCall: Sendable {
                 if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
                     try await output.write(Data("\n".utf8))
                 }
-                try output.finish()
+                try await output.finish()
             }
             throw failure
         }
-    }
-
-    /// The failure in words of the command, whose user has never seen a journal.
-    private func explained(_ failure: CommandFailure) -> CommandFailure {
-        guard let journal else { return failure }
-        let words = "the same upload with the journal \(journal.file.path) goes on from there"
-        return CommandFailure(
-            failure.status,
-            failure.message.replacing(words, with: "the same command goes on from there")
-        )
     }
 }
 

@@ -61,8 +61,8 @@ struct UploadCommand: AsyncParsableCommand {
     var options: TransferRequestOptions
 
     func run() async throws {
-        let call = try UploadCall(self)
-        try await Interruption.cancelling { try await call.run() }
+        let command = self
+        try await Interruption.cancelling { try await UploadCall(command).run() }
     }
 }
 

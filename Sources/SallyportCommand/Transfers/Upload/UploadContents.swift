@@ -13,7 +13,10 @@ struct UploadContents: Sendable {
     }
 
     let content: Content
-    let url: String
+    let address: RequestURL
+
+    /// Where it goes, without a user and a password.
+    var url: String { address.text }
 
     /// Reads `KEY=FILE… URL` or `FILE URL`.
     ///
@@ -22,7 +25,7 @@ struct UploadContents: Sendable {
         guard arguments.count > 1, let url = arguments.last else {
             throw CommandFailure(.usage, "name what to upload, as KEY=FILE or FILE, and behind it the URL")
         }
-        self.url = url
+        address = RequestURL(url)
         let files = arguments.dropLast()
         if let file = files.first, files.count == 1, !Self.isPart(file) {
             content = .file(try Self.part("file=@\(file)", file))
@@ -31,9 +34,10 @@ struct UploadContents: Sendable {
         content = .form(
             try files.map { argument in
                 guard Self.isPart(argument), let equals = argument.firstIndex(of: "=") else {
+                    let shown = Redaction.text(argument)
                     throw CommandFailure(
                         .usage,
-                        "several files go in a form, and \"\(argument)\" lacks its key: KEY=\(argument)"
+                        "several files go in a form, and \"\(shown)\" lacks its key: KEY=\(shown)"
                     )
                 }
                 let file = argument[argument.index(after: equals)...]

@@ -70,7 +70,7 @@ extension CertificateRefusal {
     }
 
     static func onlyCommonName(_ name: String?) -> Self {
-        let has = name.map { "only a common name, \"\($0.printable)\", which does not count" } ?? "no name at all"
+        let has = name.map { "only a common name, \"\(shown($0))\", which does not count" } ?? "no name at all"
         return Self(
             "has no subject alternative name but \(has)",
             advice: "it has to be issued anew, with the server's name as a subject alternative name"
@@ -79,7 +79,7 @@ extension CertificateRefusal {
 
     static let selfSigned = Self(
         "is self-signed",
-        advice: "if the server is yours, give its certificate as a trust root"
+        advice: SettingAdvice.trustServer.rawValue
     )
 
     static func unknownRoot(_ name: DistinguishedName, isNamesake: Bool) -> Self {
@@ -88,7 +88,7 @@ extension CertificateRefusal {
             isNamesake
                 ? "was issued by another than the trusted authority of the name \"\(name.shortName)\""
                 : "was issued by \(called), which is not trusted",
-            advice: "if the authority is yours, give its certificate as a trust root"
+            advice: SettingAdvice.trustAuthority.rawValue
         )
     }
 
@@ -96,7 +96,7 @@ extension CertificateRefusal {
         Self(
             "was issued by \"\(name.shortName)\", whose certificate the server did not send and which is not a trusted authority",
             advice:
-                "the server has to send its intermediate certificates; if this authority is a root of yours, give it as a trust root"
+                "the server has to send its intermediate certificates; \(SettingAdvice.trustMissingAuthority.rawValue)"
         )
     }
 
@@ -131,7 +131,7 @@ extension CertificateRefusal {
     }
 
     static func other(_ reason: String) -> Self {
-        Self("is not valid: \(reason.printable)")
+        Self("is not valid: \(shown(reason))")
     }
 }
 
@@ -144,10 +144,10 @@ extension DistinguishedName {
         let attributes = flatMap { $0 }
         for type in types {
             if let value = attributes.last(where: { $0.type == type }).flatMap({ String($0.value) }) {
-                return value.printable
+                return shown(value)
             }
         }
-        return description.printable
+        return shown(description)
     }
 
     var commonName: String? {
@@ -155,24 +155,14 @@ extension DistinguishedName {
     }
 }
 
-extension String {
-    /// A text of the other side, without what would move a terminal's cursor, and not too long.
-    var printable: String {
-        let scalars = unicodeScalars.prefix(200).map { scalar -> Character in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "\u{FFFD}"
-            default: Character(scalar)
-            }
-        }
-        return String(scalars)
-    }
-}
+/// Returns a text of a certificate in a form that is safe to show, and not too long.
+func shown(_ text: String) -> String { VisibleText.line(text, longest: 200) }
 
 extension [String] {
     /// The first few, and how many more there are.
     fileprivate var beginning: String {
         let most = 5
-        return prefix(most).map(\.printable).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
+        return prefix(most).map(shown).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
     }
 }
 

@@ -127,7 +127,7 @@ extension Certificate {
             guard let usages = try extensions.extendedKeyUsage,
                 !usages.contains(where: { $0 == .serverAuth || $0 == .any })
             else { return nil }
-            return usages.map { "\($0)" }.joined(separator: ", ").printable
+            return shown(usages.map { "\($0)" }.joined(separator: ", "))
         }
     }
 

@@ -24,7 +24,7 @@ struct TrustRoots: Sendable, Hashable {
             .invalidRequest(
                 NetworkFailure(
                     "the system has no file of certificate authorities: none of \(bundles.joined(separator: ", "))",
-                    advice: "install ca-certificates, or give a file as trust roots"
+                    advice: SettingAdvice.trustFile.rawValue
                 )
             )
         )

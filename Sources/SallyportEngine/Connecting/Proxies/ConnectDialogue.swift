@@ -113,11 +113,13 @@ struct ConnectDialogue: ProxyDialogue {
         )
     }
 
-    /// A text of the proxy's, as it may stand in an error: nothing of it, if it repeats the credentials.
+    /// Returns a text of the proxy's in a form that is safe to show: nothing of it, if it repeats the credentials.
     private func shown(_ text: some StringProtocol) -> String {
-        let printable = String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
-        if let credentials = proxy.credentials, credentials.isIn(printable) { return "***" }
-        return String(printable.prefix(80))
+        let visible = String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
+        if let credentials = proxy.credentials, credentials.isIn(String(text)) || credentials.isIn(visible) {
+            return "***"
+        }
+        return VisibleText.line(String(text), longest: 80)
     }
 }
 

@@ -14,7 +14,7 @@ struct Route: Sendable {
             throw .invalidRequest(
                 NetworkFailure(
                     "HTTP/2 without TLS cannot be spoken through the proxy \(peer.authority), which speaks HTTP/1.1",
-                    advice: "allow HTTP/1.1, use https, or use a SOCKS proxy"
+                    advice: SettingAdvice.http1AtProxy.rawValue
                 )
             )
         }

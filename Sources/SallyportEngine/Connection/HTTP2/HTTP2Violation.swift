@@ -22,7 +22,7 @@ struct HTTP2Violation: Error {
 
     static var foreign: HTTP2Violation {
         let reason = "the server sent something that is not HTTP/2"
-        let advice = "if it speaks HTTP/1.1 only, allow that"
+        let advice = SettingAdvice.http1AfterForeignAnswer.rawValue
         return HTTP2Violation(
             code: .protocolError,
             error: .invalidResponse(NetworkFailure(reason, advice: advice))

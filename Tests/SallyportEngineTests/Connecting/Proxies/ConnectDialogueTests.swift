@@ -77,7 +77,7 @@ struct ConnectDialogueTests {
         #expect(error.failure.phase == .connect)
         #expect(
             error.failure.reason
-                == "the proxy proxy:3128 opened no tunnel to example.com:443: it answered 403 Not [31mhere"
+                == "the proxy proxy:3128 opened no tunnel to example.com:443: it answered 403 Not \\u{1B}[31m\u{E9}here"
         )
         #expect(try failure("HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n").failure.reason.contains("302 Found"))
         #expect(try failure("HTTP/1.1 503\r\n\r\n").failure.advice?.contains("can reach") == true)

@@ -16,7 +16,7 @@ import Testing
             #expect(error.keptBytes >= 800_000)
             #expect(error.description.contains("make room"))
             #expect(transport.requests.count == 1)
-            try grow("8m")
+            try await grow("8m")
             let file = try await client.download(to: folder).value
             #expect(try Data(contentsOf: file.url) == Data(bytes))
             #expect(file.fetchedBytes == 3_000_000 - error.keptBytes)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `A disk that can only be read is told before anything is fetched`() async throws {
         try await withSmallDisk("1m") { folder, remount in
-            try remount("1m,ro")
+            try await remount("1m,ro")
             let (client, transport) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder)))
             guard case .file = error.reason else { throw error }
@@ -49,22 +49,27 @@ import Testing
     /// Runs a closure with a disk, and with what changes its size.
     private func withSmallDisk(
         _ size: String,
-        _ body: (URL, (String) throws -> Void) async throws -> Void
+        _ body: (URL, (String) async throws -> Void) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { folder in
             // Where not even root may do so, there is nothing to be tested.
-            guard try run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) else { return }
-            defer { _ = try? run("umount", "-l", folder.path) }
-            try await body(folder) { _ = try run("mount", "-o", "remount,size=\($0)", folder.path) }
+            guard try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) else { return }
+            do {
+                try await body(folder) { _ = try await run("mount", "-o", "remount,size=\($0)", folder.path) }
+            } catch {
+                _ = try await run("umount", "-l", folder.path)
+                throw error
+            }
+            _ = try await run("umount", "-l", folder.path)
         }
     }
 
-    private func run(_ arguments: String...) throws -> Bool {
+    private func run(_ arguments: String...) async throws -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         try process.run()
-        process.waitUntilExit()
+        await onAnotherThread { process.waitUntilExit() }
         return process.terminationStatus == 0
     }
 }

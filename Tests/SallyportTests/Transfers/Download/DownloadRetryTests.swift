@@ -62,7 +62,9 @@ import Testing
             let (client, transport) = server.client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             guard case .mismatch(let problem) = error.reason else { throw error }
-            #expect(problem.hasSuffix("the server answered \(status), and sent no file"))
+            #expect(
+                problem.hasSuffix("the server answered \(HttpStatus(code: status).words), and sent no file")
+            )
             #expect(transport.requests.count == 1)
             #expect(folder.fileNames.isEmpty)
         }

@@ -161,10 +161,11 @@ import Testing
             let output = Pipe()
             holder.standardOutput = output
             try holder.run()
-            #expect(output.fileHandleForReading.availableData == Data("taken\n".utf8))
+            let said = await onAnotherThread { output.fileHandleForReading.availableData }
+            #expect(said == Data("taken\n".utf8))
             #expect(throws: TransferError.self) { try UploadJournal(at: journal) }
             kill(holder.processIdentifier, SIGKILL)
-            holder.waitUntilExit()
+            await onAnotherThread { holder.waitUntilExit() }
             let taken = try UploadJournal(at: journal)
             #expect(taken.kept == entry)
         }

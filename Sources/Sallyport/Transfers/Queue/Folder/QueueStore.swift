@@ -71,14 +71,14 @@ final class QueueStore: Sendable {
         try await onDisk { [folder] () throws(TransferError) in
             let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
                 """
-                \(printable(folder.aside.appendingPathComponent(name).path)) stood among the transfers and is none that \
+                \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) stood among the transfers and is none that \
                 can be read, so it was put there; look at it, and remove it
                 """
             }
             let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
             return aside
                 + strange.prefix(QueueFolder.mostAside).map { name in
-                    "\(printable(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
+                    "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
                 }
         }
     }
@@ -93,7 +93,7 @@ final class QueueStore: Sendable {
 
     private func existing(_ identifier: String) throws(TransferError) -> QueueEntry {
         guard let entry = folder.entry(identifier) else {
-            throw TransferError(.file(folder.url, "the queue has no transfer \"\(printable(identifier))\""))
+            throw TransferError(.file(folder.url, "the queue has no transfer \"\(VisibleText.line(identifier))\""))
         }
         return entry
     }

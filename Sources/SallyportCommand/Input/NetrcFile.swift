@@ -1,0 +1,149 @@
+import Foundation
+import Sallyport
+
+/// A file of credentials by host, in the format of `.netrc`: `machine`, `default`, `login`, `password`, `account` and
+/// `macdef`, with values that may stand in double quotes, and comments from `#` to the end of the line.
+struct NetrcFile: Sendable {
+    private static let maximumSize = 1 << 20
+
+    private struct Entry {
+        /// The host; `nil` for the default.
+        let host: String?
+        var name: String?
+        var password: String?
+    }
+
+    private let path: String
+    private let entries: [Entry]
+
+    /// Reads a file.
+    ///
+    /// - Throws: A failure if it cannot be read, others may read it, or it has not this format.
+    init(at path: String) throws(CommandFailure) {
+        let data: Data?
+        do throws(PrivateFile.Refusal) {
+            let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            data = try PrivateFile.read(file, upTo: Self.maximumSize)
+        } catch {
+            throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.words(for: error))")
+        }
+        guard let data else { throw CommandFailure(.unreadableInput, "there is no netrc file \(path)") }
+        try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
+    }
+
+    /// - Parameter path: What the file is called in failures.
+    init(parsing text: String, path: String) throws(CommandFailure) {
+        self.path = path
+        var words = NetrcWords(text)
+        var entries: [Entry] = []
+        while let word = words.next() {
+            switch word {
+            case "machine": entries.append(Entry(host: try Self.value(of: word, &words, path).lowercased()))
+            case "default": entries.append(Entry(host: nil))
+            case "macdef": words.skipMacro()
+            case "login" where !entries.isEmpty:
+                entries[entries.count - 1].name = try Self.value(of: word, &words, path)
+            case "password" where !entries.isEmpty:
+                entries[entries.count - 1].password = try Self.value(of: word, &words, path)
+            case "account" where !entries.isEmpty: _ = try Self.value(of: word, &words, path)
+            default:
+                // The word may be a part of a password.
+                throw Self.malformed(path, words.line, "machine, default, login or password is expected")
+            }
+        }
+        self.entries = entries
+    }
+
+    /// Returns the name and the password for the host of a URL.
+    ///
+    /// - Throws: A failure if the file has none.
+    func credentials(for url: String) throws -> UserAndPassword {
+        let host = try Origin(of: HttpRequest(url: url).head()).host
+        guard let entry = entries.first(where: { $0.host == host }) ?? entries.first(where: { $0.host == nil }) else {
+            throw CommandFailure(.usage, "the netrc file \(path) has no entry for \(host), and no default")
+        }
+        guard let password = entry.password else {
+            throw CommandFailure(.usage, "the entry for \(host) in the netrc file \(path) has no password")
+        }
+        return UserAndPassword(name: entry.name ?? "", password: password)
+    }
+
+    private static func value(of word: String, _ words: inout NetrcWords, _ path: String) throws(CommandFailure)
+        -> String
+    {
+        guard let value = words.next() else { throw malformed(path, words.line, "\(word) lacks its value") }
+        return value
+    }
+
+    private static func malformed(_ path: String, _ line: Int, _ problem: String) -> CommandFailure {
+        CommandFailure(.unreadableInput, "the netrc file \(path) is not in its format: in line \(line), \(problem)")
+    }
+
+    private static func words(for refusal: PrivateFile.Refusal) -> String {
+        switch refusal {
+        case .problem(let problem): "\(problem)"
+        case .symbolicLink, .notFile: "is not a plain file"
+        case .foreign: "belongs to another user, and so is not trusted"
+        case .open: "can be read or changed by others: chmod 600 it"
+        case .longer(let most): "is longer than the \(most) bytes that are read of it"
+        }
+    }
+}
+
+/// The words of a `.netrc` file, one after the other.
+private struct NetrcWords {
+    private var rest: Substring.UnicodeScalarView
+    /// The number of the line that the last word stands in.
+    private(set) var line = 1
+
+    init(_ text: String) { rest = text[...].unicodeScalars }
+
+    mutating func next() -> String? {
+        while let scalar = rest.first {
+            if scalar == "#" {
+                rest = rest.drop { $0 != "\n" }
+            } else if scalar.properties.isWhitespace {
+                take()
+            } else {
+                return scalar == "\"" ? quoted() : word()
+            }
+        }
+        return nil
+    }
+
+    /// Skips the name and the lines of a macro, which ends at an empty line.
+    mutating func skipMacro() {
+        var isEmpty = false
+        while let scalar = take() {
+            if scalar == "\n", isEmpty { return }
+            if scalar == "\n" { isEmpty = true } else if !scalar.properties.isWhitespace { isEmpty = false }
+        }
+    }
+
+    private mutating func word() -> String {
+        let word = rest.prefix { !$0.properties.isWhitespace }
+        rest = rest[word.endIndex...]
+        return String(word)
+    }
+
+    private mutating func quoted() -> String {
+        take()
+        var text = String.UnicodeScalarView()
+        while let scalar = take(), scalar != "\"" {
+            guard scalar == "\\", let escaped = take() else {
+                text.append(scalar)
+                continue
+            }
+            let controls: [Unicode.Scalar: Unicode.Scalar] = ["n": "\n", "r": "\r", "t": "\t"]
+            text.append(controls[escaped] ?? escaped)
+        }
+        return String(text)
+    }
+
+    @discardableResult
+    private mutating func take() -> Unicode.Scalar? {
+        let scalar = rest.popFirst()
+        if scalar == "\n" { line += 1 }
+        return scalar
+    }
+}

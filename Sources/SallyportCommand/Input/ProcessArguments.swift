@@ -1,0 +1,49 @@
+import Foundation
+
+/// The arguments of this process as other users see them, in `ps` and the like.
+enum ProcessArguments {
+    /// The options whose values hold secrets, and the character behind which these begin.
+    private static let secretOptions: [String: Character] = [
+        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=",
+    ]
+
+    /// Overwrites the secrets in the arguments. Until then, right after the start of the process, they can be seen.
+    static func hideSecrets() {
+        let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).map { $0 }
+        var option: String?
+        for argument in arguments {
+            guard let argument, let text = String(validatingCString: argument) else { continue }
+            for range in secrets(in: text, after: option) { memset(argument + range.lowerBound, 0x2A, range.count) }
+            option = text
+        }
+    }
+
+    /// Returns where the secrets of an argument are, as offsets of bytes: users and passwords in URLs, and the values of
+    /// options for secrets.
+    ///
+    /// - Parameter option: The argument before it.
+    static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
+        var value = argument[...]
+        var separator = option.flatMap { secretOptions[$0] }
+        if separator == nil, let equals = argument.firstIndex(of: "="),
+            let own = secretOptions[String(argument[..<equals])]
+        {
+            separator = own
+            value = argument[argument.index(after: equals)...]
+        }
+        var ranges: [Range<String.Index>] = []
+        if let separator, let start = value.firstIndex(of: separator) {
+            ranges.append(value.index(after: start)..<value.endIndex)
+        }
+        if let mark = value.firstRange(of: "://") {
+            let end = value[mark.upperBound...].firstIndex { "/?#".contains($0) } ?? value.endIndex
+            if let at = value[mark.upperBound..<end].lastIndex(of: "@") { ranges.append(mark.upperBound..<at) }
+        }
+        return ranges.map {
+            argument.utf8.distance(
+                from: argument.startIndex,
+                to: $0.lowerBound
+            )..<argument.utf8.distance(from: argument.startIndex, to: $0.upperBound)
+        }
+    }
+}

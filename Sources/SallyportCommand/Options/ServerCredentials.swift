@@ -1,0 +1,93 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+
+/// Credentials for the server of one URL, which no other server gets, redirects included.
+struct ServerCredentials: Sendable {
+    enum Secret: Sendable {
+        case password(UserAndPassword)
+        case token(String)
+    }
+
+    /// A URL of the server.
+    let url: String
+    private(set) var secret: Secret
+
+    init(url: String, secret: Secret) {
+        self.url = url
+        self.secret = secret
+    }
+
+    /// - Throws: A failure if the token cannot be sent, or others could read it on the way.
+    init(url: String, token: String) throws(CommandFailure) {
+        guard token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
+            throw CommandFailure(.usage, "the token of --bearer-file holds characters that no token has (RFC 6750)")
+        }
+        if EndpointAddress.problem(with: url) != nil {
+            throw CommandFailure(
+                .usage,
+                "the token of --bearer-file is not sent over http, where others could read it; use https"
+            )
+        }
+        self.init(url: url, secret: .token(token))
+    }
+
+    var isPassword: Bool { if case .password = secret { true } else { false } }
+
+    /// Asks at the terminal for a password that is not known.
+    mutating func askForPassword() async throws {
+        guard case .password(var user) = secret, user.password == nil else { return }
+        user.password = try await PasswordPrompt.password(of: user.name, at: url)
+        secret = .password(user)
+    }
+
+    /// Returns what attaches the credentials to requests.
+    ///
+    /// - Returns: `nil` while the password is not known.
+    func interceptor(usingDigest: Bool) -> (any Interceptor)? {
+        switch secret {
+        case .token(let token): return BearerAuthentication(token: token, url: url)
+        case .password(let user):
+            guard let password = user.password else { return nil }
+            if usingDigest { return DigestAuthentication(user: user.name, password: password, for: [url]) }
+            return BasicAuthentication(user: user.name, password: password, for: [url])
+        }
+    }
+
+    /// Returns a request with what is sent before the server asks, which is nothing for Digest authentication.
+    func applied(to request: HttpRequest, usingDigest: Bool) throws(NetworkError) -> HttpRequest {
+        switch interceptor(usingDigest: usingDigest) {
+        case let basic as BasicAuthentication: try basic.authorized(request)
+        case let bearer as BearerAuthentication: try bearer.authorized(request)
+        default: request
+        }
+    }
+
+    /// The words that make curl use a password that ``applied(to:usingDigest:)`` does not send.
+    func curlWords(usingDigest: Bool, showingSecrets: Bool) -> [String] {
+        guard case .password(let user) = secret else { return [] }
+        let digest = usingDigest ? ["--digest"] : []
+        // curl asks for a password that is not given.
+        guard let password = user.password else { return digest + ["--user", user.name] }
+        return usingDigest ? digest + ["--user", showingSecrets ? "\(user.name):\(password)" : "***"] : []
+    }
+}
+
+/// Sends a token to one server (RFC 6750).
+private struct BearerAuthentication: Interceptor {
+    let token: String
+    let url: String
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        try await next(authorized(request))
+    }
+
+    func authorized(_ request: HttpRequest) throws(NetworkError) -> HttpRequest {
+        guard request.getHeader(name: NetworkConstants.headerAuthorization) == nil,
+            try request.origin() == HttpRequest(url: url).origin()
+        else { return request }
+        var request = request
+        try request.attach(authorization: "Bearer \(token)")
+        return request
+    }
+}

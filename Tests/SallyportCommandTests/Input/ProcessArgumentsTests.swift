@@ -1,0 +1,42 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct ProcessArgumentsTests {
+    @Test(
+        arguments: [
+            ("ada:s3", "-u", "ada:**"), ("ada:s3", "--user", "ada:**"), ("--user=ada:s3", nil, "--user=ada:**"),
+            ("X-A: s3", "-H", "X-A:***"), ("sid=s3", "--cookie", "sid=**"),
+            ("http://ä:s3@h/a@b", nil, "http://*****@h/a@b"),
+            ("http://a:b@p:1", "--proxy", "http://***@p:1"), ("ada:s3", "--body", "ada:s3"),
+            ("http://h/", nil, "http://h/"),
+        ] as [(String, String?, String)]
+    )
+    func `secrets in arguments are found`(argument: String, option: String?, hidden: String) {
+        var bytes = Array(argument.utf8)
+        for range in ProcessArguments.secrets(in: argument, after: option) {
+            for index in range { bytes[index] = UInt8(ascii: "*") }
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == hidden)
+    }
+
+    #if os(Linux)
+    @Test func `the list of processes does not show the secrets of a command that runs`() async throws {
+        try await withScriptedServer([[.receiveHead, .stall]]) { server in
+            let url = "http://ada:s3cret@\(server.authority)/"
+            let tool = try Tool.start(["get", url, "--cookie", "sid=s3cret", "-H", "X-A: s3cret"])
+            try await server.connection(0).waitUntilReceived("GET / ")
+            let received = server.connections.first?.receivedText ?? ""
+            #expect(received.contains("sid=s3cret") && received.contains("X-A: s3cret"))
+            let line = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(tool.identifier)/cmdline"))
+            let shown = String(decoding: line, as: UTF8.self)
+            #expect(shown.contains("--cookie\0sid=******\0"), "\(shown)")
+            #expect(!shown.contains("s3cret"))
+            tool.interrupt()
+            _ = try await tool.outcome()
+        }
+    }
+    #endif
+}

@@ -1,0 +1,242 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Credentials in a URL, in files and at the terminal.
+@Suite struct CredentialTests {
+    private static let answer: Script = [
+        .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    ]
+
+    private static func basic(_ pair: String) -> [String] { ["Basic \(Data(pair.utf8).base64EncodedString())"] }
+
+    @Test(
+        arguments: [
+            ("ada:s3cret", "ada:s3cret"), ("ada:", "ada:"), ("a%40b:p%3A%2F%25w", "a@b:p:/%w"),
+            ("%C3%A4da:gr%C3%BCn", "äda:grün"),
+        ]
+    )
+    func `a user and a password in a URL are sent as --user has it, and not shown`(user: String, pair: String)
+        async throws
+    {
+        try await withScriptedServer([Self.answer]) { server in
+            let url = "http://\(user)@\(server.authority)/a"
+            let outcome = try await Tool.run("get", url, "-v", "--trace")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(server.requests.first?["Authorization"] == Self.basic(pair))
+            #expect(server.requests.first?["Host"] == [server.authority])
+            let shown = try await Tool.run("get", url, "--curl").text + outcome.errors
+            for secret in ["s3cret", user + "@", Data(pair.utf8).base64EncodedString()] {
+                #expect(!shown.contains(secret), "\(shown)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["get"], ["post", "--body", "a"], ["events", "--no-reconnect", "--retry", "0"],
+            ["download", "--retry", "0"],
+            ["upload", "--no-resume", "--retry", "0"],
+        ]
+    )
+    func `every command with a URL takes a user in it`(command: [String]) async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("file", "bytes")
+            let state = ["XDG_STATE_HOME": folder.path]
+            try await withScriptedServer([Self.answer]) { server in
+                let url = "http://ada:s3cret@\(server.authority)/a"
+                var arguments = [command[0]] + (command[0] == "upload" ? [file, url] : [url]) + command.dropFirst()
+                if command[0] == "download" { arguments += ["--into", folder.path] }
+                let outcome = try await Tool.run(arguments, environment: state)
+                #expect(server.requests.first?["Authorization"] == Self.basic("ada:s3cret"), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("s3cret"))
+            }
+        }
+    }
+
+    @Test func `the server of queue watch takes a user, and queue add refuses one`() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            try await withScriptedServer([Self.answer]) { server in
+                let secret = "http://ada:s3cret@\(server.authority)"
+                for arguments in [[secret + "/a"], ["a=\(try folder.file("file", "b"))", secret + "/a"]] {
+                    let refused = try await Tool.run(["queue", "add"] + arguments, environment: state)
+                    #expect(refused.status == 2)
+                    #expect(refused.errors.contains("--user"), "\(refused.errors)")
+                    #expect(!refused.errors.contains("s3cret"))
+                }
+                let add = ["queue", "add", "http://\(server.authority)/a", "--into", folder.path]
+                #expect(try await Tool.run(add, environment: state).status == 0)
+                let watch = try await Tool.run(["queue", "watch", "--server", secret], environment: state)
+                #expect(watch.status == 0, "\(watch.errors)")
+                #expect(server.requests.first?["Authorization"] == Self.basic("ada:s3cret"))
+            }
+        }
+    }
+
+    @Test(arguments: [["--user", "bob:b"], ["--auth"], ["--netrc-file", "/nowhere"], ["--bearer-file", "-"]])
+    func `a user in the URL and in an option are a contradiction`(option: [String]) async throws {
+        let outcome = try await Tool.run(["get", "http://ada:s3cret@127.0.0.1:9/"] + option)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("names a user, and so does \(option[0])"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("s3cret"))
+    }
+
+    @Test func `a password in a URL is not quoted by mistakes in the usage`() async throws {
+        let url = "http://ada:s3cret@127.0.0.1:9/"
+        for arguments in [
+            ["get", url, url], ["upload", "a", url, "b"], ["get", "ftp://ada:s3cret@a/"], ["download", url, "--into"],
+        ] {
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.status == 2 || outcome.status == 3)
+            #expect(!outcome.errors.contains("s3cret"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `Digest takes users with quotes, backslashes and letters beyond ASCII, and an empty password`()
+        async throws
+    {
+        let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256, charset=UTF-8"
+        let refusal = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 0\r\n\r\n"
+        let script = [ScriptStep.receiveRequest, .send(refusal)] + Self.answer
+        for (user, field) in [(#"a"b\c"#, #"username="a\"b\\c""#), ("äda", "username*=UTF-8''%C3%A4da")] {
+            try await withScriptedServer([script]) { server in
+                let outcome = try await Tool.run("get", "http://\(server.authority)/", "--digest", "-u", user + ":")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let sent = server.requests.last?["Authorization"].first ?? ""
+                #expect(sent.hasPrefix("Digest \(field),"), "\(sent)")
+            }
+        }
+    }
+
+    @Test func `the password is asked for at the terminal, which does not show it`() async throws {
+        try await withScriptedServer([Self.answer]) { server in
+            let url = "http://\(server.authority)/"
+            let (outcome, screen) = try await Tool.typing(
+                "s3cret\n",
+                after: "Password for ada at \(url.dropLast()): ",
+                ["get", url, "-u", "ada"]
+            )
+            #expect(outcome == 0, "\(screen)")
+            #expect(server.requests.first?["Authorization"] == Self.basic("ada:s3cret"))
+            #expect(!screen.contains("s3cret"))
+        }
+    }
+
+    @Test func `without a terminal a missing password is an error that names the alternatives`() async throws {
+        let outcome = try await Tool.run("get", "http://127.0.0.1:9/", "-u", "ada")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("no password for ada") && outcome.errors.contains("--netrc-file"))
+        let curl = try await Tool.run("get", "http://127.0.0.1:9/", "-u", "ada", "--curl")
+        #expect(curl.text.contains(" --user ada"))
+    }
+
+    @Test func `a netrc file has the credentials for its host, and no other gets them`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file(
+                "netrc",
+                "machine 127.0.0.1 login ada password \"s3cret\"\nmachine b login x password y"
+            )
+            chmod(file, 0o600)
+            let home = ["HOME": folder.path]
+            try FileManager.default.createSymbolicLink(atPath: folder.path + "/.netrc", withDestinationPath: file)
+            try await withGateway { base in
+                for option in [["--netrc-file", file], ["--netrc"]] {
+                    let arguments = ["get", base + "/basic/ada/s3cret", "--fail", "-v"] + option
+                    let outcome = try await Tool.run(arguments, environment: home)
+                    #expect(outcome.status == 0, "\(outcome.errors)")
+                    #expect(outcome.errors.contains("> Authorization: ***"))
+                    let elsewhere = base.replacing("127.0.0.1", with: "localhost")
+                    let redirect = base + "/redirect-to?url=\(elsewhere)/echo"
+                    let after = try await Tool.run(["get", redirect, "--follow", "1"] + option, environment: home)
+                    #expect(try after.echo.headers["authorization"] == nil)
+                    let unknown = try await Tool.run(["get", elsewhere] + option, environment: home)
+                    #expect(unknown.status == 2)
+                    #expect(unknown.errors.contains("no entry for localhost"), "\(unknown.errors)")
+                }
+                chmod(file, 0o644)
+                let open = try await Tool.run("get", base, "--netrc-file", file)
+                #expect(open.status == 26)
+                #expect(open.errors.contains("chmod 600"), "\(open.errors)")
+                #expect(try await Tool.run("get", base, "--netrc-file", folder.path + "/none").status == 26)
+            }
+        }
+    }
+
+    @Test func `a bearer token comes from a file or standard input, and goes to the server of the URL only`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("token", "s3cret\n")
+            try await withGateway { base in
+                for (place, input) in [(file, ""), ("-", "s3cret\n")] {
+                    let arguments = ["get", base + "/echo", "--bearer-file", place, "-v"]
+                    let outcome = try await Tool.run(arguments, input: Data(input.utf8))
+                    #expect(try outcome.echo.headers["authorization"] == ["Bearer s3cret"])
+                    #expect(!outcome.errors.contains("s3cret"))
+                }
+                let redirect = base + "/redirect-to?url=\(base.replacing("127.0.0.1", with: "localhost"))/echo"
+                let after = try await Tool.run("get", redirect, "--follow", "1", "--bearer-file", file)
+                #expect(try after.echo.headers["authorization"] == nil)
+                let curl = try await Tool.run("get", base, "--bearer-file", file, "--curl")
+                #expect(curl.text.contains("Authorization: ***") && !curl.text.contains("s3cret"))
+            }
+            let plain = try await Tool.run("get", "http://192.0.2.1/", "--bearer-file", file)
+            #expect(plain.status == 2)
+            #expect(plain.errors.contains("https"))
+        }
+    }
+
+    @Test func `headers come from a file, beside those on the command line`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("headers", "X-A: 1\r\n\nAuthorization: Bearer s3cret\n")
+            try await withGateway { base in
+                let echo = try await Tool.run("get", base + "/echo", "-H", "@\(file)", "-H", "X-B: 2").echo
+                #expect(echo.headers["x-a"] == ["1"])
+                #expect(echo.headers["x-b"] == ["2"])
+                #expect(echo.headers["authorization"] == ["Bearer s3cret"])
+                let piped = try await Tool.run(["get", base + "/echo", "-H", "@-"], input: Data("X-A: 3".utf8)).echo
+                #expect(piped.headers["x-a"] == ["3"])
+            }
+            let broken = try await Tool.run(
+                "get",
+                "http://127.0.0.1:9/",
+                "-H",
+                "@\(try folder.file("broken", "X-A: 1\ns3cret"))"
+            )
+            #expect(broken.status == 2)
+            #expect(broken.errors.contains("line 2 of ") && !broken.errors.contains("s3cret"))
+            let typed = try folder.file("typed", "Content-Type: text/plain")
+            let form = try await Tool.run("post", "http://127.0.0.1:9/", "--part", "a=b", "-H", "@\(typed)")
+            #expect(form.status == 2)
+            #expect(form.errors.contains("boundary"))
+            #expect(try await Tool.run("get", "http://127.0.0.1:9/", "-H", "@\(folder.path)/none").status == 26)
+        }
+    }
+
+    @Test func `standard input is read by one option only`() async throws {
+        let outcome = try await Tool.run("post", "http://127.0.0.1:9/", "--body", "@-", "--bearer-file", "-")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("Only one of --body and --bearer-file"), "\(outcome.errors)")
+    }
+
+    @Test func `the proxy's user and password come from a file`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("proxy-user", "ada:p@ss/w%rd\n")
+            try await withScriptedServer([Self.answer]) { proxy in
+                let arguments = [
+                    "get", "http://server.invalid/a", "--proxy", "http://\(proxy.authority)", "--proxy-user-file", file,
+                ]
+                let outcome = try await Tool.run(arguments + ["-v"])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(proxy.requests.first?["Proxy-Authorization"] == Self.basic("ada:p@ss/w%rd"))
+                #expect(!outcome.errors.contains("p@ss"))
+                let curl = try await Tool.run(arguments + ["--curl"])
+                #expect(curl.text.contains("--proxy-user '***'"))
+            }
+            let both = ["get", "http://a/", "--proxy", "http://x:y@p:1", "--proxy-user-file", file]
+            #expect(try await Tool.run(both).errors.contains("Only one of the URL of --proxy and --proxy-user-file"))
+            #expect(try await Tool.run("get", "http://a/", "--proxy-user-file", file).status == 2)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct RequestURLTests {
+    @Test(
+        arguments: [
+            ("http://a/", "http://a/", nil, nil), ("https://ada:s3@a:1/x?y@z", "https://a:1/x?y@z", "ada", "s3"),
+            ("http://ada@a", "http://a", "ada", nil), ("HTTP://ada:@a", "HTTP://a", "ada", ""),
+            ("http://a%3Ab:c:d@h/", "http://h/", "a:b", "c:d"), ("http://a@b:c@h/", "http://h/", "a@b", "c"),
+            ("http://h/a@b", "http://h/a@b", nil, nil), ("http://@h/", "http://@h/", nil, nil),
+            ("http://a:%FF@h/", "http://a:%FF@h/", nil, nil), ("ftp://a:b@h/", "ftp://a:b@h/", nil, nil),
+        ] as [(String, String, String?, String?)]
+    )
+    func `a URL is split into what is sent and who sends it`(
+        argument: String,
+        url: String,
+        name: String?,
+        password: String?
+    ) {
+        let address = RequestURL(argument)
+        #expect(address.text == url)
+        #expect(address.user?.name == name)
+        #expect(address.user?.password == password)
+        #expect(!"\(address)".contains("s3"))
+    }
+}

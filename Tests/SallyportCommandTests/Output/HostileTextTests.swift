@@ -1,0 +1,162 @@
+import Foundation
+import SallyportGateway
+import SallyportJOSE
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+/// What a server sends to control the terminal of the person who reads it.
+@Suite struct HostileTextTests {
+    private static let hostile = "\u{9B}31m\u{202E}x"
+    private static let shown = #"\u{9B}31m\u{202E}x"#
+
+    private static func answer(_ body: String, status: String = "200 OK", _ fields: String...) -> [ScriptStep] {
+        let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields + ["", ""]
+        return [.receiveRequest, .send(head.joined(separator: "\r\n") + body)]
+    }
+
+    private static func json(_ body: String, status: String = "200 OK") -> [ScriptStep] {
+        answer(body, status: status, "Content-Type: application/json")
+    }
+
+    @Test func `-v shows a reason phrase and a header's value escaped`() async throws {
+        let script = Self.answer("a", status: "200 \(Self.hostile)", "X-A: \(Self.hostile)")
+        try await withScriptedServer([script]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "-v")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("< HTTP/1.1 200 \(Self.shown)\n"))
+            #expect(outcome.errors.contains("< X-A: \(Self.shown)\n"))
+            expectHarmless(outcome.errors)
+        }
+    }
+
+    @Test(arguments: [
+        ["get", "--fail"], ["get", "--fail", "--trace"], ["events"], ["get", "--fail", "--retry", "1"],
+    ])
+    func `a failure shows a reason phrase escaped`(arguments: [String]) async throws {
+        let script = Self.answer("", status: "503 \(Self.hostile)", "Retry-After: 0")
+        try await withScriptedServer([script + script]) { server in
+            let retry = arguments == ["events"] ? ["--retry", "0"] : []
+            let outcome = try await Tool.run(arguments + ["http://\(server.authority)/"] + retry)
+            #expect(outcome.status == 22)
+            #expect(outcome.errors.contains("the server answered 503 \(Self.shown)"), "\(outcome.errors)")
+            expectHarmless(outcome.errors)
+        }
+    }
+
+    @Test func `a body and its head are escaped on a terminal, and come as they are with --raw and into a pipe`()
+        async throws
+    {
+        let body = "a\tb\r\n\(Self.hostile)\u{1B}]0;x\u{7}\n"
+        let script = Self.answer(body, "X-A: \(Self.hostile)", "Content-Type: text/plain", "Connection: close")
+        try await withScriptedServer([script, script, script]) { server in
+            let url = "http://\(server.authority)/"
+            let shown = withoutReturns(try await Tool.outputOnTerminal(["get", url, "-i"]))
+            #expect(shown.contains("X-A: \(Self.shown)\n"))
+            #expect(shown.hasSuffix("\na\tb\n\(Self.shown)\\u{1B}]0;x\\u{7}\n"), "\(shown.debugDescription)")
+            let raw = withoutReturns(try await Tool.outputOnTerminal(["get", url, "--raw"]))
+            #expect(raw == withoutReturns(body))
+            #expect(try await Tool.run("get", url).text == body)
+        }
+    }
+
+    @Test func `JSON and binary bodies are escaped on a terminal too`() async throws {
+        let scripts = [
+            Self.json(#"{"a":"\#(Self.hostile)"}"#),
+            Self.answer(Self.hostile, "Content-Type: application/octet-stream", "Connection: close"),
+        ]
+        try await withScriptedServer(scripts) { server in
+            let url = "http://\(server.authority)/"
+            let json = try await Tool.outputOnTerminal(["get", url])
+            #expect(json == "{\n  \"a\": \"\(Self.shown)\"\n}\n")
+            let binary = try await Tool.outputOnTerminal(["get", url])
+            #expect(binary == Self.shown)
+        }
+    }
+
+    @Test func `events as JSON have the escapes of JSON`() async throws {
+        let event = "event: \(Self.hostile)\ndata: \(Self.hostile)\n\n"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(head + event), .close]]) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/", "--json", "--count", "1")
+            #expect(outcome.text == #"{"data":"\u009B31m\u202Ex","event":"\u009B31m\u202Ex"}"# + "\n")
+        }
+    }
+
+    @Test func `a download has a harmless name, and its failures are escaped`() async throws {
+        let named = Self.answer("abc", "Content-Disposition: attachment; filename*=UTF-8''%C2%9B31m%E2%80%AEx.txt")
+        let refused = Self.answer("", status: "404 \(Self.hostile)")
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([named, refused]) { server in
+                let arguments = ["download", "http://\(server.authority)/a", "--into", folder.path, "--retry", "0"]
+                let outcome = try await Tool.run(arguments)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(try folder.names == ["31mx.txt"])
+                let failed = try await Tool.run(arguments)
+                #expect(failed.status == 22)
+                #expect(failed.errors.contains("the server answered 404 \(Self.shown)"))
+                expectHarmless(outcome.errors + failed.errors)
+            }
+        }
+    }
+
+    @Test func `the queue shows what it keeps of a server escaped`() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            try await withScriptedServer([Self.answer("", status: "404 \(Self.hostile)")]) { server in
+                let url = "http://\(server.authority)/a"
+                _ = try await Tool.run(["queue", "add", url, "--into", folder.path], environment: state)
+                let watch = try await Tool.run(["queue", "watch"], environment: state)
+                let list = try await Tool.run(["queue", "list"], environment: state)
+                let json = try await Tool.run(["queue", "list", "--json"], environment: state)
+                for text in [watch.errors, list.text] {
+                    #expect(text.contains("the server answered 404 \(Self.shown)"), "\(text)")
+                }
+                expectHarmless(watch.errors + list.text + json.text)
+            }
+        }
+    }
+
+    @Test func `whoami prints claims with the escapes of JSON`() async throws {
+        try await SignIn.with {
+            $0.users[0].claims["name"] = .string(Self.hostile)
+        } _: { signIn in
+            let login = try await signIn.asAlice()
+            let whoami = try await signIn.run("whoami")
+            #expect(whoami.text.contains(#""name" : "\u009B31m\u202Ex""#), "\(whoami.text)")
+            let token = try await signIn.run("token", "--decode", "--id-token")
+            expectHarmless(login.errors + whoami.text + token.text + token.errors)
+        }
+    }
+
+    @Test func `claims and answers are printed with the escapes of JSON`() throws {
+        let text = try TokenText.json(JsonValue.object(["username": .string(Self.hostile)]))
+        #expect(text == "{\n  \"username\" : \"\\u009B31m\\u202Ex\"\n}")
+        #expect(TokenText.person(["name": .string(Self.hostile)]) == Self.shown)
+    }
+
+    @Test func `the address and the code for another device are escaped`() {
+        let text = LoginFlow.instructions(address: "https://a.example/\(Self.hostile)", code: Self.hostile)
+        #expect(
+            text.hasPrefix("On any device, open https://a.example/\(Self.shown) and enter the code \(Self.shown).\n")
+        )
+    }
+}
+
+extension HostileTextTests {
+    /// The text without carriage returns, to which a terminal adds some.
+    private func withoutReturns(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
+    }
+
+    /// Expects a text to hold nothing that controls a terminal but line feeds and tabs.
+    private func expectHarmless(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let harmful = text.unicodeScalars.filter { scalar in
+            let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+            return isControl || [0x61C, 0x200E, 0x200F].contains(scalar.value) || 0x202A...0x202E ~= scalar.value
+                || 0x2066...0x2069 ~= scalar.value
+        }
+        #expect(harmful.isEmpty, "\(text.debugDescription)", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite struct SettingAdviceTests {
+    @Test(arguments: SettingAdvice.allCases)
+    func `the command names its options where the SDK names settings`(advice: SettingAdvice) {
+        let message = CommandFailure(.other, "GET http://a/: it failed; \(advice.rawValue)").message
+        #expect(message.hasPrefix("GET http://a/: it failed; "))
+        for text in SettingAdvice.allCases.map(\.rawValue) + ["trust root", "options.", "allow HTTP/1.1", "by hand"] {
+            #expect(!message.contains(text), "\(message)")
+        }
+    }
+
+    @Test func `a certificate that is not trusted can be with --cacert`() async throws {
+        try await withSecureGateway { base, _ in
+            let outcome = try await Tool.run("get", base)
+            #expect(outcome.status == 60)
+            #expect(
+                outcome.errors.hasSuffix("give its certificate with --cacert\n")
+                    || outcome.errors.hasSuffix("give it with --cacert\n"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
+    @Test func `get, download, events and the queue word a status in one way`() async throws {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.path]
+            try await withGateway { base in
+                let url = base + "/status/404"
+                _ = try await Tool.run(["queue", "add", url, "--into", folder.path], environment: state)
+                for arguments in [
+                    ["get", url, "--fail"], ["events", url, "--retry", "0"], ["download", url, "--into", folder.path],
+                    ["queue", "watch"], ["queue", "list"],
+                ] {
+                    let outcome = try await Tool.run(arguments, environment: state)
+                    let said = outcome.errors + outcome.text
+                    #expect(said.contains("the server answered 404 Not Found"), "\(said)")
+                }
+            }
+        }
+    }
+}
