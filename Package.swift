@@ -249,7 +249,7 @@ let package = Package(
                 .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
             ]
         ),
-        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE"]),
+        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
