@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock on a file, among processes and within one; the system takes it back from a process that has ended.
+/// A lock on a file, among processes and within one; the system releases the lock of a process that ends.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 
@@ -10,6 +10,8 @@ package final class FileLock: Sendable {
     }
 
     deinit {
+        // A process that another thread is starting has a copy of the descriptor, see ``OpenedFile/unlock()``.
+        giveBack()
         close(descriptor)
     }
 
@@ -24,7 +26,7 @@ package final class FileLock: Sendable {
         return true
     }
 
-    /// Lets the next one have it.
+    /// Releases the lock.
     package func giveBack() {
         flock(descriptor, LOCK_UN)
     }

@@ -5,18 +5,20 @@ import SallyportTransport
 import Darwin
 #endif
 
-/// A file that is open for reading and writing. Letting go of it closes it, and gives its lock back.
+/// A file that is open for reading and writing. Releasing the last reference unlocks and closes it.
 final class OpenedFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens a file, one that is no symbolic link.
+    /// Opens a regular file, but not through a symbolic link.
     ///
-    /// - Parameter flags: `O_CREAT` and the like, beside those for reading and writing.
+    /// - Parameters:
+    ///   - flags: Further flags, such as `O_CREAT`.
+    ///   - mode: The permissions of a new file, from which the process's umask is taken.
     convenience init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) {
         try self.init(url.path, in: AT_FDCWD, flags: flags, mode: mode)
     }
 
-    /// - Parameter folder: An open folder, in which the path begins.
+    /// - Parameter folder: An open directory, to which the path is relative.
     init(_ path: String, in folder: Int32, flags: Int32, mode: mode_t) throws(FileProblem) {
         let flags = flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         descriptor = path.withCString { path in retried { openat(folder, path, flags, mode) } }
@@ -29,41 +31,118 @@ final class OpenedFile: Sendable {
     }
 
     deinit {
+        unlock()
         close(descriptor)
     }
 
-    /// Locks it against other openings of the same file, in this process and in others.
+    /// Locks the file against other openings of it, in this process and in others.
     ///
     /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another holds the lock.
     func lock() throws(FileProblem) {
         guard retried({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { throw .last("cannot be locked") }
     }
 
-    /// Opens a file, and locks it: the one that has the name, and not one that has just lost it.
+    /// Unlocks the file.
     ///
-    /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another holds the lock.
-    static func locked(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) -> OpenedFile {
-        while true {
-            let file = try OpenedFile(url, flags: flags, mode: mode)
-            try file.lock()
-            // One who finished may have taken the name away before the lock was given back.
-            if file.isAt(url) { return file }
+    /// Closing it would not be enough: a process that another thread is starting has a copy of the descriptor until it
+    /// executes its program, and a lock is held until its last copy is closed.
+    func unlock() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    /// Opens a file that no other user can change.
+    ///
+    /// A file that another user owns or may write to, or that has a second name, is removed first. A file that this call
+    /// creates is accepted whatever the file system says of it, as some know neither owners nor permissions.
+    ///
+    /// - Parameters:
+    ///   - mode: The permissions of a new file, without write access for others; `nil` if the file must exist.
+    ///   - isLocked: Whether to lock the file.
+    ///   - onRemoval: Called with the reason why a file was removed.
+    /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another opening of the file is locked.
+    static func guarded(
+        _ url: URL,
+        creating mode: mode_t?,
+        isLocked: Bool = true,
+        onRemoval: (String) -> Void = { _ in }
+    ) throws(FileProblem) -> OpenedFile {
+        // Another user could put a file in the place of each one that is removed.
+        for _ in 0..<100 {
+            let found = FileState(url)
+            if let found, found.isFile, !found.isOwn {
+                // Before it is opened, as its owner may have denied that, or locked it.
+                try removeUntrusted(url, "belongs to another user")
+                onRemoval("what is kept belongs to another user")
+                continue
+            }
+            let isNew = found == nil && mode != nil
+            let file: OpenedFile
+            do throws(FileProblem) {
+                file = try OpenedFile(url, flags: isNew ? O_CREAT | O_EXCL : 0, mode: mode ?? 0)
+            } catch {
+                if isNew && error.code == EEXIST || mode != nil && error.code == ENOENT { continue }
+                throw error
+            }
+            if isLocked { try file.lock() }
+            // The transfer that had the lock before may have renamed or removed the file.
+            guard file.isAt(url) else { continue }
+            if isNew { return file }
+            guard let state = FileState(descriptor: file.descriptor), state.isGuarded else {
+                try removeUntrusted(url, "can be changed by other users")
+                onRemoval("other users can change what is kept")
+                continue
+            }
+            if !file.hasOtherNames { return file }
+            try FilePlacing.removeName(url)
+            onRemoval("what is kept has a second name")
+        }
+        throw FileProblem(code: EEXIST, attempt: "cannot be created, as somebody replaces it again and again")
+    }
+
+    private static func removeUntrusted(_ url: URL, _ reason: String) throws(FileProblem) {
+        do throws(FileProblem) {
+            try FilePlacing.removeName(url)
+        } catch {
+            let attempt = "\(reason), so it is not used; choose another folder, because it cannot be removed"
+            throw FileProblem(code: error.code, attempt: attempt)
         }
     }
 
-    /// How many bytes it has.
+    /// Returns the permissions that the umask and the folder give to a new file.
+    ///
+    /// Reading the umask itself would change it for all threads.
+    ///
+    /// - Parameter url: A name in the folder that is not taken.
+    static func defaultPermissions(at url: URL) throws(FileProblem) -> mode_t {
+        let file = try OpenedFile(url, flags: O_CREAT | O_EXCL)
+        unlink(url.path)
+        return file.permissions
+    }
+
+    /// The permissions of the file.
+    var permissions: mode_t {
+        var facts = stat()
+        return fstat(descriptor, &facts) == 0 ? facts.st_mode & 0o777 : 0
+    }
+
+    /// Changes the permissions of the file.
+    func setPermissions(_ mode: mode_t) throws(FileProblem) {
+        guard fchmod(descriptor, mode) == 0 else { throw .last("cannot be given its permissions") }
+    }
+
+    /// The length of the file in bytes.
     var length: Int64 {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? Int64(facts.st_size) : 0
     }
 
-    /// Whether it has names beside the one by which it was opened, so that it is not only the opener's.
+    /// A Boolean value that indicates whether the file has more than one name (hard links).
     var hasOtherNames: Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_nlink > 1
     }
 
-    /// Whether a path leads to this file, and not to another that has taken its place.
+    /// Returns whether a path names this file, and not another that has taken its place.
     func isAt(_ url: URL) -> Bool {
         var mine = stat()
         var its = stat()
@@ -71,7 +150,7 @@ final class OpenedFile: Sendable {
         return mine.st_ino == its.st_ino && mine.st_dev == its.st_dev
     }
 
-    /// Writes all the bytes.
+    /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileProblem) {
         var written = 0
         while written < bytes.count {
@@ -82,7 +161,9 @@ final class OpenedFile: Sendable {
         }
     }
 
-    /// Reads as many bytes as fit, or fewer at the end of the file.
+    /// Reads bytes until the buffer is full or the file ends.
+    ///
+    /// - Returns: The number of bytes read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileProblem) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -95,19 +176,19 @@ final class OpenedFile: Sendable {
         return filled
     }
 
-    /// Cuts it, or makes it longer with a hole.
+    /// Truncates the file, or extends it with zeros.
     func setLength(_ length: Int64) throws(FileProblem) {
         guard retried({ ftruncate(descriptor, off_t(length)) }) == 0 else { throw .last("cannot be cut") }
     }
 
-    /// Waits until the disk has it.
+    /// Blocks until the file is on the disk.
     func synchronize() throws(FileProblem) {
         try Disk.synchronize(descriptor)
     }
 }
 
 extension OpenedFile {
-    /// Writes all the bytes.
+    /// Writes all bytes.
     func write(_ data: Data, at offset: Int64) throws(FileProblem) {
         let result: Result<Void, FileProblem> = data.withUnsafeBytes { bytes in
             Result { () throws(FileProblem) in try write(bytes, at: offset) }
@@ -115,7 +196,7 @@ extension OpenedFile {
         try result.get()
     }
 
-    /// Writes a text in UTF-8.
+    /// Writes a string in UTF-8.
     func write(_ text: String, at offset: Int64) throws(FileProblem) {
         var text = text
         let result: Result<Void, FileProblem> = text.withUTF8 { bytes in
@@ -126,7 +207,7 @@ extension OpenedFile {
 }
 
 extension Data {
-    /// Lets a file be read into it.
+    /// Calls a closure with the mutable bytes, for a file to be read into them.
     mutating func withBytes<Value>(
         _ body: (UnsafeMutableRawBufferPointer) throws(FileProblem) -> Value
     ) throws(FileProblem) -> Value {

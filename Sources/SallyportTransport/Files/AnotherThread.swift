@@ -11,3 +11,20 @@ package func onAnotherThread<Value: Sendable, Failure: Error>(
     }
     return try result.get()
 }
+
+/// Runs long work that blocks on a thread that no task needs, and tells it when the task is cancelled.
+///
+/// - Parameter work: Called with a function that returns whether the task has been cancelled.
+package func onAnotherThread<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let isCancelled = Locked(false)
+    let result: Result<Value, Failure> = await withTaskCancellationHandler {
+        await onAnotherThread { () in
+            Result { () throws(Failure) in try work { isCancelled.withLock { $0 } } }
+        }
+    } onCancel: {
+        isCancelled.withLock { $0 = true }
+    }
+    return try result.get()
+}

@@ -22,7 +22,7 @@ import Testing
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.output.isEmpty)
                 #expect(outcome.errors.hasPrefix("\(file.path): 293.0 KiB in "))
-                #expect(try Data(contentsOf: file) == (try await bytes(url)))
+                try await expectSame(Data(contentsOf: file), bytes(url))
                 #expect(try folder.names == ["map.bin"])
             }
         }

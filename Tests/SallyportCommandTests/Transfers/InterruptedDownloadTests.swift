@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransport
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
                 let second = try await Tool.run("download", url, file.path)
                 #expect(second.status == 0, "\(second.errors)")
                 #expect(second.errors.contains(" of them now, in "))
-                #expect(try Data(contentsOf: file) == bytes)
+                try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
         }
@@ -72,6 +73,78 @@ import Testing
         }
     }
 
+    @Test(
+        "with a umask that lets the group write, it goes on from its partial file, and the group can write at the end"
+    )
+    func umask() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("map.bin")
+            try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
+                func run() throws -> RunningTool {
+                    let command = ["umask 002; exec \"$@\"", "sh", try Tool.find().path, "download", url, file.path]
+                    return try RunningTool(
+                        executable: URL(fileURLWithPath: "/bin/sh"),
+                        arguments: ["-c"] + command,
+                        input: Data()
+                    )
+                }
+                let first = try run()
+                let partial = folder.appendingPathComponent(".map.bin.sallyport")
+                let isThere = try await eventually { FileState(partial)?.size == 3_000_000 ? true : nil }
+                #expect(isThere == true)
+                first.interrupt()
+                #expect(try await first.outcome().errors.contains("2.9 MiB are kept"))
+                #expect(try mode(of: partial) == 0o644)
+                let second = try await run().outcome()
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains(" of them now, in "))
+                try expectSame(Data(contentsOf: file), bytes)
+                #expect(try mode(of: file) == 0o664)
+            }
+        }
+    }
+
+    private func mode(of file: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    }
+
+    private static let canChangeUser =
+        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+
+    @Test(
+        "another user's file that cannot be removed from a sticky folder is told, and is not used",
+        .enabled(if: canChangeUser, "only root can run the command as another user, with setpriv")
+    )
+    func sticky() async throws {
+        try await withTemporaryDirectory { folder in
+            try #require(chmod(folder.path, 0o1777) == 0)
+            let planted = folder.appendingPathComponent(".map.bin.sallyport")
+            try Data("planted".utf8).write(to: planted)
+            try #require(chmod(planted.path, 0o666) == 0)
+            try await withGateway { base in
+                let user = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+                let file = folder.appendingPathComponent("map.bin").path
+                let run = try RunningTool(
+                    executable: URL(fileURLWithPath: "/usr/bin/setpriv"),
+                    arguments: user + [try Tool.find().path, "download", base + "/bytes/1000", file],
+                    input: Data(),
+                    environment: ["HOME": folder.path]
+                )
+                let outcome = try await run.outcome()
+                #expect(outcome.status != 0)
+                #expect(
+                    outcome.errors.contains(
+                        "\(planted.path): belongs to another user, so it is not used; choose another folder, because it "
+                            + "cannot be removed: permission denied"
+                    ),
+                    "\(outcome.errors)"
+                )
+                try expectSame(Data(contentsOf: planted), Data("planted".utf8))
+                #expect(try folder.names == [".map.bin.sallyport"])
+            }
+        }
+    }
+
     @Test("Control-C says what was kept and how to go on, and --no-resume starts over")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in
@@ -87,7 +160,7 @@ import Testing
                 let second = try await Tool.run("download", url, file.path, "--no-resume")
                 #expect(second.status == 0, "\(second.errors)")
                 #expect(!second.errors.contains("of them now"))
-                #expect(try Data(contentsOf: file) == bytes)
+                try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
         }

@@ -58,10 +58,10 @@ struct MultipartRoomTests {
         #expect(try await post(ByteBuffer(string: "--b--\r\n")).decode(Form.self).parts.isEmpty)
     }
 
-    private static let longHead = "--b\r\nX: " + String(repeating: "x", count: 5000)
-    private static let manyParts = String(repeating: "--b\r\n\r\n\r\n", count: 20_001)
+    private static let longHead = TextArgument("--b\r\nX: " + String(repeating: "x", count: 5000))
+    private static let manyParts = TextArgument(String(repeating: "--b\r\n\r\n\r\n", count: 20_001))
 
-    private static let bad: [(body: String, type: String, status: HTTPResponse.Status, message: String)] = [
+    private static let bad: [(body: TextArgument, type: String, status: HTTPResponse.Status, message: String)] = [
         ("", type, .badRequest, "The body has no line of the boundary that its content type announces."),
         ("--b\r\n\r\nx", type, .badRequest, "The body ended early, in its part 1."),
         ("--b\r\nx\r\n\r\n", type, .badRequest, "A header of part 1 is not of the form Name: value."),
@@ -71,8 +71,8 @@ struct MultipartRoomTests {
     ]
 
     @Test("says what is wrong with a form", arguments: bad)
-    func refusal(body: String, type: String, status: HTTPResponse.Status, message: String) async throws {
-        let response = try await post(ByteBuffer(string: body), as: type)
+    func refusal(body: TextArgument, type: String, status: HTTPResponse.Status, message: String) async throws {
+        let response = try await post(ByteBuffer(string: body.text), as: type)
         #expect(response.status == status)
         #expect(try response.decode(ErrorAnswer.self).message == message)
     }

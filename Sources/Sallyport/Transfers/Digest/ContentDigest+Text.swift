@@ -1,19 +1,41 @@
 import Foundation
+import SallyportTransport
 
 extension ContentDigest: CustomStringConvertible {
-    /// Reads a digest as people write it: `sha-256=` and the bytes in hexadecimal or base64, in colons or without.
+    /// Reads a digest as people write it: `sha-256=` and the bytes in hexadecimal or base64, with or without colons.
     ///
     /// ```swift
-    /// let digest = ContentDigest("sha-256=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
+    /// let digest = try ContentDigest("sha-256=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
     /// ```
     ///
-    /// - Returns: `nil` if the algorithm is not known, or the bytes are not as many as it gives.
-    public init?(_ text: String) {
+    /// - Parameter text: The digest. The algorithm is `sha-256` or `sha-512`, in any case, with or without the dash.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the algorithm is unknown, or the bytes cannot be decoded or are
+    ///   not as many as the algorithm gives. A digest that was mistyped is never taken for none.
+    public init(_ text: String) throws(NetworkError) {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let equals = text.firstIndex(of: "="),
             let algorithm = Algorithm(named: String(text[..<equals]))
-        else { return nil }
-        self.init(algorithm, text: text[text.index(after: equals)...])
+        else { throw Self.refusal(text, "does not begin with sha-256= or sha-512=") }
+        var bytes = text[text.index(after: equals)...]
+        if bytes.count >= 2, bytes.first == ":", bytes.last == ":" { bytes = bytes.dropFirst().dropLast() }
+        let hexadecimal = Data(hexadecimal: bytes)
+        guard let value = hexadecimal ?? Data(base64Encoded: String(bytes)) else {
+            throw Self.refusal(text, "has bytes that are neither hexadecimal nor base64")
+        }
+        guard value.count == algorithm.length else {
+            throw Self.refusal(text, "has \(value.count) bytes, and \(algorithm.rawValue) gives \(algorithm.length)")
+        }
+        self.init(algorithm, value)
+        isHexadecimal = hexadecimal != nil
+    }
+
+    private static func refusal(_ text: String, _ problem: String) -> NetworkError {
+        .invalidRequest(
+            NetworkFailure(
+                "the digest \"\(printable(String(text.prefix(150))))\" \(problem)",
+                advice: "write sha-256= or sha-512= and the digest in hexadecimal or base64"
+            )
+        )
     }
 
     /// The digest as RFC 9530 writes it: `sha-256=:…:`.
@@ -28,20 +50,10 @@ extension ContentDigest: CustomStringConvertible {
     func words(like other: ContentDigest) -> String {
         other.isHexadecimal ? "\(algorithm.rawValue)=\(hexadecimal)" : description
     }
-
-    private init?(_ algorithm: Algorithm, text: Substring) {
-        var text = text
-        if text.count >= 2, text.first == ":", text.last == ":" { text = text.dropFirst().dropLast() }
-        let hexadecimal = Data(hexadecimal: text)
-        guard let value = hexadecimal ?? Data(base64Encoded: String(text)), value.count == algorithm.length
-        else { return nil }
-        self.init(algorithm, value)
-        isHexadecimal = hexadecimal != nil
-    }
 }
 
 extension ContentDigest.Algorithm {
-    /// How many bytes it gives.
+    /// The length of a digest in bytes.
     var length: Int {
         switch self {
         case .sha256: 32

@@ -44,8 +44,8 @@ struct DownloadHead: Sendable, Equatable {
     var lastModified: String?
     /// The announced number of bytes.
     var length: Int64?
-    /// Where it came from; see ``DownloadValidators/place``.
-    var place: String?
+    /// Where the response came from.
+    var place: DownloadPlaceKey?
 
     init(_ response: HttpResponse) {
         status = response.status.code
@@ -56,7 +56,7 @@ struct DownloadHead: Sendable, Equatable {
         entityTag = response.headers["ETag"]?.first
         lastModified = response.headers["Last-Modified"]?.first
         length = response.bodyStream.length
-        place = try? response.request.downloadKey()
+        place = try? response.request.downloadPlace()
     }
 
     init(status: Int) { self.status = status }
@@ -113,6 +113,9 @@ extension DownloadPlan {
         if let total = contentRange.total, let known = question.total, total != known {
             return .askAgain("the file on the server has changed: it has \(total) bytes and had \(known)")
         }
+        if question.validators.place?.isSigned == true, contentRange.total == nil || question.total == nil {
+            return .askAgain("nothing but its date tells the file of the signed URL from others")
+        }
         let end = question.end ?? contentRange.total ?? question.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {
             return .askAgain("the server sent another range than was asked for")
@@ -145,13 +148,13 @@ extension DownloadHead {
 }
 
 extension DownloadValidators {
-    /// Whether a response can be of this version. One that says nothing can: the server was asked.
+    /// Returns whether a response can be of this version. One without validators can: the server was asked for it.
     func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
 
-    /// Whether a response comes from where the validators mean the same.
+    /// Returns whether a response comes from where the validators have the same meaning.
     fileprivate func areOfPlace(_ head: DownloadHead) -> Bool { place == nil || place == head.place }
 }

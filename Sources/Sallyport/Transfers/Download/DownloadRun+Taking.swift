@@ -18,7 +18,7 @@ extension DownloadRun {
             try await lead(response, into: partial, from: start, until: end)
         case .startOver(let total):
             if let partial, partial.completedBytes > 0 { control.startOver(reason(for: response, to: question)) }
-            let partial = try begin(response, total)
+            let partial = try await begin(response, total)
             try await lead(response, into: partial, from: 0, until: total)
         case .isWhole:
             guard let partial, let start = question.start else { return }
@@ -33,7 +33,7 @@ extension DownloadRun {
             }
             guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), again and again")) }
             control.startOver(problem)
-            try partial?.reset()
+            if let partial { try await onAnotherThread { () throws(TransferError) in try partial.reset() } }
             control.start(completed: 0, total: nil)
         case .refuse(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
@@ -54,7 +54,7 @@ extension DownloadRun {
     }
 
     /// Begins with a version of the file.
-    private func begin(_ response: HttpResponse, _ total: Int64?) throws(TransferError) -> PartialFile {
+    private func begin(_ response: HttpResponse, _ total: Int64?) async throws(TransferError) -> PartialFile {
         try checkSize(total ?? 0)
         let url = response.request.url ?? request.url ?? ""
         let name = place.name ?? suggestedFileName(from: response, url: url, limit: longestName)
@@ -66,22 +66,22 @@ extension DownloadRun {
         if !response.bodyStream.isDecoded { noteDigests(response.headers.fields, isWhole: true) }
         let digests = state.withLock { $0.digests.map(\.description).joined(separator: ", ") }
         let partial = try partialFile()
-        try partial.begin(
-            DownloadJournal.Header(
-                url: key,
-                validators: response.bodyStream.isDecoded
-                    ? DownloadValidators()
-                    : DownloadValidators(
-                        response.headers,
-                        from: try? response.request.downloadKey(),
-                        now: client.configuration.retryTime.date()
-                    ),
-                total: total,
-                blockSize: DownloadBlocks.blockSize(for: total),
-                name: name,
-                digests: digests.isEmpty ? nil : digests
-            )
+        let header = DownloadJournal.Header(
+            url: key,
+            validators: response.bodyStream.isDecoded
+                ? DownloadValidators()
+                : DownloadValidators(
+                    response.headers,
+                    from: try? response.request.downloadPlace(),
+                    now: client.configuration.retryTime.date()
+                ),
+            total: total,
+            blockSize: DownloadBlocks.blockSize(for: total),
+            name: name,
+            digests: digests.isEmpty ? nil : digests
         )
+        // Cutting off a long file takes time.
+        try await onAnotherThread { () throws(TransferError) in try partial.begin(header) }
         return partial
     }
 
@@ -93,7 +93,7 @@ extension DownloadRun {
     /// The partial file, which is made if there is none.
     private func partialFile() throws(TransferError) -> PartialFile {
         if let partial { return partial }
-        guard let partial = try PartialFile.open(place, creating: true) else {
+        guard let partial = try PartialFile.open(place, creating: true, onRemoval: control.startOver) else {
             throw TransferError(.file(place.partialFile, "cannot be made"))
         }
         state.withLock { $0.partial = partial }

@@ -52,16 +52,22 @@ final class DownloadRun: Sendable {
 
     /// Downloads the file.
     func run() async throws(TransferError) -> DownloadedFile {
+        // A transfer that begins when this one returns must find the file unlocked, whoever still refers to it.
+        defer { unlock() }
         do throws(TransferError) {
             try checkDestination()
             try await openPartialFile()
             try await control.whileNotPaused { [self] () throws(TransferError) in try await fetch() }
             return try await finish()
         } catch {
-            let told = keeping(error)
-            // Gives the lock back.
-            state.withLock { $0.partial = nil }
-            throw told
+            throw keeping(error)
+        }
+    }
+
+    private func unlock() {
+        state.withLock { state in
+            state.partial?.unlock()
+            state.partial = nil
         }
     }
 
@@ -95,9 +101,12 @@ final class DownloadRun: Sendable {
         }
     }
 
-    /// Takes up what an earlier transfer left.
+    /// Opens the partial file that an earlier transfer left.
     private func openPartialFile() async throws(TransferError) {
-        guard let partial = try PartialFile.open(place, creating: false) else { return }
+        var distrust: String?
+        let found = try PartialFile.open(place, creating: false) { distrust = $0 }
+        if let distrust { control.startOver(distrust) }
+        guard let partial = found else { return }
         state.withLock { $0.partial = partial }
         guard options.resumes else { return }
         let objection = try await partial.load { header in
@@ -105,7 +114,7 @@ final class DownloadRun: Sendable {
             return isResumable(header) ? nil : "what is kept has nothing by which to know the file again"
         }
         guard let header = partial.header else {
-            if partial.fileLength > 0, let objection { control.startOver(objection) }
+            if partial.fileLength > 0, let objection, distrust == nil { control.startOver(objection) }
             return
         }
         state.withLock { state in
@@ -130,7 +139,6 @@ final class DownloadRun: Sendable {
         let expected = (options.digest.map { [$0] } ?? []) + told
         try await check(partial, expected)
         let url = try await partial.finish(as: name, if: options.existingFile)
-        state.withLock { $0.partial = nil }
         var head = response
         head.body = nil
         return DownloadedFile(

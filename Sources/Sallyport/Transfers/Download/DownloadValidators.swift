@@ -1,6 +1,14 @@
 import Foundation
 
-/// What tells one version of a file on a server from another.
+/// Where the file of a download is, for comparison only.
+struct DownloadPlaceKey: Sendable, Hashable, Codable {
+    /// A digest of the URL, without the signature of a signed URL.
+    var digest: String
+    /// Whether the URL was signed.
+    var isSigned: Bool
+}
+
+/// The data by which one version of a file on a server is distinguished from another.
 struct DownloadValidators: Sendable, Hashable, Codable {
     /// A strong `ETag`, with its quotes.
     var entityTag: String?
@@ -9,20 +17,20 @@ struct DownloadValidators: Sendable, Hashable, Codable {
     /// response was made.
     var lastModified: String?
 
-    /// Where the file of that date was, as ``HttpRequest/downloadKey()`` tells it, if it has no tag: two files, to which
-    /// redirects led one after the other, can be of one date and length. Journals of earlier versions do not know it.
-    var place: String?
+    /// Where the file with that date was, see ``HttpRequest/downloadPlace()``, if it has no tag: two files to which
+    /// redirects lead one after the other can have the same date and length.
+    var place: DownloadPlaceKey?
 
-    init(entityTag: String? = nil, lastModified: String? = nil, place: String? = nil) {
+    init(entityTag: String? = nil, lastModified: String? = nil, place: DownloadPlaceKey? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.place = place
     }
 
-    /// Those of a response.
+    /// The validators of a response.
     ///
-    /// - Parameter place: Where it came from.
-    init(_ headers: HttpHeaders, from place: String?, now: Date) {
+    /// - Parameter place: Where the response came from.
+    init(_ headers: HttpHeaders, from place: DownloadPlaceKey?, now: Date) {
         if let tag = headers["ETag"]?.first, tag.utf8.first == UInt8(ascii: "\""), tag.utf8.last == UInt8(ascii: "\""),
             tag.utf8.count >= 2
         {
@@ -37,6 +45,6 @@ struct DownloadValidators: Sendable, Hashable, Codable {
         }
     }
 
-    /// The value of `If-Range`; `nil` if there is nothing that a server could be asked by.
+    /// The value of `If-Range`; `nil` if there is no strong validator.
     var ifRange: String? { entityTag ?? (place == nil ? nil : lastModified) }
 }

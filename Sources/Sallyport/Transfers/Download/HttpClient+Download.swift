@@ -9,6 +9,9 @@ extension HttpClient {
     /// the server has another by now, if it cannot send ranges, or if it tells no version from another. What is there
     /// is read and compared with its sums first; what was harmed meanwhile is fetched again.
     ///
+    /// What another user could have written is not used: a partial file that belongs to another user, or that others may
+    /// write to, is removed, and the download starts over. On file systems without owners or permissions it always does.
+    ///
     /// A download to a folder finds its bytes by the URL, so one with another URL starts over.
     ///
     /// The call as a whole has no limit of time: each answer must begin within the client's timeout, and bytes must keep

@@ -33,10 +33,21 @@ extension HttpRequest {
         return request
     }
 
-    /// A digest of the URL, which tells it from others and gives nothing of it away.
+    /// Returns a digest of the URL, which identifies the URL and reveals nothing of it.
     func downloadKey() throws(NetworkError) -> String {
-        let target = try RequestTarget(url: url, parameters: parameters)
-        return SHA256.hash(data: Data(target.url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-            .joined()
+        Self.key(of: try RequestTarget(url: url, parameters: parameters).url)
+    }
+
+    /// Returns where the file is: a digest of the URL, in which the signature of a signed URL does not count.
+    func downloadPlace() throws(NetworkError) -> DownloadPlaceKey {
+        let url = try RequestTarget(url: url, parameters: parameters).url
+        guard let unsigned = SignedURL.withoutSignature(url) else {
+            return DownloadPlaceKey(digest: Self.key(of: url), isSigned: false)
+        }
+        return DownloadPlaceKey(digest: Self.key(of: unsigned), isSigned: true)
+    }
+
+    private static func key(of url: String) -> String {
+        SHA256.hash(data: Data(url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 }

@@ -15,14 +15,15 @@ package enum SafeFileName {
     ///
     /// Of a path only its last part counts. Control characters, those that change the direction of text and those that
     /// cannot be seen are left out, and so are dots at the beginning, and dots and blanks at the end. What Windows does
-    /// not allow becomes an underscore. A long name is cut before its ending.
+    /// not allow becomes an underscore. A name that begins with a dash, which a command would take for an option, and one
+    /// that is reserved on Windows get an underscore in front. A long name is cut before its ending.
     ///
     /// - Parameters:
     ///   - names: The names, the best first.
     ///   - limit: How many bytes of UTF-8 it may have, at least 64.
     package static func make(_ names: String?..., limit: Int = longest) -> String {
         for case let name? in names {
-            let safe = cut(withoutReservedWord(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
+            let safe = cut(withoutSpecialMeaning(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
             if !safe.isEmpty { return safe }
         }
         return fallback
@@ -58,13 +59,14 @@ package enum SafeFileName {
         return String.UnicodeScalarView(start[...last])
     }
 
-    /// Windows takes `con` and a few more for devices, whatever their ending.
-    private static func withoutReservedWord(_ name: String.UnicodeScalarView) -> String {
+    /// Returns the name with an underscore in front if commands would take it for an option, as `-rf`, or Windows for a
+    /// device, as `con` and a few more whatever their ending.
+    private static func withoutSpecialMeaning(_ name: String.UnicodeScalarView) -> String {
         let stem = String(String.UnicodeScalarView(name.prefix { $0 != "." })).lowercased()
         let word = stem.trimmingSuffix { $0 == " " }
         let isPort = word.count == 4 && (word.hasPrefix("com") || word.hasPrefix("lpt")) && word.last?.isNumber == true
         let isReserved = isPort || ["con", "prn", "aux", "nul"].contains(word)
-        return (isReserved ? "_" : "") + String(name)
+        return (isReserved || name.first == "-" ? "_" : "") + String(name)
     }
 
     private static func cut(_ name: String, to limit: Int) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// Transfers that outlive the process that asked for them.
 ///
@@ -35,6 +36,11 @@ public final class TransferQueue: Sendable {
         try self.init(folder: folder, runner: runner, options: options, time: .system)
     }
 
+    /// Opens the queue of a folder to look at its transfers and to change them, but not to make them.
+    package convenience init(folder: URL) throws(TransferError) {
+        try self.init(folder: folder, runner: NoRunner())
+    }
+
     /// Opens the queue of a folder whose transfers are made by something else than a client.
     package init(
         folder: URL,
@@ -66,12 +72,17 @@ public final class TransferQueue: Sendable {
 
     /// Ends a transfer, and removes what has been fetched of it. One that has ended stays as it is.
     ///
+    /// A server that keeps a part of an upload is told that it can forget it: by the process that makes the transfers, or,
+    /// if there is none, by this call, which takes at most five seconds. A server that does not confirm it is told by the
+    /// next ``run()``; the transfer is cancelled nevertheless.
+    ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func cancel(_ identifier: String) async throws(TransferError) {
         let date = store.time.date()
         try await store.change(identifier) { entry in
             if entry.end == nil { entry.end = QueueEntry.End(kind: .cancelled, date: date) }
         }
+        await tellServers()
     }
 
     /// Holds a transfer until ``resume(_:)``, in all processes. What has been transferred is kept.
@@ -100,11 +111,28 @@ public final class TransferQueue: Sendable {
         }
     }
 
-    /// Cancels a transfer if it has not ended, and forgets it. A file that has been fetched whole stays.
+    /// Cancels a transfer if it has not ended, and forgets it. A file that has been fetched whole stays. The server of an
+    /// upload is told as by ``cancel(_:)``.
     ///
     /// - Throws: ``TransferError`` if it cannot be removed.
     public func remove(_ identifier: String) async throws(TransferError) {
         try await store.remove(identifier)
+        await tellServers()
+    }
+
+    /// Tells the servers of uploads that were cancelled or removed, unless a process makes the transfers.
+    ///
+    /// - Parameter isLast: Whether a server that does not confirm it is not told again.
+    package func tellServers(isLast: Bool = false) async {
+        guard let abandoned = try? await store.abandonedByAll() else { return }
+        await withDiscardingTaskGroup { group in
+            for entry in abandoned {
+                group.addTask { [store, runner] in
+                    let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
+                    if isTold || isLast && !Task.isCancelled { try? await store.discardAbandoned(entry) }
+                }
+            }
+        }
     }
 
     // MARK: Asking how they stand
@@ -160,5 +188,15 @@ public final class TransferQueue: Sendable {
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func runUntilEmpty() async throws(TransferError) {
         try await QueueRun(store, by: runner, endsWhenEmpty: true)()
+    }
+}
+
+/// The runner of a queue that makes no transfers, and so has no client with which to call their servers.
+private struct NoRunner: TransferRunner {
+    func attempt(
+        _ job: TransferJob,
+        report: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(TransferError) -> TransferOutcome {
+        throw TransferError(.network(.invalidRequest(NetworkFailure("this queue was opened without a client"))))
     }
 }

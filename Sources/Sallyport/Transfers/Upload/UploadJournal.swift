@@ -43,7 +43,7 @@ final class UploadJournal: Sendable {
     /// - Throws: ``TransferError``, with ``TransferError/Reason/inUse(_:)`` if another upload has it.
     init(at url: URL) throws(TransferError) {
         do throws(FileProblem) {
-            let file = try OpenedFile.locked(url, flags: O_CREAT, mode: 0o600)
+            let file = try OpenedFile.guarded(url, creating: 0o600)
             self.url = url
             kept = Self.entry(at: url)
             state = Locked(State(file: file))

@@ -137,11 +137,22 @@ struct UploadWork: Sendable {
         return error
     }
 
-    /// Tells the server that it can forget what it has, and waits for no longer than a moment.
+    /// Tells the server that it can forget what it has.
     func cancel(_ resource: UploadResource) async {
+        // In a task of its own, as this one may have been cancelled.
+        _ = await Task { [client, request] in await client.cancelUpload(request, at: resource) }.value
+    }
+}
+
+extension HttpClient {
+    /// Tells a server that it can forget what it has of an upload.
+    ///
+    /// - Parameter request: The request of the upload.
+    /// - Returns: Whether the server confirmed it, within five seconds.
+    func cancelUpload(_ request: HttpRequest, at resource: UploadResource) async -> Bool {
         var cancellation = request.cancellation(of: resource)
         cancellation.timeout = 5
-        // Its own task, as this one may have been cancelled.
-        _ = await Task { [client, cancellation] in try? await client.request(request: cancellation) }.value
+        cancellation.retry = .never
+        return (try? await self.request(request: cancellation))?.status.isSuccess() ?? false
     }
 }

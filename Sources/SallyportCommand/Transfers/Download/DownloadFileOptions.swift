@@ -63,9 +63,10 @@ enum ExistingFileChoice: EnumerableFlag {
 /// An argument of the form `sha-256=…`.
 enum DigestArgument {
     static func digest(_ argument: String) throws -> ContentDigest {
-        guard let digest = ContentDigest(argument) else {
+        do {
+            return try ContentDigest(argument)
+        } catch {
             throw ValidationError("It must have the form sha-256=… or sha-512=…, in hexadecimal or base64.")
         }
-        return digest
     }
 }

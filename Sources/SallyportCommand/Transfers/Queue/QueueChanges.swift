@@ -50,7 +50,11 @@ struct QueueIdentifiers: ParsableArguments {
 struct QueueCancelCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Ends transfers, and removes what has been fetched of them."
+        abstract: "Ends transfers, and removes what has been fetched of them.",
+        discussion: """
+            A server that keeps a part of an upload is told that it can forget it: by the command that makes the transfers, \
+            queue run or queue watch, or else by the next one.
+            """
     )
     @OptionGroup var identifiers: QueueIdentifiers
 

@@ -21,17 +21,17 @@ struct QueueOptions: ParsableArguments {
 
     /// Opens the queue, and makes its folder if it is not there.
     ///
-    /// - Parameter client: Makes the transfers.
-    func open(client: HttpClient, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
+    /// - Parameter client: Makes the transfers; `nil` to list and change the queue only. No server is called then, as the
+    ///   proxies and credentials are those of the command that makes the transfers.
+    func open(client: HttpClient?, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
         if folder == nil { try StateFolder.makePrivate(StateFolder().root) }
+        guard let client else { return try TransferQueue(folder: url) }
         return try TransferQueue(folder: url, client: client, options: options)
     }
 
     /// Opens the queue for as long as a closure takes, which makes no transfers.
     func withQueue<Value>(_ body: (TransferQueue) async throws -> Value) async throws -> Value {
-        let client = HttpClient()
-        defer { client.close() }
-        return try await body(open(client: client))
+        try await body(open(client: nil))
     }
 
     /// A command about the same queue, as it is typed.

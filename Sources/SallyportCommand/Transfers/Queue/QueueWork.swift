@@ -62,7 +62,10 @@ struct QueueWork: Sendable {
 
     private func work(untilEmpty: Bool) async throws {
         try await watch.begin(with: queue.transfers())
-        if untilEmpty, watch.isEmpty { return display.tell("There is nothing to do in the queue.") }
+        if untilEmpty, watch.isEmpty {
+            await queue.tellServers(isLast: true)
+            return display.tell("There is nothing to do in the queue.")
+        }
         try await display.whileShown {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { untilEmpty ? try await queue.runUntilEmpty() : try await queue.run() }

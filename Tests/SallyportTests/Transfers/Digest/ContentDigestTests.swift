@@ -8,23 +8,31 @@ import Testing
     private let hello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
     @Test func `It is read in hexadecimal, base64 and as fields have it`() throws {
-        let digest = try #require(ContentDigest("sha-256=\(hello)"))
+        let digest = try ContentDigest("sha-256=\(hello)")
         #expect(digest == ContentDigest.of(Data("hello".utf8), .sha256))
-        #expect(ContentDigest("SHA256=\(hello.uppercased())") == digest)
-        #expect(ContentDigest(" sha-256=LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ= ") == digest)
-        #expect(ContentDigest(digest.description) == digest)
+        #expect(try ContentDigest("SHA256=\(hello.uppercased())") == digest)
+        #expect(try ContentDigest(" sha-256=LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ= ") == digest)
+        #expect(try ContentDigest(digest.description) == digest)
         #expect(digest.hexadecimal == hello)
         let long = ContentDigest.of(Data("hello".utf8), .sha512)
-        #expect(ContentDigest("sha512=\(long.hexadecimal)") == long)
-        #expect(ContentDigest(long.description) == long)
+        #expect(try ContentDigest("sha512=\(long.hexadecimal)") == long)
+        #expect(try ContentDigest(long.description) == long)
     }
 
     @Test(arguments: [
-        "", "sha-256", "sha-256=", "sha-256=00", "md5=5d41402abc4b2a76b9719d911017c592", "sha-256=zz",
-        "sha-512=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+        ("", "does not begin with sha-256= or sha-512="), ("typo", "does not begin with"),
+        ("sha-256", "does not begin with"), ("md5=5d41402abc4b2a76b9719d911017c592", "does not begin with"),
+        ("sha-256=", "has 0 bytes, and sha-256 gives 32"), ("sha-256=00", "has 1 bytes, and sha-256 gives 32"),
+        ("sha-256=zz", "has bytes that are neither hexadecimal nor base64"),
+        (
+            "sha-512=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+            "has 32 bytes, and sha-512 gives 64"
+        ),
     ])
-    func `What is no digest is refused`(text: String) {
-        #expect(ContentDigest(text) == nil)
+    func `What is no digest is refused, and not taken for none`(text: String, problem: String) {
+        let error = #expect(throws: NetworkError.self) { try ContentDigest(text) }
+        let message = error?.description ?? ""
+        #expect(message.contains("the digest \"\(text)\" \(problem)"), "\(message)")
     }
 
     /// The examples of RFC 9530, appendix B.

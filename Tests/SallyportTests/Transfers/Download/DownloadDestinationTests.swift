@@ -19,7 +19,7 @@ import Testing
             let (client, transport) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder)))
             guard case .fileExists(let url) = error.reason else { throw error }
-            #expect(try Data(contentsOf: url) == Data("mine".utf8))
+            try expectSame(Data(contentsOf: url), Data("mine".utf8))
             #expect(transport.requests.isEmpty)
             #expect(folder.fileNames == ["map.zip"])
         }
@@ -33,7 +33,7 @@ import Testing
             #expect(error.keptBytes == 1000)
             #expect(try Data(contentsOf: folder.appendingPathComponent("map.zip")) == Data("mine".utf8))
             let file = try await client.download(to: folder) { $0.existingFile = .replace }.value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(folder.fileNames == ["map.zip"])
         }
     }
@@ -70,7 +70,7 @@ import Testing
             // The second response does not tell the name again.
             let file = try await client.download(request, to: .folder(folder), options: options).value
             #expect(file.url.lastPathComponent == name)
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(folder.fileNames == [name])
             #expect(transport.requests.last?.header("Range") == "bytes=1000-")
         }

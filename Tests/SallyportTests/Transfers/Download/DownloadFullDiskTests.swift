@@ -18,7 +18,7 @@ import Testing
             #expect(transport.requests.count == 1)
             try await grow("8m")
             let file = try await client.download(to: folder).value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(file.fetchedBytes == 3_000_000 - error.keptBytes)
             #expect(folder.fileNames == ["map.zip"])
         }

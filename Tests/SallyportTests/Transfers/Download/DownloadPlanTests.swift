@@ -70,23 +70,41 @@ import Testing
     }
 
     @Test func `A date counts only where it was told`() {
+        let here = DownloadPlaceKey(digest: "0a", isSigned: false)
+        let elsewhere = DownloadPlaceKey(digest: "0b", isSigned: false)
         var question = rest
         question.validators.entityTag = nil
-        question.validators.place = "0a"
-        #expect(DownloadPlan(part { $0.place = "0a" }, to: question) == .goOn(end: 200, total: 200))
-        #expect(isAskedAgain(part { $0.place = "0b" }, question))
+        question.validators.place = here
+        #expect(DownloadPlan(part { $0.place = here }, to: question) == .goOn(end: 200, total: 200))
+        #expect(isAskedAgain(part { $0.place = elsewhere }, question))
         #expect(isAskedAgain(part { $0.place = nil }, question))
         question.total = 100
         #expect(
             isAskedAgain(
                 head(416) { head in
                     head.contentRange = "bytes */100"
-                    head.place = "0b"
+                    head.place = elsewhere
                 },
                 question
             )
         )
-        #expect(DownloadPlan(part { $0.place = "0b" }, to: rest) == .goOn(end: 200, total: 200))
+        #expect(DownloadPlan(part { $0.place = elsewhere }, to: rest) == .goOn(end: 200, total: 200))
+    }
+
+    @Test func `A date at a signed URL counts only with a length`() {
+        let place = DownloadPlaceKey(digest: "0a", isSigned: true)
+        var question = rest
+        question.validators.entityTag = nil
+        question.validators.place = place
+        #expect(DownloadPlan(part { $0.place = place }, to: question) == .goOn(end: 200, total: 200))
+        #expect(isAskedAgain(part { $0.place = DownloadPlaceKey(digest: "0a", isSigned: false) }, question))
+        let withoutTotal = part { head in
+            head.place = place
+            head.contentRange = "bytes 100-199/*"
+        }
+        #expect(isAskedAgain(withoutTotal, question))
+        question.total = nil
+        #expect(isAskedAgain(part { $0.place = place }, question))
     }
 
     @Test func `The whole starts over, asked for or not`() {

@@ -46,6 +46,8 @@ import Testing
     private func finish(from first: String, then second: String, tag: String? = nil) async throws -> [String?] {
         let files = [
             "/a": pattern(200_000, seed: 1), "/b?v=1": pattern(200_000, seed: 2), "/b?v=2": pattern(200_000, seed: 3),
+            Self.signed(1): pattern(200_000, seed: 4), Self.signed(2): pattern(200_000, seed: 4),
+            Self.signed(3, "&f=2"): pattern(200_000, seed: 5), Self.signed(4, "&f=3"): pattern(200_000, seed: 6),
         ]
         return try await withTemporaryDirectory { folder in
             let place = Locked(first)
@@ -57,6 +59,60 @@ import Testing
             if tag == nil { #expect(try Data(contentsOf: file.url) == Data(files[second] ?? [])) }
             #expect(folder.fileNames == ["map.zip"])
             return transport.requests.filter { files[$0.head.path ?? ""] != nil }.map { $0.header("Range") }
+        }
+    }
+
+    /// A signed URL, another one for each number.
+    private static func signed(_ number: Int, _ rest: String = "") -> String {
+        "/s?Expires=\(1_700_000_000 + number)&Signature=\(number)\(rest)"
+    }
+
+    @Test func `It goes on by the date where the redirect leads to the same place with another signature`() async throws
+    {
+        #expect(try await finish(from: Self.signed(1), then: Self.signed(2)) == [nil, "bytes=100000-"])
+    }
+
+    @Test func `It starts over where more than the signature differs`() async throws {
+        let (first, second) = (Self.signed(3, "&f=2"), Self.signed(4, "&f=3"))
+        #expect(try await finish(from: first, then: second) == [nil, "bytes=100000-", nil])
+        #expect(try await finish(from: Self.signed(1), then: second) == [nil, "bytes=100000-", nil])
+        #expect(try await finish(from: Self.signed(1), then: "/a") == [nil, "bytes=100000-", nil])
+    }
+
+    @Test func `It goes on after many interruptions where each redirect has another signature`() async throws {
+        let bytes = pattern(200_000)
+        let count = Locked(0)
+        let transport = MockTransport { request in
+            guard request.head.path?.hasPrefix("/s?") == true else {
+                return .redirect(
+                    to: Self.signed(
+                        count.withLock { count in
+                            count += 1; return count
+                        }
+                    )
+                )
+            }
+            let range = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) }
+            var response = MockResponse(headers: [.lastModified: Self.modified, .date: Self.sent])
+            response.body = Data(bytes[(range ?? 0)...])
+            if let range {
+                response.status = .partialContent
+                response.headers[.contentRange] = "bytes \(range)-\(bytes.count - 1)/\(bytes.count)"
+            }
+            if bytes.count - (range ?? 0) > 20_000 { response.fault = .cut(after: 20_000) }
+            return response
+        }
+        try await withTemporaryDirectory { folder in
+            let client = HttpClient.createClient { config in
+                config.transport = transport
+                config.redirects = .follow(limit: 3)
+            }
+            let transfer = client.download(to: folder, attempts: 3)
+            let file = try await transfer.value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(file.fetchedBytes == 200_000)
+            #expect(transfer.currentProgress.startedOver == nil)
+            #expect(count.withLock { $0 } == 10)
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
     ) async throws {
         let (client, transport) = server.client()
         let file = try await client.download(to: folder, attempts: attempts, change).value
-        #expect(try Data(contentsOf: file.url) == Data(server.state.withLock { $0.bytes }))
+        try expectSame(Data(contentsOf: file.url), Data(server.state.withLock { $0.bytes }))
         #expect(transport.requests.map { $0.header("Range") } == ranges)
         #expect(file.fetchedBytes == fetched)
         #expect(folder.fileNames == ["map.zip"])
@@ -191,7 +191,7 @@ import Testing
             let block = position / 65_536 * 65_536
             let (client, transport) = FileServer(bytes).client()
             let file = try await client.download(to: folder).value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(file.fetchedBytes < 300_000)
             let first = transport.requests.first?.header("Range")
             #expect(first?.hasPrefix("bytes=\(block)-") == (block > 0 || transport.requests.count > 1))
@@ -218,7 +218,7 @@ import Testing
             let url = "https://files.example.com/map.zip?key=other"
             let file = try await client.download(to: .file(folder.appendingPathComponent("map.zip"))) { $0.url = url }
                 .value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(transport.requests.map { $0.header("Range") } == [nil])
         }
     }

@@ -18,7 +18,7 @@ import Testing
             let others = Watched(0)
             let (client, transport) = FileServer(bytes).client { $0.addWireInterceptor(LastOfFour(others: others)) }
             let file = try await client.download(to: folder) { $0.connections = 4 }.value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(transport.requests.count > 3)
             #expect(transport.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"a\"" })
             #expect(file.fetchedBytes < Int64(bytes.count + 4 << 20))
@@ -34,7 +34,7 @@ import Testing
             let error = try #require(await failure(of: client.download(to: folder) { $0.connections = 4 }))
             #expect(error.keptBytes >= 3_000_000)
             let file = try await client.download(to: folder, attempts: 3) { $0.connections = 4 }.value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(folder.fileNames == ["map.zip"])
         }
     }
@@ -47,7 +47,7 @@ import Testing
             server.state.withLock { $0.changes = [] }
             let before = transport.requests.count
             let file = try await client.download(to: folder).value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(file.fetchedBytes == Int64(bytes.count) - error.keptBytes)
             #expect(transport.requests.count > before)
         }
@@ -71,7 +71,7 @@ import Testing
                 server.state.withLock { $0.refusal = refusal }
                 let (client, _) = server.client()
                 let file = try await client.download(to: folder) { $0.connections = 4 }.value
-                #expect(try Data(contentsOf: file.url) == bytes)
+                try expectSame(Data(contentsOf: file.url), bytes)
             }
         }
         try await withTemporaryDirectory { folder in
@@ -92,7 +92,7 @@ import Testing
                 transfer.resume()
             }
             let file = try await transfer.value
-            #expect(try Data(contentsOf: file.url) == Data(bytes))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(folder.fileNames == ["map.zip"])
         }
     }

@@ -13,7 +13,7 @@ import Testing
             ]
             try await withScriptedServer([script]) { [bytes] server in
                 let file = try await download(from: server, to: folder).value
-                #expect(try Data(contentsOf: file.url) == Data(bytes))
+                try expectSame(Data(contentsOf: file.url), Data(bytes))
                 #expect(file.length == 200_000)
                 #expect(file.fetchedBytes == 200_000)
                 #expect(folder.fileNames == ["map.zip"])
@@ -43,7 +43,7 @@ import Testing
                 #expect(error.keptBytes == 100_000)
                 #expect(error.partialFile == partialFile(in: folder))
                 let file = try await download(from: server, to: folder).value
-                #expect(try Data(contentsOf: file.url) == Data(bytes))
+                try expectSame(Data(contentsOf: file.url), Data(bytes))
                 #expect(file.fetchedBytes == 100_000)
                 #expect(folder.fileNames == ["map.zip"])
                 #expect(server.requests.last?["Range"] == ["bytes=100000-"])

@@ -22,6 +22,9 @@ import Testing
         ("a:b*c?d\"e<f>g|h", "a_b_c_d_e_f_g_h"), ("con", "_con"), ("NUL.txt", "_NUL.txt"), ("com1", "_com1"),
         ("LPT9.tar.gz", "_LPT9.tar.gz"), ("con .txt", "_con .txt"), ("contact", "contact"), ("com10", "com10"),
         ("comx", "comx"), ("~root", "~root"),
+        // What a command takes for an option.
+        ("-rf", "_-rf"), ("-", "_-"), ("--", "_--"), ("a/-rf", "_-rf"), ("..-rf", "_-rf"), ("\u{202E}-rf", "_-rf"),
+        ("a-b", "a-b"),
     ]
 
     @Test(arguments: names)
@@ -61,13 +64,14 @@ import Testing
 
     @Test func `No name leaves its folder, and none changes by being made safe again`() {
         var random = SeededGenerator(state: 6)
-        let alphabet = Array("/\\..  ab:\u{0}\n\u{202E}\u{200D}é\u{301}🎉\u{FEFF}conCOM1~%".unicodeScalars)
+        let alphabet = Array("/\\..  ab:\u{0}\n\u{202E}\u{200D}é\u{301}🎉\u{FEFF}conCOM1~%-".unicodeScalars)
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...(Int.random(in: 0...9, using: &random) == 0 ? 400 : 12), using: &random)
             var name = String.UnicodeScalarView()
             for _ in 0..<count { name.append(alphabet.randomElement(using: &random)!) }
             let safe = SafeFileName.make(String(name))
             #expect(!safe.isEmpty && safe.utf8.count <= 255 && safe != "." && safe != ".." && !safe.hasPrefix("."))
+            #expect(!safe.hasPrefix("-"), "\(safe.debugDescription)")
             let isHarmless = safe.unicodeScalars.allSatisfy { scalar in
                 scalar != "/" && scalar != "\\" && scalar.value >= 0x20 && !scalar.properties.isBidiControl
             }

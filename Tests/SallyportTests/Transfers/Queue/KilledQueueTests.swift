@@ -102,7 +102,7 @@ private struct Plan: Sendable {
 
     func check(_ server: CountingServer) throws {
         for (file, bytes) in downloads {
-            #expect(try Data(contentsOf: file) == bytes, "\(file.lastPathComponent)")
+            try expectSame(Data(contentsOf: file), bytes, "\(file.lastPathComponent)")
         }
         let taken = server.taken.value
         #expect(taken.count == uploads.count)

@@ -132,12 +132,3 @@ func uploadError(
     guard case .failure(let error) = await transfer.result else { return nil }
     return error
 }
-
-/// What is there in the end.
-func eventually<Value: Sendable>(_ value: @Sendable () -> Value?) async throws -> Value? {
-    for _ in 0..<1000 {
-        if let value = value() { return value }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    return nil
-}

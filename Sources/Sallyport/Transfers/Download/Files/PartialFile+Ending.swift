@@ -2,39 +2,44 @@ import Foundation
 import SallyportTransport
 
 extension PartialFile {
-    /// The digests of the whole file as it is on the disk.
+    /// Computes digests of the whole file as it is on the disk.
     func digests(
         _ algorithms: Set<ContentDigest.Algorithm>
     ) async throws(TransferError) -> [ContentDigest] {
-        var computation = DigestComputation(algorithms)
-        var buffer = Data(count: 1 << 20)
-        var offset: Int64 = 0
         do throws(FileProblem) {
-            while true {
-                if Task.isCancelled { throw FileProblem(code: ECANCELED, attempt: "") }
-                let count = try buffer.withBytes { bytes throws(FileProblem) -> Int in
-                    let count = try file.read(into: bytes, at: offset)
-                    computation.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                    return count
+            return try await onAnotherThread { [file] isCancelled throws(FileProblem) in
+                var computation = DigestComputation(algorithms)
+                var buffer = Data(count: 1 << 20)
+                var offset: Int64 = 0
+                while true {
+                    if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
+                    let count = try buffer.withBytes { bytes throws(FileProblem) -> Int in
+                        let count = try file.read(into: bytes, at: offset)
+                        computation.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                        return count
+                    }
+                    if count == 0 { break }
+                    offset += Int64(count)
                 }
-                if count == 0 { break }
-                offset += Int64(count)
-                await Task.yield()
+                return algorithms.compactMap { computation.digest($0) }
             }
         } catch {
             if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
             throw error.transferError(place.partialFile)
         }
-        return algorithms.compactMap { computation.digest($0) }
     }
 
     /// Gives the whole file its name.
     ///
     /// - Returns: Where it is.
     func finish(as name: String, if existing: DownloadOptions.ExistingFile) async throws(TransferError) -> URL {
+        try await onAnotherThread { [self] () throws(TransferError) in try finishNow(as: name, if: existing) }
+    }
+
+    private func finishNow(as name: String, if existing: DownloadOptions.ExistingFile) throws(TransferError) -> URL {
         do throws(FileProblem) {
             try file.setLength(total ?? file.length)
-            try await onAnotherThread { [file] () throws(FileProblem) in try file.synchronize() }
+            try file.synchronize()
         } catch {
             throw error.transferError(place.partialFile)
         }
@@ -45,6 +50,7 @@ extension PartialFile {
         let contents = journalText()
         // The journal goes first: one that is left beside a finished file would be found by nobody.
         unlink(place.journal.path)
+        setDefaultPermissions()
         for number in 1... {
             let url = place.folder.appendingPathComponent(DownloadPlace.numbered(name, number))
             do throws(FileProblem) {
@@ -61,7 +67,16 @@ extension PartialFile {
         throw TransferError(.fileExists(place.folder.appendingPathComponent(name)))
     }
 
-    /// Removes it, with its journal, unless another has taken its place.
+    /// Gives the file the permissions that it would have if it had been created under its final name.
+    private func setDefaultPermissions() {
+        // The journal's name is free, and no other transfer uses it. A file system may not know permissions.
+        guard let permissions = try? OpenedFile.defaultPermissions(at: place.journal),
+            permissions != file.permissions
+        else { return }
+        try? file.setPermissions(permissions)
+    }
+
+    /// Removes the file and its journal, unless another file has taken its place.
     func remove() {
         guard isInPlace else { return }
         unlink(place.journal.path)
@@ -78,6 +93,6 @@ extension PartialFile {
     }
 
     private func restoreJournal(_ text: String) throws(FileProblem) {
-        try OpenedFile(place.journal, flags: O_CREAT | O_TRUNC, mode: 0o600).write(text, at: 0)
+        try OpenedFile(place.journal, flags: O_CREAT | O_EXCL, mode: 0o600).write(text, at: 0)
     }
 }

@@ -1,25 +1,24 @@
 import Foundation
+import SallyportTransport
 
 extension PartialFile {
     /// The longest journal that is read: that of a file of terabytes.
     private static let longestJournal: Int64 = 64 << 20
 
-    /// Takes up what an earlier transfer left, as far as the journal knows it and it is unharmed.
+    /// Reads what an earlier transfer left, as far as the journal describes it and the block sums match.
     ///
-    /// - Parameter objection: Why what is there is of no use, if that is so.
-    /// - Returns: Why nothing was taken up; `nil` if it was.
+    /// - Parameter objection: Returns the reason why what is there is of no use; `nil` if it is of use.
+    /// - Returns: The reason why nothing was read; `nil` if it was.
     func load(
         unless objection: (DownloadJournal.Header) -> String?
     ) async throws(TransferError) -> String? {
-        let length = min(journal.length, Self.longestJournal)
-        var text = Data(count: Int(length))
         do throws(FileProblem) {
-            let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
-            guard let found = DownloadJournal(text.prefix(count)) else {
-                return "the journal of what is kept is \(count == 0 ? "missing" : "harmed")"
-            }
+            let (found, length) = try await onAnotherThread { [self] () throws(FileProblem) in try readJournal() }
+            guard let found else { return "the journal of what is kept is \(length == 0 ? "missing" : "harmed")" }
             if let objection = objection(found.header) { return objection }
-            let blocks = try await verified(found)
+            let blocks = try await onAnotherThread { [self] isCancelled throws(FileProblem) in
+                try verified(found, isCancelled)
+            }
             state.withLock { state in
                 state.header = found.header
                 state.blocks = blocks
@@ -32,12 +31,22 @@ extension PartialFile {
         }
     }
 
-    /// The blocks whose bytes have the sums that the journal tells.
-    private func verified(_ found: DownloadJournal) async throws(FileProblem) -> DownloadBlocks {
+    /// - Returns: What the journal says, `nil` if it cannot be read, and its length.
+    private func readJournal() throws(FileProblem) -> (DownloadJournal?, length: Int64) {
+        var text = Data(count: Int(min(journal.length, Self.longestJournal)))
+        let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
+        return (DownloadJournal(text.prefix(count)), Int64(count))
+    }
+
+    /// Returns the blocks whose bytes have the sums that the journal states.
+    private func verified(
+        _ found: DownloadJournal,
+        _ isCancelled: () -> Bool
+    ) throws(FileProblem) -> DownloadBlocks {
         var blocks = DownloadBlocks(blockSize: found.header.blockSize, total: found.header.total)
         var buffer = Data(count: Int(found.header.blockSize))
         for record in found.records.values.sorted(by: { $0.block < $1.block }) {
-            if Task.isCancelled { throw FileProblem(code: ECANCELED, attempt: "") }
+            if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
             let wanted =
                 switch record {
                 case .block(let block, _): blocks.length(of: block)
@@ -59,7 +68,6 @@ extension PartialFile {
                 blocks.begin(block, DownloadBlocks.Beginning(count: count, sum: sum))
             default: break
             }
-            await Task.yield()
         }
         return blocks
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is not whole yet, with its journal, held by one transfer at a time.
+/// The incomplete file of a download with its journal, used by one transfer at a time.
 ///
-/// The lock is on the partial file itself, so that the system gives it back when the process ends, in whatever way, and
-/// no file of its own is left.
+/// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and there
+/// is no lock file to clean up.
 final class PartialFile: Sendable {
     struct State {
         var header: DownloadJournal.Header?
@@ -22,33 +22,47 @@ final class PartialFile: Sendable {
         self.journal = journal
     }
 
-    /// Opens the partial file of a download, and locks it.
+    /// Opens and locks the partial file of a download.
     ///
-    /// One that has a second name is left to that: it may be a finished file, whose naming was broken off, or another's
-    /// that was linked here.
+    /// A partial file or journal that another user could have written is removed, see ``OpenedFile/guarded``: the bytes and
+    /// the name of the finished file would be theirs. So is one with a second name, which may be a finished file.
     ///
-    /// - Parameter creating: Whether to make one where there is none.
+    /// New files are created without write access for the group, even where the umask grants it; the finished file gets
+    /// what the umask grants.
+    ///
+    /// - Parameters:
+    ///   - creating: Whether to create the file if it does not exist.
+    ///   - onRemoval: Called with the reason why a file was removed.
     /// - Returns: `nil` if there is none.
-    /// - Throws: ``TransferError/Reason/inUse(_:)`` if another transfer has it.
-    static func open(_ place: DownloadPlace, creating: Bool) throws(TransferError) -> PartialFile? {
+    /// - Throws: ``TransferError/Reason/inUse(_:)`` if another transfer uses it.
+    static func open(
+        _ place: DownloadPlace,
+        creating: Bool,
+        onRemoval: (String) -> Void = { _ in }
+    ) throws(TransferError) -> PartialFile? {
+        let file: OpenedFile
         do throws(FileProblem) {
-            while true {
-                let file = try OpenedFile.locked(place.partialFile, flags: creating ? O_CREAT : 0)
-                if !file.hasOtherNames { return PartialFile(place, file, try openJournal(place.journal)) }
-                try FilePlacing.removeName(place.partialFile)
-            }
+            file = try OpenedFile.guarded(place.partialFile, creating: creating ? 0o644 : nil, onRemoval: onRemoval)
         } catch {
             if error.code == ENOENT, !creating { return nil }
             throw error.transferError(place.partialFile)
         }
+        do throws(FileProblem) {
+            let journal = try OpenedFile.guarded(
+                place.journal,
+                creating: 0o600,
+                isLocked: false,
+                onRemoval: onRemoval
+            )
+            return PartialFile(place, file, journal)
+        } catch {
+            throw error.transferError(place.journal)
+        }
     }
 
-    private static func openJournal(_ url: URL) throws(FileProblem) -> OpenedFile {
-        while true {
-            let journal = try OpenedFile(url, flags: O_CREAT, mode: 0o600)
-            if !journal.hasOtherNames { return journal }
-            try FilePlacing.removeName(url)
-        }
+    /// Unlocks the file for other transfers. It must not be used afterwards.
+    func unlock() {
+        file.unlock()
     }
 
     // MARK: What is there

@@ -134,7 +134,7 @@ final class QueueStore: Sendable {
             try change(&changed)
             guard changed != entry else { return }
             try folder.write(changed)
-            if changed.end?.kind == .cancelled, try !isRun() { discard(changed) }
+            if changed.end?.kind == .cancelled, !isKeptByServer(changed), try !isRun() { discard(changed) }
         }
     }
 
@@ -152,7 +152,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes a transfer, and what was kept for it; at once if nobody makes it, else once that one has let go of it.
+    /// Removes a transfer, and what was kept for it. The latter is removed at once, unless a process makes the transfers
+    /// or a server is to be told.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
             try forget(try existing(identifier))
@@ -161,11 +162,24 @@ final class QueueStore: Sendable {
 
     private func forget(_ entry: QueueEntry) throws(TransferError) {
         let file = folder.file(of: entry.identifier)
-        if try isRun() {
+        if try isRun() || isKeptByServer(entry) {
             try QueueDisk.move(file, to: folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
         } else {
             discard(entry)
             try QueueDisk.remove(file)
+        }
+    }
+
+    /// Returns whether a server keeps a part of a transfer that has not finished.
+    private func isKeptByServer(_ entry: QueueEntry) -> Bool {
+        guard case .upload = entry.transfer.work, entry.end?.kind != .finished else { return false }
+        return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
+    }
+
+    /// The transfers that were removed, but for which something is kept.
+    private func gone() throws(TransferError) -> [QueueEntry] {
+        try QueueDisk.names(in: folder.gone).compactMap { name in
+            QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
         }
     }
 
@@ -221,7 +235,7 @@ final class QueueStore: Sendable {
     /// Removes what processes that were killed have left in the folder of uploads, and nobody needs.
     func tidyUploads() async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
-            let needed = Set(try scanned().filter { $0.end?.kind != .finished }.map(\.key))
+            let needed = Set(try (scanned() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
             for name in try QueueDisk.names(in: folder.uploads)
             where !needed.contains(String(name.prefix { $0 != "." })) {
                 try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -229,16 +243,48 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes what is kept of transfers that are not being made any more: those that were removed, and others.
+    /// The transfers that were cancelled or removed, while a server keeps a part of what they sent and was not told.
+    ///
+    /// - Parameter keys: Those of transfers that are being made, which are left out.
+    func abandoned(making keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
+        try await onDisk { [self] () throws(TransferError) in
+            let kept = Set(try QueueDisk.names(in: folder.uploads))
+            if kept.isEmpty { return [] }
+            return try (scanned().filter { $0.end?.kind == .cancelled } + gone()).filter { entry in
+                kept.contains(entry.key) && !keys.contains(entry.key) && isKeptByServer(entry)
+            }
+        }
+    }
+
+    /// The transfers of ``abandoned(making:)``; none while a process makes transfers, which tells the servers itself.
+    func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
+        if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
+        return try await abandoned(making: [])
+    }
+
+    /// Removes what is kept of a transfer that was cancelled or removed, unless it was asked for again.
+    func discardAbandoned(_ entry: QueueEntry) async throws(TransferError) {
+        try await changing { [self] () throws(TransferError) in
+            if let present = folder.entry(entry.identifier), present.key == entry.key, present.end == nil { return }
+            discard(entry)
+            try QueueDisk.remove(folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
+        }
+    }
+
+    /// Removes what is kept of transfers that are not being made any more: those that were removed, and others. What is
+    /// needed to tell a server is not removed.
     ///
     /// - Parameter entries: The others.
     func tidy(_ entries: [QueueEntry], making keys: Set<String>) async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
-            for entry in entries { discard(entry) }
+            for entry in entries where !isKeptByServer(entry) { discard(entry) }
             for name in try QueueDisk.names(in: folder.gone) {
                 let file = folder.gone.appendingPathComponent(name)
                 if keys.contains(String(name.dropLast(QueueFormat.suffix.count))) { continue }
-                if let data = QueueFolder.read(file), let entry = QueueFormat.entry(in: data) { discard(entry) }
+                if let entry = QueueFolder.read(file).flatMap(QueueFormat.entry) {
+                    if isKeptByServer(entry) { continue }
+                    discard(entry)
+                }
                 try QueueDisk.remove(file)
             }
         }

@@ -17,6 +17,15 @@ struct ClientRunner: TransferRunner {
         }
     }
 
+    func abandon(_ job: TransferJob) async -> Bool {
+        let journal = await onAnotherThread { UploadJournal.entry(at: job.journal) }
+        // Only at the upload's own origin, whatever the journal says.
+        guard case .upload(let upload) = job.transfer.work, let location = journal?.resource,
+            let resource = try? UploadResource(location: location, of: upload.url)
+        else { return false }
+        return await client.cancelUpload(job.transfer.plainRequest, at: resource)
+    }
+
     private func fetch(
         _ download: QueuedDownload,
         _ job: TransferJob,

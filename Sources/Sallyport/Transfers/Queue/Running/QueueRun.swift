@@ -65,12 +65,17 @@ struct QueueRun: Sendable {
                 now: store.time.date()
             )
             for key in plan.stop { making.stop(key) }
+            let abandoned = try await store.abandoned(making: making.keys)
+            for entry in abandoned {
+                _ = making.begin(entry.key)
+                group.addTask { [self] in await abandon(entry) }
+            }
             // What a transfer that failed has left is kept: it may be asked for again.
             let over = plan.ended.filter { $0.end?.kind != .failed }
             try await store.tidy(over.filter { !tidied.contains($0.key) }, making: running)
             tidied = Set(over.map(\.key))
             try await store.forgetOld(plan.ended)
-            if plan.isEmpty, endsWhenEmpty { return }
+            if plan.isEmpty, abandoned.isEmpty, endsWhenEmpty { return }
             for entry in plan.start {
                 let stop = making.begin(entry.key)
                 group.addTask { [self] in await make(entry, until: stop) }
@@ -99,6 +104,15 @@ struct QueueRun: Sendable {
         } catch {
             making.fail(error)
         }
+        making.end(entry.key)
+        store.signal.fire()
+    }
+
+    /// Tells the server of an upload that was cancelled or removed, once: a server that cannot be told forgets by itself.
+    private func abandon(_ entry: QueueEntry) async {
+        let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
+        // Otherwise the next run tells it.
+        if isTold || !Task.isCancelled { try? await store.discardAbandoned(entry) }
         making.end(entry.key)
         store.signal.fire()
     }

@@ -18,12 +18,19 @@ package protocol TransferRunner: Sendable {
 
     /// Ends what goes on without an attempt, of all transfers but those of these keys.
     func keepOnly(_ keys: Set<String>) async
+
+    /// Tells the server of an upload that was cancelled or removed that it can forget what it has.
+    ///
+    /// - Returns: Whether the server confirmed it.
+    func abandon(_ job: TransferJob) async -> Bool
 }
 
 extension TransferRunner {
     package func stop(_ job: TransferJob) async {}
 
     package func keepOnly(_ keys: Set<String>) async {}
+
+    package func abandon(_ job: TransferJob) async -> Bool { false }
 }
 
 /// A transfer of a queue for the one who makes it.

@@ -29,7 +29,7 @@ import Testing
                     Issue.record("it is not found")
                     return
                 }
-                #expect(try Data(contentsOf: file) == Data("map".utf8))
+                try expectSame(Data(contentsOf: file), Data("map".utf8))
                 #expect(file.deletingLastPathComponent().path == job.staging?.path)
                 #expect(file.lastPathComponent == (destination == .folder(files) ? "a_b.zip" : "file"))
             }

@@ -31,14 +31,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{", "[]", "{\"format\":\"sallyport-transfer\",\"version\":2}", String(repeating: "[", count: 9_999),
+        "", "{", "[]", "{\"format\":\"sallyport-transfer\",\"version\":2}",
+        TextArgument(String(repeating: "[", count: 9_999)),
     ])
-    func `A file that is damaged is put aside and told, and the others go on`(text: String) async throws {
+    func `A file that is damaged is put aside and told, and the others go on`(argument: TextArgument) async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
             try await queue.enqueue(.test("two", in: files))
-            try Data(text.utf8).write(to: folder.appendingPathComponent("entries/one.json"))
+            try Data(argument.text.utf8).write(to: folder.appendingPathComponent("entries/one.json"))
             try await queue.runUntilEmpty()
             #expect(try await queue.transfers().map(\.identifier) == ["two"])
             #expect(try await queue.transfers().map(\.state) == [.finished])
@@ -47,7 +48,7 @@ import Testing
             #expect(problems.first?.contains("aside/one.json stood among the transfers") == true)
             // The identifier is free again.
             try await queue.enqueue(.test("one", in: files))
-            try Data(text.utf8).write(to: folder.appendingPathComponent("entries/one.json"))
+            try Data(argument.text.utf8).write(to: folder.appendingPathComponent("entries/one.json"))
             #expect(try await queue.transfers().map(\.identifier) == ["two"])
             #expect(try await queue.problems().count == 2)
         }
