@@ -98,8 +98,7 @@ public final class Engine: Transport {
         )
         // A part of an encoded body cannot be decoded.
         if configuration.decodesContent, head.length != 0, head.response.status != .partialContent {
-            let body = IncomingBody(exchange: exchange)
-            try response.decodeContent(of: body, by: try codings.get(), limits: configuration.responses)
+            try response.decodeContent(of: exchange, by: try codings.get(), limits: configuration.responses)
         }
         return response
     }
@@ -118,22 +117,24 @@ public final class Engine: Transport {
 }
 
 extension TransportResponse {
-    /// Takes the content codings off the body, and off the head what spoke of them.
+    /// Decodes the content codings of the body, and removes the fields that describe the encoded body from the head.
     fileprivate mutating func decodeContent(
-        of source: IncomingBody,
+        of exchange: Exchange,
         by codings: ContentCodings,
         limits: ResponseLimits
     ) throws(NetworkError) {
         guard let field = head.headerFields[.contentEncoding] else { return }
         let applied: [ContentCoding]
         do throws(ContentDecodingError) {
-            applied = try codings.applied(in: field)
+            // An app that asked for codings itself decodes those that are not supported here.
+            applied = try codings.applied(in: field, passesUnsupported: exchange.request.hasOwnAcceptEncoding)
         } catch {
             throw NetworkError(tooManyCodings: error, contentEncoding: field)
         }
         guard !applied.isEmpty else { return }
         head.headerFields[.contentEncoding] = nil
         head.headerFields[.contentLength] = nil
+        let source = IncomingBody(exchange: exchange)
         body = ResponseBody(isDecoded: true, source: DecodedBody(source, codings: applied, limits: limits))
     }
 }

@@ -1,6 +1,8 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import SallyportTransport
 import ServiceLifecycle
 
 /// The embedded development server: a few rooms to call, over plain HTTP or over TLS from a development authority.
@@ -62,15 +64,22 @@ public struct Gateway: Service {
         )
         do {
             try await application.run()
-        } catch let error where error.isAboutAddress {
-            throw GatewayError.cannotListen(host: configuration.host, port: configuration.port, reason: "\(error)")
+        } catch {
+            guard let reason = error.addressReason else { throw error }
+            throw GatewayError.cannotListen(host: configuration.host, port: configuration.port, reason: reason)
         }
     }
 }
 
 extension Error {
-    /// Whether the system refused to resolve or to bind an address.
-    fileprivate var isAboutAddress: Bool {
-        self is IOError || self is SocketAddressError || self is SocketAddressError.UnknownHost
+    /// The reason why the system could not resolve or bind an address, and the remedy; `nil` for any other error.
+    fileprivate var addressReason: String? {
+        switch self {
+        case let error as IOError where error.errnoCode == EADDRINUSE:
+            NetworkFailure.reason(socketError: EADDRINUSE) + "; stop the program that uses it, or choose another port"
+        case let error as IOError: NetworkFailure.reason(socketError: error.errnoCode)
+        case is SocketAddressError, is SocketAddressError.UnknownHost: "the host name cannot be resolved"
+        default: nil
+        }
     }
 }

@@ -17,13 +17,13 @@ extension JsonWebKey {
         return curve.hasTwoCoordinates ? try Data([4]) + x + bytes("y", count: curve.length) : x
     }
 
-    /// The public key of RSA; small and huge ones are refused.
+    /// Returns the public key of RSA.
     func rsaPublicKey() throws(JoseError) -> _RSA.Signing.PublicKey {
         let (modulus, exponent) = try rsaNumbers()
         return try reading { try _RSA.Signing.PublicKey(n: modulus, e: exponent) }
     }
 
-    /// The private key of RSA.
+    /// Returns the private key of RSA.
     func rsaPrivateKey() throws(JoseError) -> _RSA.Signing.PrivateKey {
         let (modulus, exponent) = try rsaNumbers()
         let number = try bytes("d")
@@ -37,7 +37,10 @@ extension JsonWebKey {
         }
     }
 
-    private func rsaNumbers() throws(JoseError) -> (modulus: Data, exponent: Data) {
+    /// Returns the modulus and the public exponent of an RSA key.
+    ///
+    /// - Throws: ``JoseError`` for a key that is too small, too large, or that has the ROCA weakness.
+    func rsaNumbers() throws(JoseError) -> (modulus: Data, exponent: Data) {
         guard try knownType == .rsa else { throw JoseError(.key, "The algorithm takes a key of RSA.") }
         let modulus = try bytes("n").drop { $0 == 0 }
         let exponent = try bytes("e")
@@ -48,10 +51,19 @@ extension JsonWebKey {
         guard modulus.count <= Self.maximumModulusLength else {
             throw JoseError(.tooLarge, "The key of RSA has \(bits) bits; no more than 8192 are taken.")
         }
+        guard !RocaFingerprint.matches(modulus) else {
+            throw JoseError(
+                .key,
+                """
+                The key of RSA has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
+                Generate a new key with other hardware or software.
+                """
+            )
+        }
         return (Data(modulus), exponent)
     }
 
-    /// Does what a library does, with an error that says no more than that the numbers make no key.
+    /// Makes a key with a library, and throws an error that reveals nothing of the numbers if that fails.
     func reading<Key>(_ make: () throws -> Key) throws(JoseError) -> Key {
         do {
             return try make()
@@ -60,10 +72,33 @@ extension JsonWebKey {
         }
     }
 
-    /// Refuses a private key whose public one is another key's.
+    /// Throws an error if a computed public point is not the stated one.
     func agree(_ computed: Data, _ stated: Data) throws(JoseError) {
         guard computed == stated else {
             throw JoseError(.key, "The private number does not belong to the public point.")
+        }
+    }
+}
+
+/// The fingerprint of RSA moduli that the vulnerable Infineon library generated (ROCA, CVE-2017-15361).
+///
+/// That library made primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. A modulus of
+/// two such primes is a power of 65537 modulo each of these primes. Any other modulus passes for one with a
+/// probability of 2 to the power of -27.
+private enum RocaFingerprint {
+    /// The divisors of `M`, up to its smallest value, of which not every residue is a power of 65537.
+    private static let primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
+
+    /// Returns a Boolean value that indicates whether a modulus, in big-endian bytes, has the fingerprint.
+    static func matches(_ modulus: Data) -> Bool {
+        primes.allSatisfy { prime in
+            let residue = modulus.reduce(0) { ($0 << 8 | Int($1)) % prime }
+            var power = 1
+            repeat {
+                if power == residue { return true }
+                power = power * 65537 % prime
+            } while power != 1
+            return false
         }
     }
 }

@@ -48,7 +48,9 @@ enum KeyNumbers {
         return bytes.dropFirst(7).starts(with: identifier)
     }
 
-    /// All numbers of a private key of RSA, which its PKCS #1 form lists one behind the other.
+    /// Returns the numbers of a private RSA key, which its PKCS #1 form lists in this order.
+    ///
+    /// - Throws: ``JoseError`` for a key that would be refused in JSON too.
     static func rsa(_ key: _RSA.Signing.PrivateKey) throws(JoseError) -> [String: JsonValue] {
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
         guard let numbers = DerIntegers.read(key.derRepresentation), numbers.count == names.count + 1 else {
@@ -56,6 +58,7 @@ enum KeyNumbers {
         }
         var members: [String: JsonValue] = ["kty": "RSA"]
         for (name, number) in zip(names, numbers.dropFirst()) { members[name] = .string(Base64Url.encode(number)) }
+        _ = try JsonWebKey(members: members).rsaNumbers()
         return members
     }
 }

@@ -6,17 +6,24 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// The head of a response, and what it says of the body.
+/// The head of a response, and the properties of the body that follow from it.
 struct SessionHead: Sendable {
     /// The status and fields, without those that spoke of bytes that the session has decoded.
     private(set) var response: HTTPResponse
     /// The number of bytes to come; `nil` where nobody knows, as where the session decodes them.
     let length: Int64?
-    /// Whether the session decodes the body.
+    /// A Boolean value that indicates whether the session decodes the body.
     let isDecoded: Bool
+    /// The first content coding of the body that the session does not decode.
+    let unsupportedCoding: String?
     /// The announced number of bytes before decoding.
     let announcedLength: Int64?
 
+    /// The content codings that `URLSession` decodes without being asked.
+    private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+
+    /// Creates the head of a response of the session.
+    ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
     init(
         _ response: URLResponse,
@@ -30,7 +37,9 @@ struct SessionHead: Sendable {
         let status = HTTPResponse.Status(code: response.statusCode)
         announcedLength = try fields.checkedLength()
         let hasBody = method != .head && status.kind != .informational && status != .noContent && status != .notModified
-        isDecoded = hasBody && fields.hasDecodedCoding
+        let codings = hasBody ? fields.contentCodings : []
+        unsupportedCoding = codings.first { !Self.decodedCodings.contains($0) }
+        isDecoded = !codings.isEmpty && unsupportedCoding == nil
         length = hasBody ? (isDecoded ? nil : announcedLength) : 0
         if isDecoded {
             fields[.contentEncoding] = nil
@@ -74,12 +83,11 @@ extension HTTPFields {
         return length
     }
 
-    /// Whether the content coding is one that `URLSession` takes off without being asked.
-    fileprivate var hasDecodedCoding: Bool {
-        guard let coding = self[.contentEncoding] else { return false }
-        return coding.split(separator: ",").allSatisfy {
-            ["gzip", "x-gzip", "deflate", "br", "zstd"].contains($0.drop { $0 == " " }.lowercased())
-        }
+    /// The content codings of the body in lower case, without `identity`.
+    fileprivate var contentCodings: [String] {
+        (self[.contentEncoding] ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            .filter { $0 != "identity" && !$0.isEmpty }
     }
 }
 

@@ -40,9 +40,12 @@ extension URLSessionExchange {
         let (head, informational, facts) = try await wait { state in
             state.head.map { ($0, state.informational, state.progress.facts) }
         }
+        let isPassedOn = request.head.headerFields[.acceptEncoding] != nil || head.response.status == .partialContent
+        let coding = decodesContent && !isPassedOn ? head.unsupportedCoding : nil
+        let source = SessionBody(exchange: self, unsupportedCoding: coding)
         return TransportResponse(
             head: head.response,
-            body: ResponseBody(length: head.length, isDecoded: head.isDecoded, source: SessionBody(exchange: self)),
+            body: ResponseBody(length: head.length, isDecoded: head.isDecoded, source: source),
             connection: facts,
             informational: informational
         )
@@ -79,10 +82,18 @@ extension ExchangeProgress {
 /// The body of a response as `URLSession` delivers it.
 private struct SessionBody: ResponseBodySource {
     let exchange: URLSessionExchange
+    /// The coding in which the body cannot be read; `nil` for a body that the session decodes or that is passed on.
+    let unsupportedCoding: String?
     let trailers: HTTPFields = [:]
 
     func read() async throws(NetworkError) -> Data? {
-        try await exchange.nextChunk()
+        let chunk = try await exchange.nextChunk()
+        if chunk != nil, let unsupportedCoding {
+            let error = NetworkError(unsupportedCoding: unsupportedCoding)
+            exchange.fail(error)
+            throw error.naming(exchange.request.head.summary)
+        }
+        return chunk
     }
 
     func cancel() {

@@ -22,12 +22,14 @@ final class URLSessionExchange: Sendable {
 
     let request: TransportRequest
     let limits: ResponseLimits
+    let decodesContent: Bool
     private let state: Locked<State>
     private let events = EventCount()
 
-    init(request: TransportRequest, limits: ResponseLimits) {
+    init(request: TransportRequest, configuration: TransportConfiguration) {
         self.request = request
-        self.limits = limits
+        limits = configuration.responses
+        decodesContent = configuration.decodesContent
         state = Locked(State(progress: ExchangeProgress(timeouts: request.timeouts, started: .now)))
     }
 

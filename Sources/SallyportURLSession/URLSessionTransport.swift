@@ -49,7 +49,7 @@ public final class URLSessionTransport: Transport {
         _ request: TransportRequest,
         in scope: ExchangeScope
     ) async throws(NetworkError) -> TransportResponse {
-        let exchange = URLSessionExchange(request: request, limits: configuration.responses)
+        let exchange = URLSessionExchange(request: request, configuration: configuration)
         do throws(NetworkError) {
             return try await send(request, exchange, in: scope)
         } catch {

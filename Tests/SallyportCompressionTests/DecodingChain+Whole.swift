@@ -9,7 +9,7 @@ extension DecodingChain {
     /// A chain of the codings that a `Content-Encoding` lists.
     init(_ contentEncoding: String, limits: DecodingLimits = DecodingLimits()) throws {
         let codings = try ContentCodings(adding: [.brotli, .zstandard])
-        self.init(try codings.applied(in: contentEncoding), limits: limits)
+        self.init(try codings.applied(in: contentEncoding, passesUnsupported: false), limits: limits)
     }
 
     /// Decodes a whole body that arrives in pieces of one size, and hands on what it decodes to.

@@ -36,7 +36,12 @@ struct GatewayTests {
             let error = await #expect(throws: GatewayError.self) {
                 try await Gateway.withRunning(GatewayConfiguration(port: address.port)) { _ in }
             }
-            #expect(error?.description.contains("127.0.0.1, port \(address.port)") == true)
+            #expect(
+                error?.description == """
+                    The gateway cannot listen on 127.0.0.1, port \(address.port): the address is already in use; \
+                    stop the program that uses it, or choose another port
+                    """
+            )
         }
     }
 
@@ -49,11 +54,13 @@ struct GatewayTests {
 
     @Test("refuses a host that is not an address of this machine")
     func invalidHost() async throws {
-        await #expect(throws: GatewayError.self) {
-            try await Gateway.withRunning(GatewayConfiguration(host: "192.0.2.1")) { _ in }
-        }
-        await #expect(throws: GatewayError.self) {
-            try await Gateway.withRunning(GatewayConfiguration(host: "not a host")) { _ in }
+        for (host, reason) in [
+            ("192.0.2.1", "the address is not available on this machine"),
+            ("not a host", "the host name cannot be resolved"),
+        ] {
+            await #expect(throws: GatewayError.cannotListen(host: host, port: 0, reason: reason)) {
+                try await Gateway.withRunning(GatewayConfiguration(host: host)) { _ in }
+            }
         }
     }
 

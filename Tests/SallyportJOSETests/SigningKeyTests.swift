@@ -91,6 +91,34 @@ import Testing
         }
     }
 
+    @Test func `an RSA key with the ROCA weakness is refused, in JSON and in PEM, private and public`() async throws {
+        let weakness = JoseError(
+            .key,
+            """
+            The key of RSA has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
+            Generate a new key with other hardware or software.
+            """
+        )
+        let key = try JSONDecoder().decode(JsonWebKey.self, from: Data(RocaVector.jsonWebKey.utf8))
+        #expect(throws: weakness) { try SigningKey(key, algorithm: .rs256) }
+        #expect(throws: weakness) { try SigningKey(pem: RocaVector.pem, algorithm: .ps256) }
+        #expect(throws: weakness) { try JsonWebKey(pem: RocaVector.pem, algorithm: .rsaOaep256) }
+        #expect(throws: weakness) {
+            try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: .rsaOaep256)
+        }
+        let signature = try await JsonWebSignature(parsing: JsonWebSignature.sign([:], with: Self.rsa.get().0))
+        await #expect(throws: weakness) { try await signature.verify(with: key.publicKey, allowing: [.rs256]) }
+    }
+
+    @Test func `ordinary RSA keys do not have the fingerprint of ROCA`() throws {
+        let (one, other) = try Self.rsa.get()
+        let vectors = try SignatureVector.rfc.map { try $0.jsonWebKey }.filter { $0.keyType == "RSA" }
+        #expect(!vectors.isEmpty)
+        for key in [one.privateJsonWebKey, other.privateJsonWebKey] + vectors {
+            #expect(throws: Never.self) { try SigningKey(key) }
+        }
+    }
+
     @Test(arguments: [SignatureAlgorithm.hs256, .hs384, .hs512])
     func `a secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
         let length = [.hs256: 32, .hs384: 48, .hs512: 64][algorithm] ?? 0

@@ -12,6 +12,7 @@ enum KnownDefects {
         "The target /a//b/./c?x=/?y arrives untouched":
             "libcurl removes dot segments (CURLOPT_PATH_AS_IS is not set)",
         "Repeated fields of any other name stay apart, in order": "HTTPURLResponse joins repeated fields",
+        "The lines of a head may end with LF alone": "FoundationNetworking refuses a head whose lines end with LF alone",
         "A value in Latin-1 spoils neither the other fields nor the body":
             "FoundationNetworking decodes heads as UTF-8 and gives up on other bytes",
         "Bytes that follow a response in one burst are not the beginning of the next":
@@ -25,7 +26,7 @@ enum KnownDefects {
         "A server that pauses brings the producer to a halt": spooled,
         "With Expect: 100-continue, a 417 is the response, and the body stays":
             "libcurl sends the request again by itself after a 417",
-        "An unknown coding is left to the caller": decoded,
+        "A coding that is not supported is left to an app that asks for it itself": decoded,
         "Without decoding, nothing is asked for and the bytes are left as they are": decoded,
         "A gzip body cut short cannot be decoded, though its length is right":
             "libcurl does not notice that a compressed body ends early",

@@ -1,47 +1,49 @@
 import Foundation
 import SallyportTransport
 
-/// When to connect again: the timing of an event stream, apart from all that takes time.
+/// The timing of an event stream's reconnections, as a value that never waits itself.
 struct EventReconnection: Sendable {
-    /// How often a stream may fail in succession where neither the client nor the request says.
+    /// The number of successive failures that are allowed if neither the client nor the request has a policy.
     private static let defaultAttempts = 10
-    /// The least wait after a connection that brought nothing, so that a server cannot make us ask without pause.
+    /// The shortest wait after a connection that delivered no event.
     private static let shortestIdleWait = Duration.seconds(1)
 
-    /// What the server has asked for, or else what the options say.
+    /// The time that the server asked for, or that of the options; never less than the shortest wait.
     var reconnectionTime: Duration {
-        didSet { reconnectionTime = max(.zero, reconnectionTime) }
+        didSet { reconnectionTime = max(shortest, reconnectionTime) }
     }
 
+    private let shortest: Duration
     private let longest: Duration
     private let policy: RetryPolicy
-    /// How often it has failed since the last event.
+    /// The number of failures since the last event.
     private(set) var failures = 0
-    /// When it failed first.
+    /// The time of the first of these failures.
     private var failing: Duration?
 
-    /// - Parameter policy: That of the request or the client.
+    /// - Parameter policy: The policy of the request or the client.
     init(_ options: EventStreamOptions, policy: RetryPolicy?) {
-        reconnectionTime = max(.zero, options.reconnectionTime)
+        shortest = max(.zero, options.shortestReconnectionTime)
         longest = max(.zero, options.longestReconnectionTime)
+        reconnectionTime = max(shortest, options.reconnectionTime)
         let backoff = RetryBackoff.exponential(base: reconnectionTime, cap: min(longest, .seconds(60)))
         self.policy = policy ?? RetryPolicy(attempts: Self.defaultAttempts, backoff: backoff)
     }
 
-    /// The policy under which one request is sent, as repeating it is done here.
+    /// The policy of a single request: this type counts the attempts instead.
     var policyOfOneAttempt: RetryPolicy {
         var policy = policy
         policy.attempts = 1
         return policy
     }
 
-    /// Takes note of an event.
+    /// Notes that an event was received.
     mutating func succeed() {
         failures = 0
         failing = nil
     }
 
-    /// Whether the request may be sent again, and again.
+    /// Returns a Boolean value that indicates whether a request may be sent repeatedly.
     func repeats(_ request: HttpRequest) -> Bool {
         request.body.isReplayable
             && (policy.methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request))
@@ -51,12 +53,13 @@ struct EventReconnection: Sendable {
         policy.covers(outcome, of: request)
     }
 
-    /// The wait after a connection that the server has ended.
+    /// Returns the wait after a connection that the server ended.
     func waitAfterEnd(hadEvents: Bool) -> Duration {
         min(longest, hadEvents ? reconnectionTime : max(Self.shortestIdleWait, reconnectionTime))
     }
 
-    /// What to do after a failure. The wait is what the server asks for, or else never shorter than that after an end.
+    /// Returns the wait after a failure, or the reason to give up. The wait is the one that the server asks for with
+    /// `Retry-After`, or at least that after a connection without events.
     mutating func planAfterFailure(retryAfter: Duration?, at now: Duration) -> RetryPlan {
         failures += 1
         let start = failing ?? now
@@ -68,6 +71,6 @@ struct EventReconnection: Sendable {
         return .wait(max(waitAfterEnd(hadEvents: false), min(longest, reconnectionTime + delay)))
     }
 
-    /// The failure, saying how often it was tried.
+    /// Returns the number of attempts as a text that follows the failure's reason.
     func note(of reason: RetryPlan.GiveUp) -> String { reason.note(attempt: failures, of: policy.attempts) }
 }

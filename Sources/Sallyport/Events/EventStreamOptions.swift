@@ -8,10 +8,16 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// A request that must not be repeated, such as a POST, is sent once in any case.
     public var reconnects = true
 
-    /// How long to wait before connecting again, until the server says otherwise; 3 seconds unless set.
+    /// The time to wait before connecting again, until the server sets another one with `retry`. The default is 3 seconds.
     public var reconnectionTime = Duration.seconds(3)
 
-    /// The longest of these waits, whatever the server says and however often it failed; 5 minutes unless set.
+    /// The shortest wait before connecting again, even if the server asks for less. The default is half a second.
+    ///
+    /// With `retry: 0` and short connections, a server would otherwise have the client connect thousands of times per second.
+    public var shortestReconnectionTime = Duration.milliseconds(500)
+
+    /// The longest wait before connecting again, whatever the server asks for and however often it failed. The default is
+    /// 5 minutes.
     public var longestReconnectionTime = Duration.seconds(300)
 
     /// How long the server may say nothing, not even a comment, before the connection is given up for another one;

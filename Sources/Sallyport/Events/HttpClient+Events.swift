@@ -10,8 +10,8 @@ extension HttpClient {
     /// }
     /// ```
     ///
-    /// - A connection that has ended is followed by another one, after the time that the server asks for, and with the
-    ///   `Last-Event-ID`, in UTF-8. An id that no header can hold, as it has control characters or more than 4096 bytes,
+    /// - A connection that has ended is followed by another one, after the time that the server asks for within the limits
+    ///   of ``EventStreamOptions``, and with the `Last-Event-ID`, in UTF-8. An id that no header can hold, as it has control characters or more than 4096 bytes,
     ///   is given to the app, but the server is told the last one before it: so events may come twice, and none is lost.
     ///   Browsers send such ids as they are (section 9.2.3), which servers refuse (RFC 9110, section 5.5).
     /// - The stream ends for good when the server answers 204, when the task is cancelled, when nobody reads on, or when

@@ -1,44 +1,35 @@
 import Foundation
 import SallyportTransport
 
-/// Follows redirects, each through all the stages that come after this one.
+/// Follows redirects, each through all later stages of the pipeline.
 struct RedirectInterceptor: Interceptor {
     let limit: Int
 
     var traceName: String { "redirects" }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        // What the SDK itself sends holds secrets that are for one place, or asks for the redirect.
+        // A request of the SDK itself holds secrets that are meant for one place, or needs the redirect's response.
         if request.action != nil { return try await next(request) }
         var request = request
-        var sent: Set<SentRequest> = []
+        var count = 0
         while true {
             let response = try await next(request)
             guard let following = try Redirect(response)?.request(after: request) else { return response }
-            if sent.count >= limit { throw tooMany("the server redirected more than \(limit) times", response) }
-            if !sent.insert(SentRequest(response.request)).inserted {
-                throw tooMany("the redirects go in a circle", response)
-            }
+            // A URL may appear again: sign-in pages redirect to themselves after setting a cookie.
+            if count >= limit { throw tooManyRedirects(before: response) }
+            count += 1
             await response.discard()
             request = following
         }
     }
 
-    private func tooMany(_ reason: String, _ response: HttpResponse) -> NetworkError {
-        let advice = SettingAdvice.raiseRedirects.rawValue
-        return .tooManyRedirects(NetworkFailure(reason, request: response.request.description, advice: advice))
-    }
-}
-
-/// What makes two requests the same to a server.
-private struct SentRequest: Hashable {
-    let method: HttpMethod
-    let url: String?
-    let cookies: String?
-
-    init(_ request: HttpRequest) {
-        method = request.getMethod()
-        url = request.url
-        cookies = request.getHeader(name: NetworkConstants.headerCookie)
+    private func tooManyRedirects(before response: HttpResponse) -> NetworkError {
+        .tooManyRedirects(
+            NetworkFailure(
+                "the server redirected more than \(limit) times",
+                request: response.request.description,
+                advice: SettingAdvice.raiseRedirects.rawValue
+            )
+        )
     }
 }

@@ -1,16 +1,15 @@
-/// What a client does with a response that sends it elsewhere.
+/// The way in which a client handles redirects.
 public enum RedirectPolicy: Sendable, Hashable {
-    /// The 3xx response is the response. This is the default, as a redirect may lead to a place that was not asked for.
+    /// Returns the 3xx response. This is the default, as a redirect may lead to an unexpected place.
     case refuse
 
-    /// Goes where the response says, up to a number of times for each call.
+    /// Follows redirects, up to a number of times for each call (RFC 9110, section 15.4).
     ///
-    /// - 301 and 302 turn a POST into a GET, 303 everything but a HEAD; 307 and 308 keep method and body.
-    /// - To another origin (scheme, host or port), `Authorization`, `Proxy-Authorization`, cookies set on the request
-    ///   and headers that are sensitive are left behind.
-    /// - From `https` to `http` it never goes: that is ``NetworkError/invalidResponse(_:)``.
-    /// - A URL that is neither, such as an app's own scheme, is not followed: the 3xx is the response.
-    /// - More redirects than the limit, or a request that repeats an earlier one exactly, cookies included, end in
-    ///   ``NetworkError/tooManyRedirects(_:)``.
+    /// - 301 and 302 turn a POST into a GET, 303 every method but HEAD; 307 and 308 keep method and body.
+    /// - A request to another origin (scheme, host or port) has neither `Authorization`, `Proxy-Authorization`, cookies set
+    ///   on the request nor sensitive headers.
+    /// - A redirect from `https` to `http` fails with ``NetworkError/invalidResponse(_:)``.
+    /// - A redirect to another scheme, such as that of an app, is not followed: the call returns the 3xx response.
+    /// - The same URL may appear again. More redirects than the limit fail with ``NetworkError/tooManyRedirects(_:)``.
     case follow(limit: Int)
 }

@@ -10,8 +10,19 @@ import Musl
 import Glibc
 #endif
 
+extension Error {
+    /// The reason of a failed connection in plain language, as a clause that follows a colon.
+    var connectionReason: String {
+        switch self {
+        case let error as IOError: NetworkFailure.reason(socketError: error.errnoCode)
+        case let error as ChannelError where [.ioOnClosedChannel, .alreadyClosed, .eof].contains(error): "it is closed"
+        default: "\(self)"
+        }
+    }
+}
+
 extension NetworkError {
-    /// Says which addresses were tried and what each answered.
+    /// Creates the error for a connection that could not be opened, with the reasons of all addresses.
     init(connectingTo origin: Origin, failed error: any Error, _ timeouts: Timeouts) {
         let place = "\(origin.host) on port \(origin.port)"
         if case ChannelError.connectTimeout = error {
@@ -26,7 +37,7 @@ extension NetworkError {
             return
         }
         let failures = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
-        let reasons = failures.map { ($0 as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\($0)" }
+        let reasons = failures.map(\.connectionReason)
         let failure = NetworkFailure(
             "no connection to \(place): \(Set(reasons).sorted().joined(separator: ", "))",
             phase: .connect,

@@ -165,9 +165,9 @@ extension NetworkError {
 }
 
 extension Error {
-    /// BoringSSL's reason in words, without the places in its sources.
+    /// The reason of BoringSSL without the places in its sources, or that of the connection.
     fileprivate var reasonInTLS: String {
-        let text = String(describing: self)
+        let text = connectionReason
         guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }
         return text[start...].prefix { $0 != " " && $0 != "]" }.replacing("_", with: " ").lowercased()
     }

@@ -2,18 +2,23 @@ import HTTPTypes
 import SallyportTransport
 
 extension HTTPResponse {
-    /// Whether a response of this status to this method has no body, whatever its fields say (RFC 9110, section 6.4.1).
+    /// Returns a Boolean value that indicates whether a response with this status to this method has no body, whatever
+    /// its fields say (RFC 9110, section 6.4.1).
     func isBodiless(to method: HTTPRequest.Method) -> Bool {
         method == .head || status.code == 204 || status.code == 304
     }
 
-    /// What `Content-Length` announces; `nil` without one.
+    /// Returns the length that `Content-Length` announces, or `nil` if there is no such field.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` for anything but one number.
+    /// A number that is repeated, in several fields or in a list such as `6, 6`, is one length (RFC 9110, section 8.6).
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` for different numbers, or a value that is not a number.
     func announcedLength() throws(NetworkError) -> Int64? {
         var announced: Int64?
         for field in headerFields where field.name == .contentLength {
-            guard let length = Int64(digits: field.value), length == announced ?? length else {
+            guard let length = Int64(digits: field.value) ?? Int64(repeatedIn: field.value),
+                length == announced ?? length
+            else {
                 throw .invalidResponse("the response's Content-Length is not one number")
             }
             announced = length
@@ -23,9 +28,17 @@ extension HTTPResponse {
 }
 
 extension Int64 {
-    /// A number of nothing but digits, which therefore has no sign.
-    fileprivate init?(digits: String) {
+    /// Creates the number that a text of digits denotes; `nil` for any other text, such as one with a sign.
+    fileprivate init?(digits: some StringProtocol) {
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
-        self.init(digits)
+        self.init(digits, radix: 10)
+    }
+
+    /// Creates the number of which every member of a list is a repetition.
+    fileprivate init?(repeatedIn list: String) {
+        let members = list.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = Set(members.map { Int64(digits: $0.trimmingBlanks()) })
+        guard numbers.count == 1, let number = numbers.first ?? nil else { return nil }
+        self = number
     }
 }

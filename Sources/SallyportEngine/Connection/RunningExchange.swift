@@ -101,9 +101,9 @@ struct RunningExchange {
     }
 
     func broken(by error: any Error) -> NetworkError {
-        if hasHead { return incomplete("the connection broke (\(error))") }
+        if hasHead { return incomplete("the connection broke (\(error.connectionReason))") }
         return .connectionLost(
-            NetworkFailure("the connection broke: \(error)", phase: exchange.phase, underlying: error)
+            NetworkFailure("the connection broke: \(error.connectionReason)", phase: exchange.phase, underlying: error)
         )
     }
 }

@@ -1,9 +1,9 @@
 import HTTPTypes
 import SallyportTransport
 
-/// The content codings that an engine decodes: gzip and deflate, and those that it was given.
+/// The content codings that an engine decodes: gzip, deflate, and the codings of its configuration.
 struct ContentCodings: Sendable {
-    /// How many codings are taken off one body, unless it is refused.
+    /// The maximum number of codings of one body.
     static let nestingLimit = 3
 
     private static let own = [
@@ -11,11 +11,13 @@ struct ContentCodings: Sendable {
         ContentCoding(name: "deflate") { ContentDecoder.deflate },
     ]
 
-    /// Names that mean something else already (RFC 9110, sections 8.4.1 and 12.5.3).
+    /// The names that a configured coding cannot have (RFC 9110, sections 8.4.1 and 12.5.3).
     private static let reserved: Set = ["gzip", "x-gzip", "deflate", "identity", "*"]
 
     private let codings: [ContentCoding]
 
+    /// Creates the list of gzip, deflate and other codings.
+    ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a coding that cannot be added.
     init(adding added: [ContentCoding] = []) throws(NetworkError) {
         var names = Self.reserved
@@ -30,25 +32,30 @@ struct ContentCodings: Sendable {
         codings = Self.own + added
     }
 
-    /// What is asked for: the own ones, then those that were added, in their order.
+    /// The value of `Accept-Encoding`: gzip and deflate, then the added codings in their order.
     var acceptEncoding: String {
         codings.map(\.name).joined(separator: ", ")
     }
 
-    /// The codings that a `Content-Encoding` lists, in the order in which they were applied.
+    /// Returns the codings to decode of those that a `Content-Encoding` lists, in the order in which they were applied.
     ///
-    /// - Returns: None if there is nothing to decode, or if one of them is not known.
+    /// - Parameters:
+    ///   - field: The value of `Content-Encoding`.
+    ///   - passesUnsupported: Indicates that a body with an unsupported coding is passed on as it is. If `false`, an
+    ///     unsupported coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
+    /// - Returns: The codings, which are none if there is nothing to decode.
     /// - Throws: ``ContentDecodingError/tooManyCodings(limit:)``.
-    func applied(in field: String) throws(ContentDecodingError) -> [ContentCoding] {
-        let names = field.split(separator: ",").map { $0.trimmingSpace().lowercased() }
+    func applied(in field: String, passesUnsupported: Bool) throws(ContentDecodingError) -> [ContentCoding] {
+        let names = field.split(separator: ",").map { $0.trimmingBlanks().lowercased() }
             .filter { $0 != "identity" && !$0.isEmpty }
-        let applied = names.compactMap(named)
-        guard applied.count == names.count else { return [] }
-        guard applied.count <= Self.nestingLimit else { throw .tooManyCodings(limit: Self.nestingLimit) }
-        return applied
+        if passesUnsupported, !names.allSatisfy({ coding(named: $0) != nil }) { return [] }
+        guard names.count <= Self.nestingLimit else { throw .tooManyCodings(limit: Self.nestingLimit) }
+        return names.map { name in
+            coding(named: name) ?? ContentCoding(name: String(name.prefix(100))) { UnsupportedDecoder() }
+        }
     }
 
-    private func named(_ name: String) -> ContentCoding? {
+    private func coding(named name: String) -> ContentCoding? {
         codings.first { $0.name.lowercased() == (name == "x-gzip" ? "gzip" : name) }
     }
 }
@@ -64,10 +71,12 @@ extension NetworkError {
     }
 }
 
-extension Substring {
-    fileprivate func trimmingSpace() -> Substring {
-        var trimmed = drop(while: \.isWhitespace)
-        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
-        return trimmed
+/// The decoder of a coding that is not supported: it fails with the first byte, and accepts an empty body.
+private struct UnsupportedDecoder: BodyDecoder {
+    func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) throws(ContentDecodingError) -> [UInt8] {
+        guard input.isEmpty else { throw .unsupportedCoding }
+        return []
     }
+
+    func finish() {}
 }

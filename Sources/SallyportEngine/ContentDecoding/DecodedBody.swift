@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// A body whose content codings are taken off as it is read.
+/// A body whose content codings are decoded as it is read.
 struct DecodedBody: ResponseBodySource {
     private let body: any ResponseBodySource
     private let chain: Locked<DecodingChain>
@@ -45,6 +45,10 @@ struct DecodedBody: ResponseBodySource {
 
 extension NetworkError {
     fileprivate init(_ failure: DecodingFailure) {
+        if failure.error == .unsupportedCoding {
+            self.init(unsupportedCoding: failure.coding)
+            return
+        }
         let progress = "\(failure.encodedSize) bytes of it were read and gave \(failure.decodedSize)"
         self = .undecodableBody(
             NetworkFailure(
@@ -56,7 +60,7 @@ extension NetworkError {
         )
     }
 
-    /// A body that is encoded too many times, of which nothing has been read.
+    /// Creates the error for a body with too many codings, of which nothing has been read.
     init(tooManyCodings error: ContentDecodingError, contentEncoding: String) {
         self = .undecodableBody(
             NetworkFailure(
@@ -72,7 +76,7 @@ extension ContentDecodingError {
     fileprivate var isLimit: Bool {
         switch self {
         case .sizeLimitExceeded, .ratioLimitExceeded: true
-        case .malformed, .checksumMismatch, .truncated, .tooManyCodings, .decoderFailed: false
+        case .unsupportedCoding, .malformed, .checksumMismatch, .truncated, .tooManyCodings, .decoderFailed: false
         }
     }
 }

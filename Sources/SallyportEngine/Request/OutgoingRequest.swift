@@ -19,8 +19,11 @@ struct OutgoingRequest: Sendable {
     /// How it is told to a proxy that passes it on; `nil` for a request that no proxy reads.
     let forwarding: Forwarding?
 
-    /// Whether it asks for the connection to be closed.
+    /// A Boolean value that indicates whether the request asks for the connection to be closed.
     let asksToClose: Bool
+
+    /// A Boolean value that indicates whether the app set `Accept-Encoding` itself.
+    let hasOwnAcceptEncoding: Bool
 
     private let fields: HTTPFields
     private let hasExpect: Bool
@@ -60,6 +63,7 @@ struct OutgoingRequest: Sendable {
         expectsContinue = hasBody && (request.expectsContinue || told.expect?.lowercased() == "100-continue")
         hasExpect = told.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
+        hasOwnAcceptEncoding = told.hasAcceptEncoding
         self.acceptEncoding = told.hasAcceptEncoding || told.hasRange ? nil : acceptEncoding
         asksToClose = told.connection.map { _ in fields.hasConnectionOption("close") } ?? false
         timeouts = request.timeouts

@@ -53,9 +53,10 @@ public struct LoopbackListener: Sendable {
             redirectURI = "http://\(authority)\(path)"
         } catch {
             await reception.close()
+            let reason = (error as? IOError).map { NetworkFailure.reason(socketError: $0.errnoCode) } ?? "\(error)"
             throw .networkError(
                 NetworkFailure(
-                    "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(error)",
+                    "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(reason)",
                     advice: port == 0 ? nil : "end what listens there, or take another port",
                     underlying: error
                 )

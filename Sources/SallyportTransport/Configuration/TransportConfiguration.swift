@@ -20,9 +20,11 @@ public struct TransportConfiguration: Sendable {
     /// Which exchanges go through a proxy.
     public var proxy: ProxyPolicy
 
-    /// Whether compressed responses are asked for and decoded.
+    /// A Boolean value that indicates whether compressed responses are requested and decoded.
     ///
-    /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which spoke of the bytes on the wire.
+    /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which describe the bytes on the wire.
+    /// Reading a body in a coding that is not supported fails with ``NetworkError/undecodableBody(_:)``, unless the request
+    /// sets `Accept-Encoding` itself: then the body is passed on as it was sent.
     public var decodesContent: Bool
 
     /// Codings that are asked for and decoded beside gzip and deflate, while ``decodesContent`` is on; none by default.

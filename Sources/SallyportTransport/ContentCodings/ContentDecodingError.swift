@@ -1,8 +1,10 @@
-/// Why a body could not be decoded (RFC 9110, section 8.4).
+/// The reason why a body could not be decoded (RFC 9110, section 8.4).
 ///
-/// A call that fails for it fails with ``NetworkError/undecodableBody(_:)``, which names the coding, and has this
-/// beneath it.
+/// The call fails with ``NetworkError/undecodableBody(_:)``, which names the coding, and whose failure has this error as
+/// its ``NetworkFailure/underlying`` error.
 public enum ContentDecodingError: Error, Equatable {
+    /// The client does not support the coding.
+    case unsupportedCoding
     /// The bytes break the rules of the coding.
     case malformed(reason: String)
     /// The decoded bytes are not the ones that the sender encoded.
@@ -20,9 +22,10 @@ public enum ContentDecodingError: Error, Equatable {
 }
 
 extension ContentDecodingError: CustomStringConvertible {
-    /// The reason, as the end of a sentence about the body.
+    /// The reason, as a clause that follows a colon.
     public var description: String {
         switch self {
+        case .unsupportedCoding: "this coding is not supported"
         case .malformed(let reason): "it is malformed: \(reason)"
         case .checksumMismatch: "what it decodes to does not match its checksum"
         case .truncated: "it ends too early"
@@ -31,5 +34,20 @@ extension ContentDecodingError: CustomStringConvertible {
         case .tooManyCodings(let limit): "it is encoded more often than the limit of \(limit) times"
         case .decoderFailed(let reason): "the decoder failed: \(reason)"
         }
+    }
+}
+
+extension NetworkError {
+    /// Creates the error for a body in a coding that the transport does not decode.
+    package init(unsupportedCoding name: String) {
+        let reason = ContentDecodingError.unsupportedCoding
+        self = .undecodableBody(
+            NetworkFailure(
+                "the body cannot be decoded from \(name): \(reason)",
+                phase: .body,
+                advice: "request another coding with Accept-Encoding, or turn decoding off to receive the body as sent",
+                underlying: reason
+            )
+        )
     }
 }

@@ -40,7 +40,7 @@ public enum NetworkError: Error, Sendable {
     case undecodableBody(NetworkFailure)
     /// The response is larger than is accepted.
     case responseTooLarge(NetworkFailure)
-    /// The redirects went on for longer than was allowed, or in a circle.
+    /// The server redirected the request more often than the limit allows.
     case tooManyRedirects(NetworkFailure)
     /// The task was cancelled, or the body given up.
     case cancelled(NetworkFailure)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is known of a failed call, for the person who meets the error.
 ///
 /// It never holds a header's value, a body, or the values of a query.
@@ -33,6 +35,22 @@ public struct NetworkFailure: Sendable {
         self.phase = phase
         self.advice = advice
         self.underlying = underlying
+    }
+}
+
+extension NetworkFailure {
+    /// Returns the reason why a system call on a socket failed, as a clause that follows a colon.
+    ///
+    /// - Parameter code: The value of `errno`.
+    package static func reason(socketError code: CInt) -> String {
+        switch code {
+        case ECONNRESET: "the server reset the connection"
+        case EPIPE, ENOTCONN: "the server closed the connection"
+        case ETIMEDOUT: "the server does not respond"
+        case EADDRINUSE: "the address is already in use"
+        case EADDRNOTAVAIL: "the address is not available on this machine"
+        default: String(cString: strerror(code))
+        }
     }
 }
 

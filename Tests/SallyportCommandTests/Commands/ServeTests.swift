@@ -57,6 +57,13 @@ import Testing
         let address = try await Tool.run("serve", "--host", "192.0.2.1", "--no-tls")
         #expect(address.status == 7)
         #expect(address.errors.contains("192.0.2.1"))
+        try await withGateway { base in
+            let port = try #require(URL(string: base)?.port)
+            let taken = try await Tool.run("serve", "--port", "\(port)", "--no-tls")
+            #expect(taken.status == 7)
+            #expect(taken.errors.contains("127.0.0.1, port \(port): the address is already in use"), "\(taken.errors)")
+            #expect(!taken.errors.contains("descriptor"))
+        }
         let file = try await Tool.run("serve", "--ca-file", "/no/such/folder/ca.pem")
         #expect(file.status == 23)
         #expect(file.errors.contains("/no/such/folder/ca.pem"))

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `--compressed fails for a coding that it cannot decode, and without it the body is left as it is`()
+        async throws
+    {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nbytes"
+        try await withScriptedServer([[.receiveHead, .send(answer)]]) { server in
+            let url = "http://\(server.authority)/"
+            let outcome = try await Tool.run("get", url, "--compressed")
+            #expect(outcome.status == 61)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("cannot be decoded from br"), "\(outcome.errors)")
+            let raw = try await Tool.run("get", url)
+            #expect(raw.status == 0 && raw.text == "bytes")
+        }
+    }
+
     @Test("each transport of the system can be named", arguments: transports)
     func transport(name: String) async throws {
         try await withGateway { base in

@@ -62,6 +62,14 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
             $0.hosts = ["other.test"]
             $0.addresses = [[127, 0, 0, 9]]
         },
+        server("bare wildcard", "the certificate of localhost is for other names: *, 127.0.0.8") {
+            $0.hosts = ["*"]
+            $0.addresses = [[127, 0, 0, 8]]
+        },
+        server("wildcard as a part of a label", "the certificate of localhost is for other names: l*t, *host") {
+            $0.hosts = ["l*t", "*host"]
+            $0.addresses = []
+        },
         server(
             "name only in CN",
             "the certificate of localhost has no subject alternative name but only a common name, \"localhost\", which does not count"

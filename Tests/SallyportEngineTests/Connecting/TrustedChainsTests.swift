@@ -123,9 +123,13 @@ struct TrustedChainsTests {
 
     @Test("A wildcard stands for one label")
     func wildcard() async throws {
-        let identity = try root.serverIdentity { $0.hosts = ["*.example.test"] }
+        let identity = try root.serverIdentity { $0.hosts = ["*", "*.example.test", "w*.part.test"] }
         let security = try TransportSecurity.trusting(root.certificatePEM)
-        for (host, isNamed) in [("api.example.test", true), ("example.test", false), ("a.b.example.test", false)] {
+        for (host, isNamed) in [
+            ("api.example.test", true), ("API.Example.TEST", true), ("example.test", false),
+            ("a.b.example.test", false),
+            ("www.part.test", false), ("localhost", false),
+        ] {
             let call = try await TLSCall.make(to: host, showing: identity, security: security)
             #expect((call.error == nil) == isNamed, "\(host)")
         }

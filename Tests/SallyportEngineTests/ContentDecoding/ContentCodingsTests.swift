@@ -11,15 +11,31 @@ struct ContentCodingsTests {
         arguments: ["gzip", "GZip", "x-gzip", "X-GZIP", "deflate", "Deflate", " x-mask\t", "X-MASK", "identity, gzip"]
     )
     func knownCodings(field: String) throws {
-        #expect(try ContentCodings(adding: [.mask]).applied(in: field).count == 1)
+        #expect(try ContentCodings(adding: [.mask]).applied(in: field, passesUnsupported: true).count == 1)
     }
 
-    @Test(
-        "Nothing is taken off a body of which one coding is not known",
-        arguments: ["identity", "br", "zstd", "compress", "gzip, br", "br, gzip", "", ",", "gzip deflate"]
-    )
-    func unknownCodings(field: String) throws {
-        #expect(try ContentCodings().applied(in: field).isEmpty)
+    @Test(arguments: ["identity", "Identity, identity", "", ",", " "])
+    func `a body without a coding has nothing to decode`(field: String) throws {
+        #expect(try ContentCodings().applied(in: field, passesUnsupported: false).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("br", "br"), ("ZSTD", "zstd"), ("compress", "compress"), ("gzip, br", "br"), ("br, gzip", "br"),
+        ("gzip deflate", "gzip deflate"),
+    ])
+    func `a coding that is not supported fails with the first byte, or is passed on as a whole`(
+        field: String,
+        name: String
+    ) throws {
+        let codings = try ContentCodings().applied(in: field, passesUnsupported: false)
+        let coding = try #require(codings.first { $0.name != "gzip" })
+        #expect(coding.name == name)
+        var decoder = coding.makeDecoder()
+        var bytes: ArraySlice<UInt8> = []
+        #expect(try decoder.decode(&bytes, upTo: 1).isEmpty)
+        bytes = [1]
+        #expect(throws: ContentDecodingError.unsupportedCoding) { try decoder.decode(&bytes, upTo: 1) }
+        #expect(try ContentCodings().applied(in: field, passesUnsupported: true).isEmpty)
     }
 
     @Test("The own codings are asked for first, then those of the app in its order")
@@ -31,9 +47,10 @@ struct ContentCodingsTests {
     @Test("Three codings are taken off a body, and four are refused")
     func nesting() throws {
         let codings = try ContentCodings()
-        #expect(try codings.applied(in: "gzip, deflate, identity, gzip").map(\.name) == ["gzip", "deflate", "gzip"])
+        let applied = try codings.applied(in: "gzip, deflate, identity, gzip", passesUnsupported: false)
+        #expect(applied.map(\.name) == ["gzip", "deflate", "gzip"])
         #expect(throws: ContentDecodingError.tooManyCodings(limit: 3)) {
-            try codings.applied(in: "gzip, gzip, gzip, gzip")
+            try codings.applied(in: "gzip, gzip, gzip, gzip", passesUnsupported: false)
         }
     }
 

@@ -7,7 +7,10 @@ extension DecodingChain {
     init(_ contentEncoding: String, adding codings: [ContentCoding] = [], limits: DecodingLimits = DecodingLimits())
         throws
     {
-        self.init(try ContentCodings(adding: codings).applied(in: contentEncoding), limits: limits)
+        self.init(
+            try ContentCodings(adding: codings).applied(in: contentEncoding, passesUnsupported: false),
+            limits: limits
+        )
     }
 
     /// Decodes a whole body that arrives in pieces of the given sizes, the last of which repeats.

@@ -16,10 +16,21 @@ struct EngineCodingsTests {
         return Array(head.utf8) + body
     }
 
-    private func call(_ server: ScriptedServer, _ configuration: TransportConfiguration) async throws -> String {
+    private func call(
+        _ server: ScriptedServer,
+        _ configuration: TransportConfiguration,
+        method: HTTPRequest.Method = .get,
+        fields: HTTPFields = [:]
+    ) async throws -> String {
         let engine = Engine(configuration: configuration)
         defer { engine.close() }
-        let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+        let head = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: server.authority,
+            path: "/",
+            headerFields: fields
+        )
         return try await engine.send(TransportRequest(head: head, timeouts: .patient)) { response in
             let coding = response.head.headerFields[.contentEncoding].map { "\($0): " } ?? ""
             return coding + String(decoding: try await response.body.collect(upTo: 1_000_000), as: UTF8.self)
@@ -69,6 +80,56 @@ struct EngineCodingsTests {
                     == "the body cannot be decoded from X-Mask: it ends too early; 21 bytes of it were read and gave 21"
             )
             #expect(failure.underlying as? ContentDecodingError == .truncated)
+        }
+    }
+
+    @Test(arguments: ["br", "foo", "foo, gzip", "gzip, foo"])
+    func `a body in a coding that is not supported fails by the name of the coding`(field: String) async throws {
+        let name = field == "br" ? "br" : "foo"
+        let body = field == "foo, gzip" ? EncodedBody.fastest.encoded : Array(Self.text.utf8)
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer(body, codings: field))]]) { server in
+            let error = try await failure(server, TransportConfiguration())
+            guard case .undecodableBody(let failure)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(failure.reason == "the body cannot be decoded from \(name): this coding is not supported")
+            #expect(failure.underlying as? ContentDecodingError == .unsupportedCoding)
+            try await server.waitForOpenConnections(0)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.head, "200 OK", "Content-Length: 9"), (.get, "204 No Content", "X-A: 1"),
+        (.get, "304 Not Modified", "Content-Length: 9"), (.get, "200 OK", "Content-Length: 0"),
+        (.get, "200 OK", "Transfer-Encoding: chunked"),
+    ])
+    func `a response without a body may name a coding that is not supported`(
+        method: HTTPRequest.Method,
+        status: String,
+        field: String
+    ) async throws {
+        let end = field.hasSuffix("chunked") ? "0\r\n\r\n" : ""
+        let answer = "HTTP/1.1 \(status)\r\nContent-Encoding: foo\r\n\(field)\r\n\r\n\(end)"
+        try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
+            let text = try await call(server, TransportConfiguration(), method: method)
+            #expect(text == (field.hasSuffix("chunked") ? "" : "foo: "))
+        }
+    }
+
+    @Test func `a body in a coding that the app asked for itself is passed on, and x-gzip and identity are decoded`()
+        async throws
+    {
+        for (coding, body, text) in [
+            ("foo", Array(Self.text.utf8), "foo: \(Self.text)"), ("gzip, foo", [1, 2], "gzip, foo: \u{1}\u{2}"),
+            ("X-GZIP", EncodedBody.fastest.encoded, String(decoding: EncodedBody.fastest.decoded, as: UTF8.self)),
+            ("identity", Array("as is".utf8), "identity: as is"),
+        ] {
+            try await withScriptedServer([[.receiveRequest, .sendBytes(answer(body, codings: coding))]]) { server in
+                let fields: HTTPFields = [.acceptEncoding: coding]
+                let received = try await call(server, TransportConfiguration(), fields: fields)
+                #expect(received == text)
+            }
         }
     }
 

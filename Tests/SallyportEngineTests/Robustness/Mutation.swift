@@ -5,8 +5,14 @@ struct SampleResponse: Sendable {
     /// Whether the end of the body can be told from the bytes, rather than by the close of the connection.
     let isFramed: Bool
 
-    private init(_ head: String, _ framedBody: [UInt8] = [], body: [UInt8], isFramed: Bool = true) {
-        bytes = Array(head.replacing("\n", with: "\r\n").utf8) + framedBody
+    private init(
+        _ head: String,
+        _ framedBody: [UInt8] = [],
+        body: [UInt8],
+        isFramed: Bool = true,
+        lineEnding: String = "\r\n"
+    ) {
+        bytes = Array(head.replacing("\n", with: lineEnding).utf8) + framedBody
         self.body = body
         self.isFramed = isFramed
     }
@@ -29,6 +35,7 @@ struct SampleResponse: Sendable {
         ),
         SampleResponse("HTTP/1.0 200 OK\nServer: old\n\n", text, body: text, isFramed: false),
         SampleResponse("HTTP/1.1 200 OK\nConnection: close\nContent-Length: \(text.count)\n\n", text, body: text),
+        SampleResponse("HTTP/1.1 200 OK\nContent-Length: \(text.count)\n\n", text, body: text, lineEnding: "\n"),
     ]
 
     private static func chunked(_ bytes: [UInt8], size: Int, trailers: String = "") -> [UInt8] {

@@ -43,6 +43,19 @@ import Testing
         #expect(callback == "http://HERE/callback?code=canary-code&state=s1")
     }
 
+    @Test func `a port that is in use is named with the reason`() async throws {
+        try await LoopbackListener.withListener { listener in
+            let port = Self.port(listener)
+            let error = await #expect(throws: NetworkError.self) {
+                try await LoopbackListener.withListener(port: port) { _ in }
+            }
+            #expect(
+                error?.failure.reason
+                    == "cannot wait for the browser on 127.0.0.1, port \(port): the address is already in use"
+            )
+        }
+    }
+
     @Test func `a refusal comes back as well`() async throws {
         let callback = try await Self.visit { port in
             _ = try await Visitor.send(Self.request("/callback?error=access_denied&state=s1", port), to: port)

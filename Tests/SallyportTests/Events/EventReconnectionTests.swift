@@ -27,7 +27,39 @@ import Testing
             .status(204)
         )
         #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, "7", nil, nil, nil])
-        #expect(time.sleeps == [.milliseconds(1500), .milliseconds(1500), .milliseconds(20), .seconds(300)])
+        #expect(time.sleeps == [.milliseconds(1500), .milliseconds(1500), .milliseconds(500), .seconds(300)])
+    }
+
+    @Test(arguments: [0, 1, 499]) func `a server that asks for less than half a second is asked again after that time`(
+        retry: Int
+    ) async throws {
+        let (events, _, time) = try await readEvents(
+            eventStream("retry: \(retry)\ndata: a\n\n"),
+            eventStream("data: b\n\n"),
+            .status(204)
+        )
+        #expect(events.map(\.data) == ["a", "b"])
+        #expect(time.sleeps == [.milliseconds(500), .milliseconds(500)])
+    }
+
+    @Test func `the app sets the shortest wait, which is not longer than the longest one`() async throws {
+        let answers = [eventStream("retry: 0\ndata: a\n\n"), .status(204)]
+        for (shortest, longest, wait) in [(0, 1000, 0), (20, 1000, 20), (2000, 1000, 1000), (-1, 1000, 0)] {
+            let options = EventStreamOptions.make { options in
+                options.shortestReconnectionTime = .milliseconds(shortest)
+                options.longestReconnectionTime = .milliseconds(longest)
+            }
+            let (_, _, time) = await eventOutcome(of: answers, options: options)
+            #expect(time.sleeps == [.milliseconds(wait)])
+        }
+    }
+
+    @Test func `a connection that breaks after each event is followed by another one with the backoff`() async throws {
+        let cut = eventStream("retry: 0\ndata: a\n\ndata: b\n\n").with(.cut(after: 20))
+        let (events, server, time) = await eventOutcome(of: [cut, cut, cut, .status(204)])
+        #expect(events.map(\.data) == ["a", "a", "a"])
+        #expect(server.requests.count == 4)
+        #expect(time.sleeps.allSatisfy { $0 >= .seconds(1) })
     }
 
     @Test func `A connection that brought nothing is not followed by another at once`() async throws {
@@ -37,7 +69,7 @@ import Testing
             .status(204)
         )
         #expect(events.map(\.data) == ["a"])
-        #expect(time.sleeps == [.seconds(1), .zero])
+        #expect(time.sleeps == [.seconds(1), .milliseconds(500)])
     }
 
     @Test func `What was half an event when the connection ended is dropped`() async throws {

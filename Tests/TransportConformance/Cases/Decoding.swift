@@ -32,9 +32,16 @@ extension ConformanceCase {
                 try await bench.expectText(Compressed.plain)
             }
         },
-        ConformanceCase("An unknown coding is left to the caller") { context in
+        ConformanceCase("A body in a coding that is not supported cannot be decoded") { context in
             try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
-                let answer = try await bench.answer()
+                await expectFailure(.undecodableBody) { try await bench.answer() }
+            }
+        },
+        ConformanceCase("A coding that is not supported is left to an app that asks for it itself") { context in
+            try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
+                var request = bench.request()
+                request.head.headerFields[.acceptEncoding] = "x-own"
+                let answer = try await bench.answer(request)
                 #expect(answer.text == "??")
                 #expect(answer["Content-Encoding"] == "x-own")
             }

@@ -43,6 +43,18 @@ extension ConformanceCase {
                 try await bench.expectText("ok")
             }
         },
+        ConformanceCase("The lines of a head may end with LF alone", .http1Only("HTTP/2 has no lines")) { context in
+            let response =
+                "HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\nX-One: 1\r\nContent-Length: 5\n\nhello"
+            try await context.serve([.receiveRequest, .drip(response), .receiveRequest, .send(response)]) { bench in
+                for _ in 0..<2 {
+                    let answer = try await bench.answer()
+                    #expect(answer.text == "hello")
+                    #expect(answer["x-one"] == "1")
+                }
+                #expect(bench.server.acceptedConnections == 1)
+            }
+        },
         ConformanceCase("A body without a length lasts until the connection closes") { context in
             try await context.serve(.answerAndClose("HTTP/1.1 200 OK\r\n\r\nall of it")) { bench in
                 let answer = try await bench.answer()

@@ -32,7 +32,7 @@ extension ContentDigest: CustomStringConvertible {
     private static func refusal(_ text: String, _ problem: String) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "the digest \"\(printable(String(text.prefix(150))))\" \(problem)",
+                "the digest \"\(VisibleText.line(String(text.prefix(150))))\" \(problem)",
                 advice: "write sha-256= or sha-512= and the digest in hexadecimal or base64"
             )
         )

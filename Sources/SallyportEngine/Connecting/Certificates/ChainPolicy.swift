@@ -97,9 +97,16 @@ struct ChainPolicy: VerifierPolicy {
         let names = try chain.leaf.extensions.subjectAlternativeNames?.compactMap(\.ofServer) ?? []
         // The library would take the common name.
         if names.isEmpty { throw CertificateRefusal.onlyCommonName(chain.leaf.subject.commonName) }
-        if case .failsToMeetPolicy = identity.chainMeetsPolicyRequirements(chain: chain) {
-            throw CertificateRefusal.otherNames(names)
-        }
+        guard case .meetsPolicy = identity.chainMeetsPolicyRequirements(chain: chain), names.contains(where: matches)
+        else { throw CertificateRefusal.otherNames(names) }
+    }
+
+    /// Returns a Boolean value that indicates whether a name of a certificate is one of the server.
+    ///
+    /// The library also accepts `*`, which would match `localhost`, and a wildcard for a part of a label. A wildcard must be
+    /// the whole leftmost label of a longer name (RFC 9525, section 6.3), as in a host pattern.
+    private func matches(_ name: String) -> Bool {
+        (try? HostPattern(name))?.matches(server.description) ?? false
     }
 }
 

@@ -69,12 +69,12 @@ struct ConnectDialogue: ProxyDialogue {
         fields += 1
         guard fields <= limits.headFields else { throw tooLarge("head") }
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let name = HTTPField.Name(String(parts[0])), HTTPField.isValidValue(parts[1].trimmed)
-        else {
+        let value = parts.last.map { String($0.trimmingBlanks()) } ?? ""
+        guard parts.count == 2, let name = HTTPField.Name(String(parts[0])), HTTPField.isValidValue(value) else {
             throw .invalid(proxy, "answered with an invalid header field")
         }
         if name == .proxyAuthenticate, schemes.count < 5 {
-            schemes.append(shown(parts[1].trimmed.prefix { $0 != " " }))
+            schemes.append(shown(value.prefix { $0 != " " }))
         }
     }
 
@@ -88,7 +88,7 @@ struct ConnectDialogue: ProxyDialogue {
 
     private func refusal(_ status: Int) -> NetworkError {
         guard status == 407 else {
-            let answer = "\(status) \(reasonPhrase)".trimmed
+            let answer = "\(status) \(reasonPhrase)".trimmingBlanks()
             return .refused(
                 by: proxy,
                 "opened no tunnel to \(origin.authority): it answered \(answer)",
@@ -126,15 +126,5 @@ struct ConnectDialogue: ProxyDialogue {
 extension Proxy.Credentials {
     fileprivate func isIn(_ text: String) -> Bool {
         [basic.dropFirst("Basic ".count), user[...], password[...]].contains { !$0.isEmpty && text.contains($0) }
-    }
-}
-
-extension StringProtocol {
-    /// Without the blanks around it.
-    fileprivate var trimmed: String {
-        var rest = self[...]
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -2,11 +2,12 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// The fields of a head or of trailers, read line by line (RFC 9112, section 5).
+/// The fields of a head or of trailers, parsed line by line (RFC 9112, section 5).
 ///
-/// A server's heads resemble each other: a line that is the same as in the last head is not read again.
+/// The heads of one server resemble each other: a line that equals the line at its place in the last head is not parsed
+/// again.
 struct FieldLines {
-    /// A longer line is not remembered, so that an idle connection holds little.
+    /// The maximum length of a line that is kept for comparison, so that an idle connection holds little memory.
     private static let longestRemembered = 512
 
     private let limits: ResponseLimits
@@ -19,10 +20,10 @@ struct FieldLines {
         self.limits = limits
     }
 
-    /// How many bytes the next line may have.
+    /// The maximum length of the next line, in bytes.
     var room: Int { limits.headBytes - size }
 
-    /// Takes the next line, without its end.
+    /// Adds the next line, without its line ending.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
     mutating func add(_ line: ByteBuffer) throws(NetworkError) {
@@ -30,7 +31,7 @@ struct FieldLines {
         guard count < min(limits.headFields, HTTPFields.most) else { throw .tooManyFields(limit: limits.headFields) }
         if count < lines.count {
             if lines[count] != line {
-                // Setting it by its index would keep the name as it was written before.
+                // Assigning by index would keep the case of the previous name.
                 fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(try HTTPField(line)))
                 lines[count] = remembered(line)
             }
@@ -41,7 +42,7 @@ struct FieldLines {
         count += 1
     }
 
-    /// The fields of the lines that were added since this was last asked.
+    /// Returns the fields of the lines added since the last call.
     mutating func take() -> HTTPFields {
         if count < lines.count {
             lines.removeSubrange(count...)
@@ -51,14 +52,16 @@ struct FieldLines {
         return fields
     }
 
-    /// A copy, as the line itself would keep all that was read with it. No line is empty.
+    /// Returns a copy, as a slice would keep the whole read buffer alive. Lines are never empty.
     private func remembered(_ line: ByteBuffer) -> ByteBuffer {
         line.readableBytes > Self.longestRemembered ? ByteBuffer() : ByteBuffer(bytes: line.readableBytesView)
     }
 }
 
 extension HTTPField {
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` for what is no field (RFC 9112, section 5.1).
+    /// Parses a field line (RFC 9112, section 5.1).
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)``.
     fileprivate init(_ line: ByteBuffer) throws(NetworkError) {
         let bytes = line.readableBytesUInt8Span
         var colon = 0
@@ -85,6 +88,6 @@ extension NetworkError {
 }
 
 extension HTTPFields {
-    /// A collection of fields holds no more than this, whatever the limits are.
+    /// The maximum number of fields that the collection can hold, whatever the limits are.
     static var most: Int { 65_000 }
 }

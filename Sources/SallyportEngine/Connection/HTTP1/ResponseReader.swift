@@ -2,9 +2,11 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// Reads responses off the bytes of a connection, one after the other and none that was not asked for (RFC 9112).
+/// Parses the responses on an HTTP/1.1 connection, one for each expected response (RFC 9112).
 ///
-/// It waits for nothing: bytes are put in as they come, and parts taken out for as long as there are any.
+/// The reader never waits: the connection passes in bytes as they arrive, and takes out parts until there are none.
+/// The lines of a head may end with LF alone (section 2.2); those of the chunked coding end with CR and LF, as a
+/// different reading of them would move the end of the body.
 struct ResponseReader {
     enum Part {
         case informational(HTTPResponse)
@@ -24,7 +26,7 @@ struct ResponseReader {
         case end
     }
 
-    /// A chunk's size may be followed by extensions, which nobody uses (RFC 9112, section 7.1.1).
+    /// The maximum length of a line with a chunk's size and its extensions (RFC 9112, section 7.1.1), in bytes.
     private static let longestChunkSize = 4096
 
     private let limits: ResponseLimits
@@ -34,7 +36,7 @@ struct ResponseReader {
     private var method = HTTPRequest.Method.get
     private var keepsConnection = false
 
-    /// Whether anything of the response has come.
+    /// A Boolean value that indicates whether any byte of the response has been received.
     private(set) var hasReceived = false
 
     init(limits: ResponseLimits) {
@@ -42,7 +44,7 @@ struct ResponseReader {
         lines = FieldLines(limits: limits)
     }
 
-    /// Begins to expect the response to a request.
+    /// Prepares for the response to a request.
     mutating func expectResponse(to method: HTTPRequest.Method) {
         self.method = method
         place = .statusLine
@@ -55,33 +57,34 @@ struct ResponseReader {
         unread.add(bytes)
     }
 
-    /// Whether another response can follow: this one is whole, and nothing has come that was not asked for.
+    /// A Boolean value that indicates whether another response can follow: this one is complete, the server keeps the
+    /// connection, and nothing unexpected was received.
     var canReadAnother: Bool {
         if case .end = place { keepsConnection && unread.isEmpty } else { false }
     }
 
-    /// Whether the body lasts until the connection closes.
+    /// A Boolean value that indicates whether the body ends when the connection closes.
     var lastsUntilClose: Bool {
         if case .untilClose = place { true } else { false }
     }
 
-    /// What a body of known length still lacks.
+    /// The number of bytes that are missing from a body of known length.
     var missing: Int64 {
         if case .body(let left) = place { left } else { 0 }
     }
 
-    /// The next part, if enough of it has come.
+    /// Returns the next part, or `nil` if more bytes are needed.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; after that there is no more.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be used
+    ///   afterwards.
     mutating func next() throws(NetworkError) -> Part? {
         while true {
             switch place {
             case .statusLine:
-                guard let line = try unread.takeLine(upTo: limits.headBytes, orThrow: .largeHead(at: limits.headBytes))
-                else { return nil }
+                guard let line = try takeHeadLine(upTo: limits.headBytes) else { return nil }
                 place = .fields(try StatusLine(line))
             case .fields(let statusLine):
-                guard let fields = try takeFields() else { return nil }
+                guard let fields = try takeFields(allowsBareLineFeed: true) else { return nil }
                 return try begin(HTTPResponse(status: statusLine.status, headerFields: fields), statusLine.version)
             case .body(left: 0):
                 return end(with: [:])
@@ -106,27 +109,38 @@ struct ResponseReader {
                 place = .chunk(left: left - Int64(chunk.readableBytes))
                 return .chunk(chunk)
             case .trailers:
-                return try takeFields().map { end(with: $0) }
+                return try takeFields(allowsBareLineFeed: false).map { end(with: $0) }
             case .end:
                 return nil
             }
         }
     }
 
-    /// Takes the lines of a head or of trailers, up to the empty one that ends them.
-    private mutating func takeFields() throws(NetworkError) -> HTTPFields? {
-        while let line = try unread.takeLine(upTo: lines.room, orThrow: .largeHead(at: limits.headBytes)) {
+    /// Takes the field lines of a head or of trailers, through the empty line that ends them.
+    private mutating func takeFields(allowsBareLineFeed: Bool) throws(NetworkError) -> HTTPFields? {
+        while let line = try takeHeadLine(upTo: lines.room, allowsBareLineFeed: allowsBareLineFeed) {
             if line.readableBytes == 0 { return lines.take() }
             try lines.add(line)
         }
         return nil
     }
 
+    private mutating func takeHeadLine(
+        upTo limit: Int,
+        allowsBareLineFeed: Bool = true
+    ) throws(NetworkError) -> ByteBuffer? {
+        try unread.takeLine(
+            upTo: limit,
+            allowsBareLineFeed: allowsBareLineFeed,
+            orThrow: .largeHead(at: limits.headBytes)
+        )
+    }
+
     private mutating func begin(
         _ response: HTTPResponse,
         _ version: ConnectionFacts.Version
     ) throws(NetworkError) -> Part {
-        // A switch of protocols, which is final, is refused by those who did not ask for it.
+        // A 101 is final. The exchange refuses it, as no request asks for another protocol.
         if response.status.kind == .informational, response.status.code != 101 {
             place = .statusLine
             return .informational(response)
@@ -148,11 +162,11 @@ struct ResponseReader {
 }
 
 extension ByteBuffer {
-    /// The size in the line that begins a chunk (RFC 9112, section 7.1).
+    /// Returns the size in the line that begins a chunk (RFC 9112, section 7.1).
     fileprivate func chunkSize() throws(NetworkError) -> Int64 {
         let view = readableBytesView
         let digits = view.prefix { $0 != UInt8(ascii: ";") && !$0.isBlank }
-        // A sign would be read too, though it is no digit.
+        // `Int64` accepts a sign, which the grammar does not.
         guard digits.count <= 15, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
             let size = Int64(String(buffer: ByteBuffer(digits)), radix: 16), view.allSatisfy(\.isFieldText),
             view[digits.endIndex...].first(where: { !$0.isBlank }) ?? UInt8(ascii: ";") == UInt8(ascii: ";")

@@ -1,10 +1,10 @@
 import NIOCore
 import SallyportTransport
 
-/// Bytes of a connection that have come and have not been read yet.
+/// The bytes of a connection that have been received and not yet parsed.
 struct UnreadBytes {
     private var bytes = ByteBuffer()
-    /// How many of them are known to hold no line's end.
+    /// The number of bytes at the beginning that are known to contain no line feed.
     private var searched = 0
 
     var isEmpty: Bool { bytes.readableBytes == 0 }
@@ -13,7 +13,7 @@ struct UnreadBytes {
         if isEmpty { bytes = more } else { bytes.writeImmutableBuffer(more) }
     }
 
-    /// Takes what is there, up to a number of bytes; `nil` if nothing is.
+    /// Takes the available bytes, up to a number of them; `nil` if there are none.
     mutating func take(upTo count: Int64) -> ByteBuffer? {
         guard !isEmpty, let taken = bytes.readSlice(length: Int(min(count, Int64(bytes.readableBytes)))) else {
             return nil
@@ -22,12 +22,16 @@ struct UnreadBytes {
         return taken
     }
 
-    /// Takes a line, without its end, once all of it is there.
+    /// Takes the next line, without its line ending, once it is complete.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` for a line that ends otherwise than with CR and LF
-    ///   (RFC 9112, section 2.2), and `tooLong` for one longer than `limit`.
+    /// - Parameters:
+    ///   - limit: The maximum number of bytes before the line feed.
+    ///   - allowsBareLineFeed: Indicates that the line may end with LF alone, which RFC 9112, section 2.2 allows in heads.
+    ///   - tooLong: The error for a line that exceeds the limit.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if the line does not end with CR and LF, and `tooLong`.
     mutating func takeLine(
         upTo limit: Int,
+        allowsBareLineFeed: Bool = false,
         orThrow tooLong: @autoclosure () -> NetworkError
     ) throws(NetworkError) -> ByteBuffer? {
         let end = indexOfLineFeed(from: searched)
@@ -36,16 +40,17 @@ struct UnreadBytes {
             searched = end
             return nil
         }
-        guard end > 0, bytes.getInteger(at: bytes.readerIndex + end - 1) == UInt8(ascii: "\r"),
-            let line = bytes.readSlice(length: end - 1)
-        else { throw .notHTTP1("a line does not end with CR and LF") }
-        bytes.moveReaderIndex(forwardBy: 2)
+        let hasReturn = end > 0 && bytes.getInteger(at: bytes.readerIndex + end - 1) == UInt8(ascii: "\r")
+        guard hasReturn || allowsBareLineFeed, let line = bytes.readSlice(length: hasReturn ? end - 1 : end) else {
+            throw .notHTTP1("a line does not end with CR and LF")
+        }
+        bytes.moveReaderIndex(forwardBy: hasReturn ? 2 : 1)
         searched = 0
         release()
         return line
     }
 
-    /// Counted from the first unread byte; the number of all where there is none.
+    /// Returns the offset of the first line feed, or the number of all bytes if there is none.
     private func indexOfLineFeed(from start: Int) -> Int {
         let unread = bytes.readableBytesUInt8Span
         var index = start
@@ -53,7 +58,7 @@ struct UnreadBytes {
         return index
     }
 
-    /// Lets go of memory that is read, which the connection can then use for what comes next.
+    /// Releases the memory once everything is parsed, so that the connection can reuse it for its next read.
     private mutating func release() {
         if isEmpty { bytes = ByteBuffer() }
     }

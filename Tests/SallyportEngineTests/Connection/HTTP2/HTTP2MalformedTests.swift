@@ -45,6 +45,7 @@ struct HTTP2MalformedTests {
             .head(1, [("content-length", "2"), ("content-length", "3")]),
             .data(1, "ok", end: true)
         ),
+        Malformed("a list of different lengths", .head(1, [("content-length", "2, 3")]), .data(1, "ok", end: true)),
         Malformed("a length that is no number", .head(1, [("content-length", "two")]), .data(1, "ok", end: true)),
         Malformed("a negative length", .head(1, [("content-length", "-2")]), .data(1, "ok", end: true)),
         Malformed("a body longer than announced", .head(1, [("content-length", "1")]), .data(1, "ok", end: true)),

@@ -165,6 +165,16 @@ struct HTTP2MessagesTests {
         }
     }
 
+    @Test(arguments: [[("content-length", "2"), ("content-length", "2")], [("content-length", "2, 2")]])
+    func `a length that is repeated is one length`(fields: [(String, String)]) async throws {
+        try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1), .head(1, fields), .data(1, "ok", end: true)]) {
+            bench in
+            let answer = try await bench.answer()
+            #expect(answer.text == "ok")
+            #expect(answer.response.body.length == 2)
+        }
+    }
+
     @Test("Padding, priorities and frames of unknown types change nothing")
     func decorated() async throws {
         let block = WireFrame.block([(":status", "200"), ("content-length", "2")])

@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import SallyportEngine
+import SallyportTransport
+import TestSupport
+import Testing
+import TransportConformance
+
+/// The words for a connection that breaks. NIO's errors name the functions of its sources instead.
+@Suite struct BrokenConnectionTests {
+    private func failure(
+        of script: Script,
+        scheme: String = "http",
+        whenReading: @escaping @Sendable () -> Void = {}
+    ) async throws -> NetworkError? {
+        try await withScriptedServer([script]) { server in
+            let engine = Engine(configuration: TransportConfiguration())
+            defer { engine.close() }
+            let head = HTTPRequest(method: .post, scheme: scheme, authority: server.authority, path: "/")
+            return await #expect(throws: NetworkError.self) {
+                try await engine.send(TransportRequest(head: head, timeouts: .patient)) { response in
+                    for try await _ in response.body { whenReading() }
+                }
+            }
+        }
+    }
+
+    @Test func `a reset before the response is named as such`() async throws {
+        let error = try await failure(of: [.receiveHead, .reset])
+        guard case .connectionLost(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.reason == "the connection broke: the server reset the connection")
+    }
+
+    @Test func `a reset within the body is named as such`() async throws {
+        let isRead = Signal()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"
+        let error = try await failure(of: [.receiveHead, .send(head), .waitFor(isRead), .reset]) { isRead.fire() }
+        guard case .incompleteBody(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            failure.reason == "the connection broke (the server reset the connection) before the body was whole"
+        )
+    }
+
+    @Test func `a reset within the TLS handshake is named as such`() async throws {
+        let error = try await failure(of: [.receiveBody(1), .reset], scheme: "https")
+        guard case .tlsFailed(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.reason == "the TLS handshake with 127.0.0.1 failed: the server reset the connection")
+    }
+}
