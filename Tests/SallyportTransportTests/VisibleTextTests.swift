@@ -1,7 +1,8 @@
 import SallyportTransport
+import TestSupport
 import Testing
 
-@Suite struct VisibleTextTests {
+@Suite(.concurrencyLimited) struct VisibleTextTests {
     @Test(
         arguments: [
             ("", ""), ("plain text", "plain text"), ("naïve 地図 👩‍👩‍👧", "naïve 地図 👩‍👩‍👧"), ("a\u{200C}b", "a\u{200C}b"),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct NetrcFileTests {
+@Suite(.concurrencyLimited) struct NetrcFileTests {
     private func pair(_ text: String, _ url: String = "https://a.example/x") throws -> String {
         let user = try NetrcFile(parsing: text, path: "netrc").credentials(for: url)
         return "\(user.name):\(user.password ?? "-")"

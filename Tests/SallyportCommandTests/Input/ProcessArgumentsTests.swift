@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportCommand
 
-@Suite struct ProcessArgumentsTests {
+@Suite(.concurrencyLimited) struct ProcessArgumentsTests {
     @Test(
         arguments: [
             ("ada:s3", "-u", "ada:**"), ("ada:s3", "--user", "ada:**"), ("--user=ada:s3", nil, "--user=ada:**"),

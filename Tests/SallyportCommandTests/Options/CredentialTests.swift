@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Credentials in a URL, in files and at the terminal.
-@Suite struct CredentialTests {
+@Suite(.concurrencyLimited) struct CredentialTests {
     private static let answer: Script = [
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
     ]

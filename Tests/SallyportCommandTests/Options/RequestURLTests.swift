@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct RequestURLTests {
+@Suite(.concurrencyLimited) struct RequestURLTests {
     @Test(
         arguments: [
             ("http://a/", "http://a/", nil, nil), ("https://ada:s3@a:1/x?y@z", "https://a:1/x?y@z", "ada", "s3"),

@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportCommand
 
 /// What a server sends to control the terminal of the person who reads it.
-@Suite struct HostileTextTests {
+@Suite(.concurrencyLimited) struct HostileTextTests {
     private static let hostile = "\u{9B}31m\u{202E}x"
     private static let shown = #"\u{9B}31m\u{202E}x"#
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportCommand
 
-@Suite struct SettingAdviceTests {
+@Suite(.concurrencyLimited) struct SettingAdviceTests {
     @Test(arguments: SettingAdvice.allCases)
     func `the command names its options where the SDK names settings`(advice: SettingAdvice) {
         let message = CommandFailure(.other, "GET http://a/: it failed; \(advice.rawValue)").message

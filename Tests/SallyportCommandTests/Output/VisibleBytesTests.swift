@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportCommand
 
-@Suite struct VisibleBytesTests {
+@Suite(.concurrencyLimited) struct VisibleBytesTests {
     @Test(
         arguments: [
             ("plain\n", "plain\n"), ("a\u{1B}[2J\u{9B}b\u{202E}", #"a\u{1B}[2J\u{9B}b\u{202E}"#),

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SallyportCommand
 
-@Suite struct UserFoldersTests {
+@Suite(.concurrencyLimited) struct UserFoldersTests {
     @Test func `HOME is where profiles, uploads and the queue are`() {
         let home = ["HOME": "/somewhere"]
         #expect(UserFolders.home(home).path == "/somewhere")

@@ -7,7 +7,7 @@ import Testing
 import TransportConformance
 
 /// The words for a connection that breaks. NIO's errors name the functions of its sources instead.
-@Suite struct BrokenConnectionTests {
+@Suite(.concurrencyLimited) struct BrokenConnectionTests {
     private func failure(
         of script: Script,
         scheme: String = "http",

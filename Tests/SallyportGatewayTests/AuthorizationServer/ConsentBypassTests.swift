@@ -1,11 +1,12 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
 /// Attacks over HTTP on a running gateway, by a client that takes the hidden fields out of the forms.
-@Suite struct ConsentBypassTests {
+@Suite(.concurrencyLimited) struct ConsentBypassTests {
     private struct Browser {
         let base: String
         let client = HttpClient()

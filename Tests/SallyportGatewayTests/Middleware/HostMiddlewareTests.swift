@@ -1,10 +1,11 @@
 import Foundation
 import Sallyport
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite struct HostMiddlewareTests {
+@Suite(.concurrencyLimited) struct HostMiddlewareTests {
     /// Returns the status of a request, whose lines between the request line and `Connection` are given, and its body.
     private func answer(
         _ address: GatewayAddress,

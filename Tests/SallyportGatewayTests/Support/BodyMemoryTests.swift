@@ -1,11 +1,12 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite struct BodyMemoryTests {
+@Suite(.concurrencyLimited) struct BodyMemoryTests {
     private func request(_ count: Int, announcing length: Int? = nil) -> Request {
         var head = HTTPRequest(method: .put, scheme: nil, authority: nil, path: "/files/a")
         head.headerFields[.contentLength] = length.map { "\($0)" }

@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportOAuth
 
 /// A session of one issuer whose store holds tokens of another.
-@Suite struct IssuerMixUpTests {
+@Suite(.concurrencyLimited) struct IssuerMixUpTests {
     /// A gateway that people sign in at, and a client of it.
     private struct Issuer: Sendable {
         let url: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite struct FileLockTests {
+@Suite(.concurrencyLimited) struct FileLockTests {
     @Test func `A file that is locked cannot be locked a second time, and is free once it is closed`() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("file")

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-@Suite struct AttemptLimitTests {
+@Suite(.concurrencyLimited) struct AttemptLimitTests {
     private let start = Date(timeIntervalSince1970: 0)
 
     @Test func `attempts with made-up names do not reset the count of a user`() {

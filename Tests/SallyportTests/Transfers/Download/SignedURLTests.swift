@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Sallyport
 
-@Suite struct SignedURLTests {
+@Suite(.concurrencyLimited) struct SignedURLTests {
     private static let amazon =
         "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=K&X-Amz-Date=20250101T000000Z&X-Amz-Expires=60"
         + "&X-Amz-SignedHeaders=host&X-Amz-Signature=abc"

@@ -5,7 +5,7 @@ import Testing
 @testable import Sallyport
 
 /// Queued uploads that are cancelled or removed while their server keeps a part of them.
-@Suite struct QueueCancellingTests {
+@Suite(.concurrencyLimited) struct QueueCancellingTests {
     private static let creation: Script = [
         .receiveHead, .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /u/1\r\n\r\n"), .stall,
     ]
