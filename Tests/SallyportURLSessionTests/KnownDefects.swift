@@ -12,7 +12,8 @@ enum KnownDefects {
         "The target /a//b/./c?x=/?y arrives untouched":
             "libcurl removes dot segments (CURLOPT_PATH_AS_IS is not set)",
         "Repeated fields of any other name stay apart, in order": "HTTPURLResponse joins repeated fields",
-        "The lines of a head may end with LF alone": "FoundationNetworking refuses a head whose lines end with LF alone",
+        "The lines of a head may end with LF alone":
+            "FoundationNetworking refuses a head whose lines end with LF alone",
         "A value in Latin-1 spoils neither the other fields nor the body":
             "FoundationNetworking decodes heads as UTF-8 and gives up on other bytes",
         "Bytes that follow a response in one burst are not the beginning of the next":
