@@ -24,4 +24,7 @@ public struct ClientCredentialsRefresher: TokenRefresher {
 
     /// Always.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { true }
+
+    /// Revokes tokens; see ``OAuthClient/revoke(_:)``.
+    public func revoke(_ tokens: OAuthTokens) async throws { try await client.revoke(tokens) }
 }

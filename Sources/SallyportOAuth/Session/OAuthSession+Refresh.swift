@@ -57,7 +57,7 @@ extension OAuthSession {
     }
 
     /// What the store holds, or what it should.
-    private func load() async throws -> TokenRecord? {
+    func load() async throws -> TokenRecord? {
         let kept = try await store.load()
         guard let unsaved = unsaved.withLock({ $0 }) else { return kept }
         if let kept, kept.tokens == unsaved.replaced {
