@@ -18,6 +18,7 @@ public final class Engine: Transport {
     private let codings: Result<ContentCodings, NetworkError>
     private let pool: ConnectionPool
     private let proxies: ProxyRules
+    private let addresses: HostAddresses
 
     /// Makes an engine. Nothing is opened or read before the first exchange.
     ///
@@ -30,6 +31,7 @@ public final class Engine: Transport {
     ) {
         self.configuration = configuration
         proxies = ProxyRules(configuration.proxy)
+        addresses = HostAddresses(overrides: configuration.addressOverrides)
         codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
         pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
     }
@@ -66,6 +68,7 @@ public final class Engine: Transport {
             acceptEncoding: configuration.decodesContent ? codings.acceptEncoding : nil,
             proxies: proxies
         )
+        if request.requiresSecureTransport { try checkIsSecure(outgoing.origin) }
         if outgoing.origin.scheme == .https { try configuration.security.pins.checkExpiry(for: outgoing.origin.host) }
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
@@ -84,6 +87,14 @@ public final class Engine: Transport {
             throw error
         }
         return exchange
+    }
+
+    /// Checks that a request can be read by nobody on its way: over plain HTTP, it may only be sent to loopback addresses that no
+    /// name server has told, without a proxy.
+    private func checkIsSecure(_ origin: Origin) throws(NetworkError) {
+        guard origin.scheme == .http else { return }
+        if let proxy = try proxies.proxy(for: origin) { throw .cleartext(to: origin, through: proxy) }
+        guard try addresses.known(for: origin)?.isLoopback == true else { throw .cleartext(to: origin) }
     }
 
     private func response(

@@ -20,6 +20,12 @@ extension OAuthError {
 
     /// Whether a code was not approved in time.
     public var isExpired: Bool { error == "expired_token" }
+
+    /// A Boolean value that indicates whether the same request may succeed later.
+    var isTemporary: Bool {
+        guard let status else { return false }
+        return status >= 500 || status == 408 || status == 429
+    }
 }
 
 extension OAuthError: CustomStringConvertible, CustomReflectable {

@@ -50,6 +50,9 @@ struct SessionRequest: Sendable {
             let advice = "remove Proxy-Authorization, or use the engine"
             throw .unsupported("URLSession speaks to the system's proxies itself", instead: advice)
         }
+        if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
+            throw .cleartext(to: origin)
+        }
         if origin.scheme == .https { try configuration.security.checkForSession(calling: origin.host) }
 
         var session = URLRequest(url: url)

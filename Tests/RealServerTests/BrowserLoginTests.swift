@@ -71,7 +71,7 @@ extension IdentityServerSuites {
                     ("scope", "openid api"), ("state", "s1"), ("nonce", "n1"), ("code_challenge", challenge),
                     ("code_challenge_method", "S256"),
                 ].map(URLQueryItem.init)
-                return try #require(url.string)
+                return AuthorizationRequest(url: try #require(url.string), redirectURI: redirectURI, state: "s1")
             }
             let callback = try #require(try? returned.get(), "\(returned): \(steps)")
             let client = registered.withLock { $0 }
@@ -108,7 +108,8 @@ extension IdentityServerSuites {
                 } _: { redirectURI in
                     let client = try await register(redirectURI)
                     let query = "response_type=code&client_id=\(client.id)&redirect_uri=\(redirectURI)&scope=openid"
-                    return "\(issuer)/auth?\(query)&code_challenge=\(challenge)&code_challenge_method=S256&nonce=n1"
+                    let url = "\(issuer)/auth?\(query)&code_challenge=\(challenge)&code_challenge_method=S256&nonce=n1"
+                    return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s1")
                 }
             }
             let notOpened = await told.stream.first { if case .notOpened = $0 { true } else { false } }

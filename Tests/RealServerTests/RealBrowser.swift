@@ -48,11 +48,11 @@ enum RealBrowser {
         /// Has somebody sign in, and gives what they came back with and, when the browser has ended, what it did.
         func authorize(
             notify: @escaping @Sendable (BrowserNotice) -> Void = { _ in },
-            _ makeURL: @Sendable (_ redirectURI: String) async throws -> String
+            _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
         ) async -> (returned: Result<String, any Error>, log: String) {
             let agent = SystemBrowser(path: "/cb", timeout: .seconds(60), environment: environment, notify: notify)
             do {
-                let callback = try await agent.authorize(makeURL)
+                let callback = try await agent.authorize(makeRequest)
                 return (.success(callback), await log())
             } catch {
                 return (.failure(error), await log())

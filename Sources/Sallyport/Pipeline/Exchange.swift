@@ -26,6 +26,7 @@ struct Exchange: Sendable {
             body: request.body,
             timeouts: timeouts,
             expectsContinue: request.expectsContinue,
+            requiresSecureTransport: request.requiresSecureTransport,
             trailers: request.trailers,
             onInformational: request.informationalHandler(as: head)
         )

@@ -70,6 +70,22 @@ public struct HttpRequest: Sendable {
         set { contents.value.expectsContinue = newValue }
     }
 
+    /// A Boolean value that indicates whether the request is refused if others could read it on its way. The default is `false`.
+    ///
+    /// It is then sent over TLS, or over plain HTTP directly to a loopback address, as that of a development server. Plain HTTP
+    /// to any other address or through a proxy fails with ``NetworkError/invalidRequest(_:)`` before anything is sent. On Apple
+    /// platforms, where the system resolves names and chooses proxies, only the host name decides: `localhost`, `*.localhost`
+    /// or a loopback address.
+    ///
+    /// ```swift
+    /// request.setHeader(name: "X-API-Key", value: key, isSensitive: true)
+    /// request.requiresSecureTransport = true
+    /// ```
+    public var requiresSecureTransport: Bool {
+        get { contents.value.requiresSecureTransport }
+        set { contents.value.requiresSecureTransport = newValue }
+    }
+
     /// Asked for the trailer fields once the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)? {
         get { contents.value.trailers }
@@ -152,6 +168,7 @@ private struct HttpRequestContents: Sendable {
     var timeout: TimeInterval?
     var timeouts: Timeouts?
     var expectsContinue = false
+    var requiresSecureTransport = false
     var isTraced = false
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?

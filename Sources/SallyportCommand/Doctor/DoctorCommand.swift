@@ -2,7 +2,7 @@ import ArgumentParser
 import Sallyport
 import SallyportOAuth
 
-/// Finds what keeps a login from working.
+/// Looks for problems that keep a login from working.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -39,13 +39,24 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let doctor = try doctor()
-        try await Interruption.cancelling {
-            let findings = try await doctor.findings()
-            for finding in findings { print(finding.line) }
-            let problems = findings.count { $0.level == .problem }
-            if problems > 0 { throw CommandFailure(.other, "\(problems) problem\(problems == 1 ? "" : "s")") }
+        let doctor: Doctor
+        do {
+            doctor = try self.doctor()
+        } catch let failure as CommandFailure where issuer == nil && failure.status == .unreadableInput {
+            return try Self.report([Self.unusable(try profile.name(), failure.message)])
+        } catch let error as TokenStoreError {
+            return try Self.report([Self.unusable(try profile.name(), error.description)])
         }
+        try await Interruption.cancelling { try Self.report(try await doctor.findings()) }
+    }
+
+    /// Prints the findings.
+    ///
+    /// - Throws: A failure if there is a problem among them.
+    private static func report(_ findings: [Finding]) throws(CommandFailure) {
+        for finding in findings { print(finding.line) }
+        let problems = findings.count { $0.level == .problem }
+        if problems > 0 { throw CommandFailure(.other, "\(problems) problem\(problems == 1 ? "" : "s")") }
     }
 
     private func doctor() throws -> Doctor {
@@ -64,5 +75,9 @@ struct DoctorCommand: AsyncParsableCommand {
             session: issuer == nil ? session : nil,
             audience: audience
         )
+    }
+
+    private static func unusable(_ name: ProfileName, _ reason: String) -> Finding {
+        .problem("The profile \(name) cannot be used: \(reason).", "Nothing was sent. Correct this, and try again.")
     }
 }

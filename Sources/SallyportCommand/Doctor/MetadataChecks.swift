@@ -34,8 +34,10 @@ enum MetadataChecks {
         case .clientCredentials, .exchange: break
         }
         let missing = needed.filter { metadata.members[$0]?.string == nil }
-        let insecure = metadata.members.filter { $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri" }
-            .filter { $0.value.string.flatMap(EndpointAddress.problem) != nil }.keys.sorted()
+        let endpoints = metadata.members.filter { $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri" }
+            .compactMapValues(\.string)
+        let insecure = endpoints.filter { EndpointAddress.problem(with: $0.value, of: metadata.issuer) != nil }.keys
+            .sorted()
         var findings = missing.map { name in
             Finding.problem(
                 "The server names no \(name).",
@@ -45,7 +47,10 @@ enum MetadataChecks {
         findings += insecure.map { name in
             .problem("The server's \(name) is not https.", "Nothing is sent there: have the server's operator mend it.")
         }
-        return findings.isEmpty ? [.good("All endpoints that are needed are there, over https.")] : findings
+        if !findings.isEmpty { return findings }
+        let isPlain = endpoints.values.contains { !$0.lowercased().hasPrefix("https:") }
+        let way = isPlain ? "over plain http, which is accepted from this computer only" : "over https"
+        return [.good("All endpoints that are needed are there, \(way).")]
     }
 
     private static func challenge(_ metadata: ServerMetadata) -> Finding {

@@ -27,6 +27,14 @@ struct LoginCommand: AsyncParsableCommand {
     @OptionGroup(title: "Flow Options")
     var options: FlowOptions
 
+    @Flag(
+        name: .customLong("no-revoke"),
+        help: ArgumentHelp(
+            "Do not revoke the tokens that this login replaces, as some servers end all logins of a person with one of them."
+        )
+    )
+    var keepsReplaced = false
+
     @OptionGroup
     var profile: ProfileOptions
 
@@ -41,7 +49,7 @@ struct LoginCommand: AsyncParsableCommand {
         let old = try? ProfileFolder().load(name)
         let profile = try server.profile(replacing: old, flow: options.flow)
         try options.check(for: profile)
-        let options = options
+        let (options, revokesReplaced) = (options, !keepsReplaced)
         try await Interruption.cancelling {
             var profile = profile
             if profile.scopes.isEmpty {
@@ -52,10 +60,13 @@ struct LoginCommand: AsyncParsableCommand {
             }
             let session = try ProfileSession(profile, named: name)
             let tokens = try await LoginFlow(session: session, options: options).tokens()
-            // Another server shall never see the tokens of the one before.
-            if old?.isSameClient(as: profile) != true { try await session.session.reset() }
+            if old?.isSameClient(as: profile) != true {
+                // Another server must never get the previous tokens: only their own client can revoke them.
+                if let old, revokesReplaced { _ = try? await ProfileSession(old, named: name).session.logout() }
+                try await session.session.reset()
+            }
             try ProfileFolder().save(profile, as: name)
-            try await session.session.save(tokens)
+            try await session.session.save(tokens, revokesReplaced: revokesReplaced)
             StandardError.print(Self.summary(of: tokens, session))
         }
     }

@@ -7,11 +7,14 @@ import SallyportOAuth
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Revokes the tokens of a profile, and forgets them.",
-        discussion: "If the server cannot be told, the tokens are kept, so that it can be told later; see --local."
+        abstract: "Revokes the tokens of a profile, and removes them.",
+        discussion: """
+            If the server cannot be reached, the tokens are kept, so that the command can be repeated; see --local. If it \
+            refuses to revoke them, they are removed, and a warning says that they may remain valid until they expire.
+            """
     )
 
-    @Flag(help: "Forget the tokens without telling the server, where they stay good until they end.")
+    @Flag(help: "Remove the tokens without revoking them. They remain valid until they expire.")
     var local = false
 
     @OptionGroup
@@ -21,27 +24,32 @@ struct LogoutCommand: AsyncParsableCommand {
         let (name, local) = (try profile.name(), local)
         try await Interruption.cancelling {
             let session = try ProfileSession.load(name)
-            // What cannot be read can be forgotten all the same.
-            if !local { try await Self.revoke(try await session.keptTokens(), session) }
-            try await session.session.reset()
-            StandardError.print("The profile \(name) is logged out\(local ? " here; the server was not told" : "").")
+            if local {
+                // Tokens that cannot be read can be removed all the same.
+                try await session.session.reset()
+                StandardError.print("The profile \(name) is logged out here; the server was not told.")
+            } else {
+                let refusal = try await Self.logout(session)
+                StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " here").")
+                guard let refusal else { return }
+                StandardError.print("Warning: the tokens may remain valid until they expire: \(refusal)")
+            }
         }
     }
 
-    private static func revoke(_ tokens: OAuthTokens, _ session: ProfileSession) async throws {
-        do {
-            try await session.client.revoke(tokens)
-            if tokens.refreshToken != nil { try await session.client.revoke(tokens.accessToken, kind: .accessToken) }
-        } catch let error as OAuthError {
-            throw CommandFailure(
-                .loginDenied,
-                "the tokens are kept, as they were not revoked: \(error); or use --local"
-            )
-        } catch let error as NetworkError {
-            throw CommandFailure(
-                ExitStatus(error),
-                "the tokens are kept, as they were not revoked: \(error); or use --local"
-            )
+    private static func logout(_ session: ProfileSession) async throws -> OAuthError? {
+        // Says how to log in if nobody is.
+        _ = try await session.keptTokens()
+        do throws(OAuthSessionError) {
+            return try await session.session.logout()
+        } catch {
+            let failure = CommandFailure(error)
+            switch error {
+            case .network, .refused:
+                let message = "the tokens are kept, as they were not revoked: \(failure.message); or use --local"
+                throw CommandFailure(failure.status, message)
+            default: throw failure
+            }
         }
     }
 }

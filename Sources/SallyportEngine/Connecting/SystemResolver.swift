@@ -17,6 +17,11 @@ struct ResolvedHost: Sendable {
 
     var isEmpty: Bool { ipv4.isEmpty && ipv6.isEmpty }
 
+    /// A Boolean value that indicates whether all addresses are loopback addresses.
+    var isLoopback: Bool {
+        (ipv4 + ipv6).allSatisfy { $0.ipAddress.flatMap { NumericAddress($0) }?.isLoopback == true }
+    }
+
     /// The address of a host that has but one.
     var only: SocketAddress? { ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil }
 }

@@ -1,26 +1,65 @@
 import Foundation
 import SallyportJOSE
 
-/// A request for authorization that a browser shows to the person, with what only the client knows of it.
+/// An authorization request: the URL to show in a browser, and the values that only the client knows.
 ///
-/// Keep it until the browser comes back. Printing it shows no secret.
+/// Keep it until the browser returns, and pass it to ``OAuthClient/tokens(from:for:)``. Printing it shows no secret.
 public struct AuthorizationRequest: Sendable {
-    /// Where the browser is sent to.
+    /// The URL to show in a browser.
     public let url: String
-    /// Where the browser is sent back to.
+    /// The redirect URI that the server sends the browser to afterwards.
     public let redirectURI: String
-    /// Ties the answer to this request.
+    /// The value that binds the callback to this request (RFC 6749, section 10.12).
     public let state: String
-    /// Ties the id_token to this request; `nil` if none was asked for.
+    /// The value that binds the id_token to this request; `nil` if none was requested.
     public let nonce: String?
-    /// Shows with the code that it was this client that asked (RFC 7636).
+    /// The PKCE challenge and its verifier (RFC 7636).
     public let codeChallenge: CodeChallenge
     /// The key that the tokens will be bound to (RFC 9449).
     public let proofKey: SigningKey?
-    /// The scopes that are asked for.
+    /// The requested scopes.
     public let scope: String?
-    /// How long ago the person may have signed in, in seconds, if that was asked for.
+    /// The maximum number of seconds since the person signed in, if that was requested.
     let maxAge: Int?
+
+    /// Describes a request whose URL was not made by ``OAuthClient/authorizationRequest(redirectURI:scopes:parameters:)``.
+    ///
+    /// ```swift
+    /// let request = AuthorizationRequest(
+    ///     url: "https://id.example.com/authorize?client_id=app&response_type=code&state=af0ifjsldkj",
+    ///     redirectURI: "com.example.app:/callback",
+    ///     state: "af0ifjsldkj"
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: The URL to show in a browser.
+    ///   - redirectURI: The redirect URI in it.
+    ///   - state: The `state` of the request, which callbacks have to carry (RFC 6749, section 10.12).
+    ///   - nonce: The `nonce` of the request, if an id_token was requested.
+    ///   - codeChallenge: The PKCE challenge of the request (RFC 7636).
+    ///   - proofKey: The key of its `dpop_jkt` (RFC 9449), if any.
+    ///   - scope: The requested scopes, separated by spaces.
+    ///   - maxAge: Its `max_age` in seconds, if any.
+    public init(
+        url: String,
+        redirectURI: String,
+        state: String,
+        nonce: String? = nil,
+        codeChallenge: CodeChallenge = CodeChallenge(),
+        proofKey: SigningKey? = nil,
+        scope: String? = nil,
+        maxAge: Int? = nil
+    ) {
+        self.url = url
+        self.redirectURI = redirectURI
+        self.state = state
+        self.nonce = nonce
+        self.codeChallenge = codeChallenge
+        self.proofKey = proofKey
+        self.scope = scope
+        self.maxAge = maxAge
+    }
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {

@@ -2,10 +2,11 @@
 import NIOCore
 import Sallyport
 
-/// Waits at a port of this computer for a browser to come back from the authorization endpoint (RFC 8252, section 7.3).
+/// Receives the callback of the authorization endpoint on a port of this computer (RFC 8252, section 7.3).
 ///
-/// It listens on 127.0.0.1 only and takes one answer: a GET of the redirect URI with a query, and with the `state` that is
-/// waited for. The person then sees a page that says to close it. Every other request is refused, and changes nothing.
+/// It listens on 127.0.0.1 only and accepts one callback: a GET of the redirect URI whose query has the expected `state`.
+/// The person then sees a page that says to close it. Every other request gets an error page and is ignored, so that other
+/// programs on this computer, which can all call the port, cannot end a login.
 ///
 /// ```swift
 /// let callback = try await LoopbackListener.withListener { listener in
@@ -14,7 +15,7 @@ import Sallyport
 /// }
 /// ```
 public struct LoopbackListener: Sendable {
-    /// Where the browser should come back to, such as `http://127.0.0.1:49152/callback`.
+    /// The redirect URI to send to the server, such as `http://127.0.0.1:49152/callback`.
     public let redirectURI: String
     private let path: String
     private let authority: String
@@ -64,15 +65,15 @@ public struct LoopbackListener: Sendable {
         }
     }
 
-    /// Waits for the browser to come back. Nothing is answered before this is called.
+    /// Waits for the callback. No request is answered before this is called.
     ///
     /// - Parameters:
-    ///   - state: The `state` of the answer that is waited for; others are refused. `nil` takes any answer.
-    ///   - limit: How long to wait.
-    /// - Returns: The redirect URI as it was called, with its query.
+    ///   - state: The `state` of the authorization request. A callback with another state, or without one, is ignored.
+    ///   - limit: The maximum time to wait.
+    /// - Returns: The redirect URI as it was called, including its query.
     /// - Throws: ``NetworkError/timeout(_:)``, or ``NetworkError/cancelled(_:)`` when the task is cancelled.
     public func callback(
-        state: String? = nil,
+        state: String,
         within limit: Duration = .seconds(300)
     ) async throws(NetworkError) -> String {
         let answer = reception.answer

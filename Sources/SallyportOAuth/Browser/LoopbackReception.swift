@@ -4,21 +4,26 @@ import NIOHTTP1
 import NIOPosix
 import Sallyport
 
-/// The port of a ``LoopbackListener``, and those who come to it, all on one event loop.
+/// The port of a ``LoopbackListener`` and its connections, all on one event loop.
 final class LoopbackReception: Sendable {
     private struct State {
         var server: (any Channel)?
         var expected: LoopbackRequest.Expected?
-        /// Those who are connected, the longest first.
+        /// The open connections, oldest first.
         var visitors: [any Channel] = []
+        /// The number of requests that were refused.
+        var refusals = 0
         var isOver = false
     }
 
-    /// How many connections are held at a time; a browser opens some ahead of need. The next one ends the oldest.
+    /// The maximum number of open connections; a browser opens some in advance. One more closes the oldest.
     private static let mostVisitors = 32
+    /// The maximum number of error pages. Further requests that are refused have their connection closed without a reply,
+    /// so that a program that keeps calling costs little and does not end the wait.
+    static let mostErrorPages = 100
 
     let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    /// The URL that the browser came back with.
+    /// The URL of the callback.
     let answer: EventLoopPromise<String>
     private let state: NIOLoopBoundBox<State>
 
@@ -27,9 +32,9 @@ final class LoopbackReception: Sendable {
         state = .makeBoxSendingValue(State(), eventLoop: loop)
     }
 
-    /// Binds the port, and accepts nobody yet.
+    /// Binds the port without accepting connections yet.
     ///
-    /// - Returns: The address and port, as a browser names them.
+    /// - Returns: The address and port, as they stand in a URL.
     func listen(port: Int) async throws -> String {
         let server = try await ServerBootstrap(group: loop)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -40,7 +45,7 @@ final class LoopbackReception: Sendable {
         return "127.0.0.1:\(server.localAddress?.port ?? port)"
     }
 
-    /// From now on, visitors are answered.
+    /// Starts to accept connections.
     func admit(_ expected: LoopbackRequest.Expected) async throws {
         try await loop.submit {
             self.state.value.expected = expected
@@ -68,15 +73,22 @@ final class LoopbackReception: Sendable {
         ])
     }
 
-    /// Decides what a request is. The first that is waited for is the last that is answered so.
-    func judge(_ head: HTTPRequestHead) -> LoopbackReply {
-        guard let expected = state.value.expected, !state.value.isOver else { return .notFound }
+    /// Returns the reply to a request; `nil` closes its connection without one. Only the first expected callback is accepted.
+    func reply(to head: HTTPRequestHead) -> LoopbackReply? {
+        guard let expected = state.value.expected, !state.value.isOver else { return refusal(.notFound) }
         let reply = LoopbackRequest(head).reply(expected)
-        state.value.isOver = reply == .accepted
+        guard reply == .accepted else { return refusal(reply) }
+        state.value.isOver = true
         return reply
     }
 
-    /// The answer has been taken, and the person told so.
+    /// Returns the error page for a request that is refused, or `nil` after ``mostErrorPages`` of them.
+    func refusal(_ reply: LoopbackReply) -> LoopbackReply? {
+        state.value.refusals += 1
+        return state.value.refusals <= Self.mostErrorPages ? reply : nil
+    }
+
+    /// Ends the wait with a callback whose reply has been sent.
     func finish(with target: String) {
         if let expected = state.value.expected { answer.succeed("http://\(expected.authority)\(target)") }
         end()

@@ -4,11 +4,11 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// What a visitor of a loopback port is told. It holds nothing of the request.
+/// The replies of a loopback port. They contain nothing of the request.
 enum LoopbackReply {
-    /// The browser's return with the answer.
+    /// The expected callback.
     case accepted
-    /// The redirect URI, with another answer than the one that is waited for.
+    /// A request of the redirect URI without the expected state.
     case unexpected
     case notFound
     case wrongMethod
@@ -71,7 +71,7 @@ enum LoopbackReply {
         case .accepted:
             ("You can close this page", "Your answer has reached Sallyport. It goes on where you started the login.")
         case .unexpected:
-            ("This is not the login that is waited for", "Go back to where you started the login, and start it again.")
+            ("This is not the expected login", "Go back to where you started the login, and start it again.")
         case .notFound, .wrongMethod, .misdirected, .malformed, .tooLarge:
             ("There is nothing here", "Sallyport waits here for the end of a login, and answers nothing else.")
         }

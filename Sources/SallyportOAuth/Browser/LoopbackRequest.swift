@@ -1,15 +1,15 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import NIOHTTP1
+import SallyportJOSE
 
-/// What of a request decides whether it is the browser's return from the authorization endpoint.
+/// The parts of a request that decide whether it is the expected callback of the authorization endpoint.
 struct LoopbackRequest {
-    /// What is waited for.
+    /// The properties of the expected callback.
     struct Expected: Sendable {
         let authority: String
         let path: String
-        /// `nil` where it is not known, as with a pushed authorization request.
-        let state: String?
+        let state: String
     }
 
     let method: HTTPMethod
@@ -22,20 +22,23 @@ struct LoopbackRequest {
         hosts = head.headers["Host"]
     }
 
-    /// A page of another origin cannot pass for the redirect: by a name of its own for 127.0.0.1 it gives itself away in
-    /// `Host`, and it does not know the `state`.
+    /// Returns the reply to this request.
+    ///
+    /// Pages of other origins and other programs do not know the `state`. A page that reaches 127.0.0.1 by a name of its
+    /// own (DNS rebinding) is recognized by `Host`.
     func reply(_ expected: Expected) -> LoopbackReply {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first.map(String.init) == expected.path else { return .notFound }
         guard hosts == [expected.authority] else { return .misdirected }
         guard method == .GET else { return .wrongMethod }
         guard parts.count == 2, !parts[1].isEmpty else { return .unexpected }
-        guard let state = expected.state else { return .accepted }
-        return Self.values(of: "state", in: parts[1]) == [state] ? .accepted : .unexpected
+        let states = Self.values(of: "state", in: parts[1])
+        guard states.count == 1, let state = states[0] else { return .unexpected }
+        return ConstantTime.areEqual(state.utf8, expected.state.utf8) ? .accepted : .unexpected
     }
 
-    /// The values of a query's fields of a name, decoded; `nil` where one cannot be.
-    static func values(of name: String, in query: Substring) -> [String?] {
+    /// Returns the decoded values of the query fields with a name; `nil` for a value that cannot be decoded.
+    private static func values(of name: String, in query: Substring) -> [String?] {
         query.split(separator: "&").compactMap { field in
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.first.map(String.init) == name else { return nil }

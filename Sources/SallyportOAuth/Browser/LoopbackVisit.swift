@@ -21,7 +21,7 @@ final class LoopbackVisit: ChannelInboundHandler {
         case .body: break
         case .end:
             guard let head, !isAnswered else { return }
-            send(reception.judge(head), target: head.uri, in: context)
+            send(reception.reply(to: head), target: head.uri, in: context)
         }
     }
 
@@ -30,12 +30,15 @@ final class LoopbackVisit: ChannelInboundHandler {
             context.close(promise: nil)
             return
         }
-        send(error is HeadSizeLimit.Exceeded ? .tooLarge : .malformed, target: "", in: context)
+        send(reception.refusal(error is HeadSizeLimit.Exceeded ? .tooLarge : .malformed), target: "", in: context)
     }
 
-    /// The reply is on its way before the waiting task goes on, and perhaps ends the process.
-    private func send(_ reply: LoopbackReply, target: String, in context: ChannelHandlerContext) {
+    /// Sends the reply, or closes the connection without one.
+    ///
+    /// The reply is sent before the waiting task continues, as that may end the process.
+    private func send(_ reply: LoopbackReply?, target: String, in context: ChannelHandlerContext) {
         isAnswered = true
+        guard let reply else { return context.close(promise: nil) }
         let head = HTTPResponseHead(version: .http1_1, status: reply.status, headers: reply.headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if self.head?.method != .HEAD {

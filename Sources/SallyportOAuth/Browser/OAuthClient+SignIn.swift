@@ -27,11 +27,11 @@ extension OAuthClient {
                 parameters: parameters
             )
             shown.withLock { $0 = request }
-            return request.url
+            return request
         }
         guard let request = shown.withLock({ $0 }) else {
             throw OAuthError(
-                failure: NetworkFailure("the agent came back without having asked for the URL to show")
+                failure: NetworkFailure("the authorization agent returned without asking for a request")
             )
         }
         return try await tokens(from: callback, for: request)

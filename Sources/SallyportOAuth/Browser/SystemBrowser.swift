@@ -2,14 +2,13 @@
 import Foundation
 import Sallyport
 
-/// The person's own browser, which comes back to a port of this computer (RFC 8252).
+/// Signs a person in with their own browser, which the server redirects to a port of this computer (RFC 8252).
 ///
-/// On macOS it is opened by `open`; on Linux by the command in the environment's `BROWSER`, else by `xdg-open` or `wslview`.
-/// Where none can be opened, the person is told the URL, and may open it by hand.
+/// On macOS the browser is opened by `open`; on Linux by the command in the environment's `BROWSER`, else by `xdg-open` or
+/// `wslview`. If none can be opened, the person is told the URL and may open it by hand.
 ///
 /// ```swift
-/// let browser = SystemBrowser(port: 8765, path: "/cb")
-/// let callback = try await browser.authorize { redirectURI in "https://id.example.com/authorize?…" }
+/// let tokens = try await client.signIn(with: SystemBrowser(port: 8765, path: "/cb"))
 /// ```
 public struct SystemBrowser: AuthorizationAgent {
     /// The port to wait at; 0 is any free one.
@@ -43,13 +42,15 @@ public struct SystemBrowser: AuthorizationAgent {
         self.notify = notify
     }
 
-    /// Opens the browser and waits for it to come back; see ``AuthorizationAgent/authorize(_:)``.
+    /// Opens the browser and waits for the callback with the request's state; see ``AuthorizationAgent/authorize(_:)``.
     ///
-    /// - Throws: ``NetworkError``, or what `makeURL` throws.
-    public func authorize(_ makeURL: @Sendable (_ redirectURI: String) async throws -> String) async throws -> String {
+    /// - Throws: ``NetworkError``, or what `makeRequest` throws.
+    public func authorize(
+        _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
+    ) async throws -> String {
         try await LoopbackListener.withListener(port: port, path: path) { listener in
-            let url = try await makeURL(listener.redirectURI)
-            guard ["https://", "http://"].contains(where: url.lowercased().hasPrefix) else {
+            let request = try await makeRequest(listener.redirectURI)
+            guard ["https://", "http://"].contains(where: request.url.lowercased().hasPrefix) else {
                 throw NetworkError.invalidRequest(
                     NetworkFailure(
                         "the authorization endpoint is not a web page",
@@ -57,10 +58,8 @@ public struct SystemBrowser: AuthorizationAgent {
                     )
                 )
             }
-            open(url)
-            let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-            let state = LoopbackRequest.values(of: "state", in: query).first ?? nil
-            return try await listener.callback(state: state, within: timeout)
+            open(request.url)
+            return try await listener.callback(state: request.state, within: timeout)
         }
     }
 

@@ -31,10 +31,14 @@ public struct WebAuthenticationSession: AuthorizationAgent {
         self.anchor = anchor
     }
 
-    /// See ``AuthorizationAgent/authorize(_:)``.
-    public func authorize(_ makeURL: @Sendable (_ redirectURI: String) async throws -> String) async throws -> String {
-        let text = try await makeURL(redirectURI)
-        guard let url = URL(string: text), let scheme = URL(string: redirectURI)?.scheme else {
+    /// Shows the sheet until the server redirects to the app's URL scheme; see ``AuthorizationAgent/authorize(_:)``.
+    ///
+    /// The system ends the sheet at the first redirect to the scheme, which only the sheet's own pages can cause.
+    public func authorize(
+        _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
+    ) async throws -> String {
+        let request = try await makeRequest(redirectURI)
+        guard let url = URL(string: request.url), let scheme = URL(string: redirectURI)?.scheme else {
             throw NetworkError.invalidRequest("the authorization endpoint or the redirect URI is not a URL")
         }
         return try await WebAuthenticationSheet(anchor).show(url, scheme: scheme, isEphemeral: isEphemeral)

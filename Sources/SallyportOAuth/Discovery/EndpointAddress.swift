@@ -1,20 +1,25 @@
 import Sallyport
 
-/// Where secrets may be sent to.
+/// The rules for the URLs that secrets are sent to.
 package enum EndpointAddress {
-    /// What is wrong with a URL, if anything: it has to be `https`, or `http` on this machine.
-    package static func problem(with url: String) -> String? {
-        guard let head = try? HttpRequest(url: url).head(), let origin = try? Origin(of: head) else {
-            return "it is no URL of http or https"
-        }
-        if origin.scheme == .http, !isLoopback(origin.host) { return "it is not https" }
-        return nil
+    /// Returns the reason why secrets must not be sent to a URL, or `nil` if they may be.
+    ///
+    /// The URL has to be `https`, or `http` with a loopback host. That such a request reaches a loopback address, and no proxy,
+    /// is checked when it is sent (`HttpRequest.requiresSecureTransport`).
+    ///
+    /// - Parameters:
+    ///   - url: The URL of an issuer, an endpoint or an API.
+    ///   - issuer: The issuer that announced the URL, if one did. That of an `https` issuer has to be `https`, even on loopback:
+    ///     any program on this computer may listen there.
+    package static func problem(with url: String, of issuer: String? = nil) -> String? {
+        guard let origin = origin(of: url) else { return "it is not an http or https URL" }
+        if origin.scheme == .https { return nil }
+        if let issuer, self.origin(of: issuer)?.scheme != .http { return "it is not https, and the issuer is" }
+        return origin.isLoopback ? nil : "it is not https"
     }
 
-    /// Whether a host is this machine by its name alone, whatever a resolver says.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    private static func origin(of url: String) -> Origin? {
+        guard let head = try? HttpRequest(url: url).head() else { return nil }
+        return try? Origin(of: head)
     }
 }

@@ -70,7 +70,7 @@ public final class OAuthServer: Sendable {
         try await metadata().url(of: endpoint)
     }
 
-    /// A request of the SDK's own.
+    /// Returns a request that the SDK itself sends to the server.
     func request(
         _ url: String,
         _ type: ActionType,
@@ -78,6 +78,7 @@ public final class OAuthServer: Sendable {
     ) -> HttpRequest {
         var request = HttpRequest(url: url)
         request.action = Action(type)
+        request.requiresSecureTransport = true
         request.setHeader(name: NetworkConstants.headerAccept, value: media)
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { request.setHeader(name: name, value: value) }
         return request

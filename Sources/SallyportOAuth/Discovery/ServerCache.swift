@@ -39,9 +39,9 @@ final class ServerCache<Value: Sendable>: Sendable {
         (0..<interval).contains(now.timeIntervalSince(time))
     }
 
-    /// Whether the server may answer well later.
+    /// Returns a Boolean value that indicates whether the server may answer later.
     private static func mayPass(_ error: any Error) -> Bool {
-        error is NetworkError || ((error as? OAuthError)?.status ?? 0) >= 500
+        error is NetworkError || ((error as? OAuthError)?.isTemporary ?? false)
     }
 
     /// The value read again, as the known one has shown to be out of date; the known one if that was done just now.

@@ -73,9 +73,9 @@ public struct ServerMetadata: Sendable, Equatable {
 }
 
 extension ServerMetadata {
-    /// Where something of the server is.
+    /// Returns the URL of an endpoint.
     ///
-    /// - Throws: ``OAuthError`` saying that the server has none, or has it where secrets may not be sent to.
+    /// - Throws: ``OAuthError`` if the metadata has none, or one that secrets must not be sent to.
     func url(of endpoint: ServerEndpoint) throws(OAuthError) -> String {
         guard let url = self[endpoint] else {
             throw OAuthError(
@@ -85,7 +85,7 @@ extension ServerMetadata {
                 )
             )
         }
-        if let problem = EndpointAddress.problem(with: url) {
+        if let problem = EndpointAddress.problem(with: url, of: issuer) {
             throw OAuthError(
                 failure: NetworkFailure("the \(endpoint.rawValue) of \(issuer) cannot be used: \(problem)")
             )

@@ -1,6 +1,6 @@
 import Sallyport
 
-/// Which kind of token is meant, as a hint for the server.
+/// The kind of a token, which is a hint for the server (RFC 7009, section 2.1).
 public enum TokenKind: String, Sendable {
     /// An access token.
     case accessToken = "access_token"
@@ -9,20 +9,23 @@ public enum TokenKind: String, Sendable {
 }
 
 extension OAuthClient {
-    /// Revokes the refresh token, or else the access token (RFC 7009). Most servers end both by that.
+    /// Revokes the refresh token, if there is one, and then the access token, which some servers keep valid without it (RFC
+    /// 7009).
     ///
-    /// - Throws: ``OAuthError``, ``NetworkError``. A token that the server does not know is no error.
+    /// ```swift
+    /// try await client.revoke(tokens)
+    /// ```
+    ///
+    /// - Throws: ``OAuthError`` if the server refuses, as some servers refuse public clients; ``NetworkError``. A token that the
+    ///   server does not know is not an error.
     public func revoke(_ tokens: OAuthTokens) async throws {
-        if let refreshToken = tokens.refreshToken {
-            try await revoke(refreshToken, kind: .refreshToken)
-        } else {
-            try await revoke(tokens.accessToken, kind: .accessToken)
-        }
+        if let refreshToken = tokens.refreshToken { try await revoke(refreshToken, kind: .refreshToken) }
+        try await revoke(tokens.accessToken, kind: .accessToken)
     }
 
     /// Revokes one token (RFC 7009).
     ///
-    /// - Throws: ``OAuthError``, ``NetworkError``. A token that the server does not know is no error.
+    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that the server does not know is not an error.
     public func revoke(_ token: String, kind: TokenKind) async throws {
         let form = [("token", token), ("token_type_hint", kind.rawValue)]
         let answer = try await post(form, to: .revocation, .revokeToken)

@@ -39,7 +39,7 @@ extension OAuthServer {
     }
 
     private func managementURL(of client: RegisteredClient) throws -> String {
-        guard let url = client.registrationURI, EndpointAddress.problem(with: url) == nil else {
+        guard let url = client.registrationURI, EndpointAddress.problem(with: url, of: issuer) == nil else {
             throw OAuthError(failure: NetworkFailure("\(issuer) did not say where the registration can be managed"))
         }
         return url

@@ -26,4 +26,7 @@ public struct ClientCredentialsRefresher: TokenRefresher {
 
     /// Returns `true`: no refresh token is needed.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { true }
+
+    /// Revokes tokens; see ``OAuthClient/revoke(_:)``.
+    public func revoke(_ tokens: OAuthTokens) async throws { try await client.revoke(tokens) }
 }

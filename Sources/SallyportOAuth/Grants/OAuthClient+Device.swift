@@ -26,7 +26,7 @@ extension OAuthClient {
         }
         let complete = members["verification_uri_complete"]?.string
         for uri in [uri, complete].compactMap(\.self) {
-            if let problem = EndpointAddress.problem(with: uri) {
+            if let problem = EndpointAddress.problem(with: uri, of: issuer) {
                 throw answer.invalid("the verification_uri cannot be used: \(problem)")
             }
         }

@@ -21,8 +21,9 @@ public struct OAuthAuthentication: Interceptor {
 
     /// Makes the stage for some origins.
     ///
-    /// No valid origin, or one of plain `http` that is not this machine, fail every call with
-    /// `NetworkError.invalidRequest` before anything is sent.
+    /// If there is no valid origin, or one of plain `http` whose host is not a loopback address or `localhost`, every call fails
+    /// with `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a
+    /// proxy.
     ///
     /// - Parameters:
     ///   - session: Has the tokens.
@@ -105,9 +106,10 @@ public struct OAuthAuthentication: Interceptor {
         _ next: Next
     ) async throws(OAuthSessionError) -> HttpResponse {
         do {
+            var request = request
+            request.requiresSecureTransport = true
             switch tokens.tokenType.lowercased() {
             case "bearer":
-                var request = request
                 try request.attach(authorization: "Bearer \(tokens.accessToken)")
                 return try await next(request)
             case "dpop": return try await sendWithProof(request, tokens, next)

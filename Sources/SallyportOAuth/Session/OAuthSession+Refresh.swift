@@ -61,7 +61,7 @@ extension OAuthSession {
     }
 
     /// Returns the record in the store, or the newer one that could not be saved.
-    private func loadNewest() async throws(OAuthSessionError) -> TokenRecord? {
+    func loadNewest() async throws(OAuthSessionError) -> TokenRecord? {
         let kept = try await loadRecord()
         guard let unsaved = unsaved.withLock({ $0 }) else { return kept }
         if let kept, kept.tokens == unsaved.replaced {

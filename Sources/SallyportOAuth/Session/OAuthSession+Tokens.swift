@@ -2,19 +2,29 @@ import Foundation
 
 /// The operations on what is kept, by the words of seed 002.
 extension OAuthSession {
-    /// Keeps tokens in place of those before, as after a login.
+    /// Saves the tokens of a new login, and revokes those that they replace.
     ///
-    /// - Throws: ``OAuthSessionError/store(_:)``, and then those before are still kept.
-    public func save(_ tokens: OAuthTokens) async throws(OAuthSessionError) {
+    /// A failure to revoke the replaced tokens is only logged.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens to save.
+    ///   - revokesReplaced: A Boolean value that indicates whether the replaced tokens are revoked. Pass `false` for tokens that
+    ///     you have refreshed yourself, and for servers that end all logins of a person with the revocation of one.
+    /// - Throws: ``OAuthSessionError/store(_:)``, and then the previous tokens are still stored.
+    public func save(_ tokens: OAuthTokens, revokesReplaced: Bool = true) async throws(OAuthSessionError) {
         let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: now())
-        try await inStore {
+        let replaced: TokenRecord? = try await inStore {
+            // Tokens that cannot be read, or are of another client, are replaced without revocation.
+            let replaced = revokesReplaced && !self.isRefreshedHere ? try? await self.loadNewest() : nil
             try await self.store.save(record)
             self.unsaved.withLock { $0 = nil }
             self.know(record, due: record.refreshDue(ahead: self.refreshAhead))
+            return replaced
         }
+        if let replaced { await revokeReplaced(replaced.tokens, by: tokens) }
     }
 
-    /// Forgets the tokens, as after a logout. The server is not told.
+    /// Removes the tokens from the store without revoking them; see ``logout()``.
     ///
     /// - Throws: ``OAuthSessionError/store(_:)``.
     public func reset() async throws(OAuthSessionError) {
@@ -63,11 +73,16 @@ extension OAuthSession {
         return record
     }
 
-    private func inStore(_ body: @Sendable () async throws -> Void) async throws(OAuthSessionError) {
+    /// Runs a closure with exclusive access to the store.
+    func inStore<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws(OAuthSessionError) -> Value {
         do {
-            // Within a refresh the store is held already.
+            // A refresh has exclusive access already.
             if isRefreshedHere { return try await body() }
-            try await store.withExclusiveAccess(body)
+            return try await store.withExclusiveAccess(body)
+        } catch let error as OAuthSessionError {
+            throw error
         } catch {
             throw OAuthSessionError(ofStore: error)
         }

@@ -1,3 +1,5 @@
+import Sallyport
+
 /// Exchanges tokens for new ones. An ``OAuthClient`` does so with the refresh token.
 public protocol TokenRefresher: Sendable {
     /// The client that tokens are issued to.
@@ -18,9 +20,22 @@ public protocol TokenRefresher: Sendable {
     /// Returns a Boolean value that indicates whether ``refresh(_:)`` can return new tokens for the given ones. The default
     /// implementation requires a refresh token.
     func canRefresh(_ tokens: OAuthTokens) -> Bool
+
+    /// Revokes tokens at the server (RFC 7009).
+    ///
+    /// An ``OAuthSession`` calls it at a logout, and for the tokens that a new login replaces. It has to return within a limited
+    /// time. The default implementation throws an ``OAuthError``, as it cannot revoke tokens.
+    ///
+    /// - Throws: ``OAuthError`` if the server refuses to revoke the tokens, or `NetworkError`.
+    func revoke(_ tokens: OAuthTokens) async throws
 }
 
 extension TokenRefresher {
     /// Returns `true` if there is a refresh token.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { tokens.refreshToken != nil }
+
+    /// Throws an ``OAuthError``: the refresher cannot revoke tokens.
+    public func revoke(_ tokens: OAuthTokens) async throws {
+        throw OAuthError(failure: NetworkFailure("\(Self.self) does not implement the revocation of tokens"))
+    }
 }

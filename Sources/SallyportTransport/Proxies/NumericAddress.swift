@@ -14,6 +14,11 @@ package struct NumericAddress: Sendable, Hashable {
         self.bytes = isIPv6 ? bytes : Array(bytes.prefix(4))
     }
 
+    /// A Boolean value that indicates whether it is `::1` or one of `127.0.0.0/8`.
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+    }
+
     /// The number of its bits.
     var size: Int { bytes.count * 8 }
 

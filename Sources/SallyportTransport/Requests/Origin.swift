@@ -34,8 +34,30 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
+    /// A Boolean value that indicates whether the host is `localhost` or a name below it, which resolve to loopback addresses
+    /// only (RFC 6761, section 6.3).
+    package var isLocalhost: Bool {
+        let name = host.last == "." ? host.dropLast() : host[...]
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// A Boolean value that indicates whether the host is a loopback address or a name that resolves to one.
+    package var isLoopback: Bool { isLocalhost || NumericAddress(host)?.isLoopback == true }
+
     /// The host and port as they stand in a URL, with the port always.
     package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension NetworkError {
+    /// The refusal of a request with ``TransportRequest/requiresSecureTransport`` that others could read on its way.
+    ///
+    /// - Parameter proxy: The proxy that it would be sent through; `nil` if it would be sent to another computer directly.
+    package static func cleartext(to origin: Origin, through proxy: Proxy? = nil) -> NetworkError {
+        let way = proxy.map { "through the proxy \($0.place)" } ?? "to another computer"
+        let reason = "the request to \(origin.authority) is confidential, and would be sent \(way) over plain HTTP"
+        let exception = proxy == nil ? "" : ", or exclude the host from the proxy, as with NO_PROXY"
+        return .invalidRequest(NetworkFailure(reason, advice: "use https\(exception)"))
+    }
 }
 
 extension Origin {

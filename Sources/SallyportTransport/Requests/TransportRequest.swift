@@ -16,6 +16,12 @@ public struct TransportRequest: Sendable {
     /// A server that does not answer within a second is sent the body all the same. Without a body it has no effect.
     public var expectsContinue: Bool
 
+    /// A Boolean value that indicates whether the request is refused if others could read it on its way.
+    ///
+    /// It is then sent over TLS, or over plain HTTP directly to a loopback address, but not through a proxy. A transport that
+    /// does not resolve names itself decides by the host name.
+    public var requiresSecureTransport: Bool
+
     /// Asked for the trailer fields once the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)?
 
@@ -28,6 +34,7 @@ public struct TransportRequest: Sendable {
         body: RequestBody = .none,
         timeouts: Timeouts = Timeouts(),
         expectsContinue: Bool = false,
+        requiresSecureTransport: Bool = false,
         trailers: (@Sendable () async throws -> HTTPFields)? = nil,
         onInformational: (@Sendable (HTTPResponse) -> Void)? = nil
     ) {
@@ -35,6 +42,7 @@ public struct TransportRequest: Sendable {
         self.body = body
         self.timeouts = timeouts
         self.expectsContinue = expectsContinue
+        self.requiresSecureTransport = requiresSecureTransport
         self.trailers = trailers
         self.onInformational = onInformational
     }

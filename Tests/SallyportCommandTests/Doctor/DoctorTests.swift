@@ -58,6 +58,24 @@ import Testing
         }
     }
 
+    @Test func `a profile that others can change is a problem in the list, not another exit status`() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asClient()
+            try #require(chmod(signIn.home.appendingPathComponent("default/profile.json").path, 0o666) == 0)
+            let outcome = try await signIn.run("doctor")
+            #expect(outcome.status == 1)
+            #expect(outcome.text.hasPrefix("✗ The profile default cannot be used: "))
+            #expect(outcome.text.contains("can be read or changed by others") && outcome.text.contains("chmod 600"))
+            #expect(outcome.errors == "sallyport: 1 problem\n")
+            let key = try signIn.home.file("key", String(repeating: "A", count: 43) + "=")
+            try #require(chmod(signIn.home.appendingPathComponent("default/profile.json").path, 0o600) == 0)
+            try #require(chmod(key, 0o644) == 0)
+            let open = try await signIn.run("doctor", environment: ["SALLYPORT_STORE_KEY_FILE": key])
+            #expect(open.status == 1)
+            #expect(open.text.hasPrefix("✗ The profile default cannot be used: \(key) can be read"))
+        }
+    }
+
     @Test("tokens that are missing, that others can read or that have no key are told")
     func tokens() async throws {
         try await SignIn.with { signIn in

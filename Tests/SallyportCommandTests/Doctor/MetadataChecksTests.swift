@@ -54,16 +54,29 @@ import Testing
     }
 
     @Test(
-        "an endpoint to which others could listen is a problem, and one of this computer is none",
+        "an endpoint that is not https is a problem; only an issuer of this computer may have one on this computer",
         arguments: [
-            ("http://id.example.com/token", true), ("http://127.0.0.1.example.com/token", true),
-            ("http://localhost.example.com/token", true), ("ftp://id.example.com/token", true),
-            ("http://127.0.0.1:8080/token", false), ("http://[::1]/token", false), ("http://localhost/token", false),
+            "http://id.example.com/token", "http://127.0.0.1.example.com/token", "http://localhost.example.com/token",
+            "ftp://id.example.com/token", "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token",
         ]
     )
-    func insecure(url: String, isProblem: Bool) {
-        let findings = MetadataChecks.findings(Self.metadata(["token_endpoint": .string(url)]), Self.profile())
-        #expect(findings.contains { $0.level == .problem && $0.text.contains("token_endpoint") } == isProblem)
+    func insecure(url: String) {
+        for issuer in ["https://id.example.com", "http://localhost:8080"] {
+            let metadata = Self.metadata(["issuer": .string(issuer), "token_endpoint": .string(url)])
+            let findings = MetadataChecks.findings(metadata, Self.profile())
+            let isLocal = issuer.contains("localhost") && !url.contains("example.com")
+            #expect(findings.contains { $0.level == .problem && $0.text.contains("token_endpoint") } != isLocal)
+        }
+    }
+
+    @Test func `plain http on this computer is not called https`() throws {
+        let metadata = Self.metadata([
+            "issuer": "http://localhost:8080", "token_endpoint": "http://localhost:8080/token",
+        ])
+        let finding = try #require(MetadataChecks.findings(metadata, Self.profile()).first)
+        #expect(finding.level == .good)
+        #expect(finding.text.contains("over plain http") && !finding.text.contains("https"))
+        #expect(MetadataChecks.findings(Self.metadata(), Self.profile()).first?.text.contains("over https") == true)
     }
 
     @Test(

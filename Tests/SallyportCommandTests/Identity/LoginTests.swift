@@ -157,6 +157,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--no-revoke"], ["--client-id", "conf"]])
+    func `a new login revokes the tokens that it replaces, unless that is not wanted`(words: [String]) async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
+            if words.contains("conf") { try await signIn.asClient() } else { try await signIn.asAlice(words) }
+            let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
+            #expect(call.status == (words == ["--no-revoke"] ? 0 : 22))
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+        }
+    }
+
     @Test("tokens can be bound to a key of the login, and only its proofs make them good", arguments: [false, true])
     func proofs(demandsNonces: Bool) async throws {
         try await SignIn.with({ $0.demandsProofNonces = demandsNonces }) { signIn in

@@ -1,5 +1,6 @@
 import Foundation
 import SallyportJOSE
+import SallyportOAuth
 import TestSupport
 import Testing
 
@@ -179,6 +180,29 @@ import Testing
             #expect(outcome.errors == "The profile default is logged out.\n")
             let call = try await signIn.run("get", signIn.protected, "-H", "Authorization: Bearer \(token)", "--fail")
             #expect(call.status == 22)
+            #expect(try signIn.home.appendingPathComponent("default").names == ["profile.json", "tokens.lock"])
+        }
+    }
+
+    @Test func `a logout whose revocation the server refuses removes the tokens, and warns`() async throws {
+        try await SignIn.with { signIn in
+            let server = OAuthServer(issuer: signIn.base)
+            let client = try await server.register([
+                "redirect_uris": ["http://127.0.0.1/callback"], "grant_types": ["authorization_code"],
+                "token_endpoint_auth_method": "none", "scope": "openid",
+            ])
+            let tool = try signIn.start(signIn.login(client.clientID, ["--scope", "openid"]))
+            try await Visitor().visit(try await tool.signInPage())
+            #expect(try await tool.outcome().status == 0)
+            try await server.unregister(client)
+            let outcome = try await signIn.run("logout")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(
+                outcome.errors.hasPrefix(
+                    "The profile default is logged out here.\nWarning: the tokens may remain valid "
+                )
+            )
+            #expect(outcome.errors.contains("the server refused to revoke the token (invalid_client"))
             #expect(try signIn.home.appendingPathComponent("default").names == ["profile.json", "tokens.lock"])
         }
     }

@@ -75,6 +75,12 @@ struct SignIn: Sendable {
     /// Signs alice in with a browser.
     @discardableResult
     func asAlice(_ more: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
+        try await asAlice(more, environment: environment)
+    }
+
+    /// Signs alice in with a browser.
+    @discardableResult
+    func asAlice(_ more: [String], environment: [String: String] = [:]) async throws -> Tool.Outcome {
         let tool = try start(
             login("pub", ["--scope", "openid profile offline_access api"] + more),
             environment: environment

@@ -14,7 +14,7 @@ import Testing
     /// Sends requests one after the other to a listener that waits for the state `s1`.
     private static func visit(
         path: String = "/callback",
-        state: String? = "s1",
+        state: String = "s1",
         _ visits: @escaping @Sendable (_ port: Int) async throws -> Void
     ) async throws -> String {
         try await withDeadline(.patience, "the callback") {
@@ -82,6 +82,8 @@ import Testing
             ("GET /callback? HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
             ("GET /callback?code=c HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
             ("GET /callback?code=c&state=s2 HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
+            ("GET /callback?code=c&state=%ff HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
+            ("GET /callback?error=access_denied HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
             ("GET /callback?code=c&state=s1&state=s2 HTTP/1.1\r\nHost: HERE\r\n\r\n", "400 Bad Request"),
             ("\u{16}\u{03}\u{01}\u{02}nonsense\r\n\r\n", "400 Bad Request"),
         ]
@@ -96,15 +98,29 @@ import Testing
         #expect(callback == "http://HERE/callback?code=right&state=s1")
     }
 
-    @Test func `a state is compared as it was meant, and without one any answer is taken`() async throws {
+    @Test func `the state is compared after decoding`() async throws {
         let escaped = try await Self.visit(path: "/cb", state: "a b/ö") { port in
             _ = try await Visitor.send(Self.request("/cb?state=a+b%2F%C3%B6&code=c", port), to: port)
         }
         #expect(escaped == "http://HERE/cb?state=a+b%2F%C3%B6&code=c")
-        let any = try await Self.visit(state: nil) { port in
-            _ = try await Visitor.send(Self.request("/callback?code=c", port), to: port)
+    }
+
+    @Test func `a program that keeps calling gets a bounded number of error pages, and does not end the wait`()
+        async throws
+    {
+        let callback = try await Self.visit { port in
+            for _ in 0..<LoopbackReception.mostErrorPages {
+                let answer = try await Visitor.send(Self.request("/callback?error=no&state=s2", port), to: port)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "))
+            }
+            for target in ["/callback?error=no&state=s2", "/favicon.ico"] {
+                #expect(try await Visitor.send(Self.request(target, port), to: port).isEmpty)
+            }
+            #expect(
+                try await Visitor.send(Self.request("/callback?code=c&state=s1", port), to: port).contains("close this")
+            )
         }
-        #expect(any == "http://HERE/callback?code=c")
+        #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
     @Test func `a request of more than 64 KiB is refused, and a long code is not`() async throws {
@@ -216,7 +232,7 @@ import Testing
     @Test func `nobody coming back is a timeout that says what to do`() async throws {
         _ = try await LoopbackListener.withListener { listener in
             await #expect {
-                try await listener.callback(within: .milliseconds(20))
+                try await listener.callback(state: "s1", within: .milliseconds(20))
             } throws: { error in
                 guard case NetworkError.timeout(let failure) = error else { return false }
                 return failure.advice?.contains("start the login again") == true
@@ -229,7 +245,7 @@ import Testing
         let task = Task {
             try await LoopbackListener.withListener { listener in
                 port.update { $0 = Self.port(listener) }
-                return try await listener.callback()
+                return try await listener.callback(state: "s1")
             }
         }
         try await port.wait("the listener") { $0 != 0 }

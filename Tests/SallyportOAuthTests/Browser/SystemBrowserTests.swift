@@ -35,7 +35,7 @@ import Testing
                 try await browser.authorize { redirectURI in
                     let url = "https://id.example.com/authorize?redirect_uri=\(redirectURI)\(attack)"
                     urls.update { $0 = url }
-                    return url
+                    return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s 1")
                 }
             }
             #expect(callback.hasSuffix("/callback?code=c1&state=s%201"))
@@ -54,7 +54,10 @@ import Testing
         let browser = SystemBrowser(environment: environment) { notice in
             if case .notOpened(let url, let reason) = notice, !reason.isEmpty { told.update { $0 = url } }
         }
-        async let callback = browser.authorize { "https://id.example.com/authorize?state=s&redirect_uri=\($0)" }
+        async let callback = browser.authorize { redirectURI in
+            let url = "https://id.example.com/authorize?state=s&redirect_uri=\(redirectURI)"
+            return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s")
+        }
         try await told.wait("the notice") { !$0.isEmpty }
         let redirectURI = told.value.split(separator: "=").last.map(String.init) ?? ""
         #expect(try await Visitor.get("\(redirectURI)?code=c&state=s").contains("close this page"))
@@ -69,7 +72,12 @@ import Testing
             let browser = SystemBrowser(timeout: .patience, environment: ["BROWSER": program.path]) { notice in
                 told.update { $0.append(notice) }
             }
-            let task = Task { try await browser.authorize { _ in "https://id.example.com/authorize" } }
+            let task = Task {
+                try await browser.authorize { redirectURI in
+                    let url = "https://id.example.com/authorize"
+                    return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s")
+                }
+            }
             try await told.wait("both notices") { $0.count == 2 }
             let failed = BrowserNotice.notOpened(
                 url: "https://id.example.com/authorize",
@@ -85,10 +93,32 @@ import Testing
     func schemes(url: String) async throws {
         let browser = SystemBrowser(environment: ["BROWSER": "/bin/false"]) { _ in Issue.record("a notice") }
         await #expect {
-            try await browser.authorize { _ in url }
+            try await browser.authorize { AuthorizationRequest(url: url, redirectURI: $0, state: "s") }
         } throws: { error in
             if case NetworkError.invalidRequest = error { true } else { false }
         }
+    }
+
+    @Test func `callbacks without the state do not end the login of a pushed request`() async throws {
+        let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])
+        identity.transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1", "expires_in": 60}"#, status: 201))
+        identity.answerTokens(.tokens())
+        let client = identity.client { $0.scopes = ["api"] }
+        let shown = Watched("")
+        let browser = SystemBrowser(environment: ["PATH": "/nowhere"]) { notice in
+            if case .notOpened(let url, _) = notice { shown.update { $0 = url } }
+        }
+        async let signedIn = client.signIn(with: browser)
+        try await shown.wait("the notice") { !$0.isEmpty }
+        #expect(!shown.value.contains("state"))
+        let form = try #require(identity.forms("/par").first)
+        let redirectURI = try #require(form["redirect_uri"])
+        for query in ["code=other", "error=access_denied", "code=other&state=", "error=access_denied&state=guess"] {
+            #expect(try await Visitor.get("\(redirectURI)?\(query)").hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        }
+        _ = try await Visitor.get("\(redirectURI)?code=code-1&state=\(try #require(form["state"]))")
+        #expect(try await signedIn.accessToken == "access-1")
+        #expect(identity.forms("/token").map { $0["code"] } == ["code-1"])
     }
 
     @Test func `BROWSER lists commands, of which the first that is here is taken`() throws {

@@ -44,6 +44,21 @@ import Testing
         #expect(try await server(transport, issuer: issuer).metadata().issuer == issuer)
     }
 
+    @Test(arguments: ["http://127.0.0.1:9", "http://localhost:9", "http://id.localhost:9"])
+    func `a server on this machine is not called through a proxy without TLS`(issuer: String) async throws {
+        try await withScriptedServer([[.receiveHead]]) { proxy in
+            let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
+            defer { client.close() }
+            await #expect {
+                _ = try await OAuthServer(issuer: issuer, httpClient: client).metadata()
+            } throws: { error in
+                guard case NetworkError.invalidRequest(let failure) = error else { return false }
+                return failure.reason.contains("through the proxy \(proxy.authority) over plain HTTP")
+            }
+            #expect(proxy.acceptedConnections == 0)
+        }
+    }
+
     @Test func `the place of RFC 8414 is tried where OpenID Connect's has nothing`() async throws {
         let transport = MockTransport { _ in .status(404) }
         transport.on(.get, "/.well-known/oauth-authorization-server", .json(#"{"issuer": "https://id.example.com"}"#))
@@ -122,8 +137,11 @@ import Testing
         #expect(error.description.contains("has no revocation_endpoint"))
     }
 
-    @Test(arguments: ["http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/"])
-    func `nothing is sent to an endpoint that is not https`(url: String) async throws {
+    @Test(arguments: [
+        "http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/",
+        "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token", "http://id.localhost/token",
+    ])
+    func `nothing is sent to an endpoint that is not https, although the issuer is`(url: String) async throws {
         let identity = try MockIdentityServer(["token_endpoint": .string(url)])
         let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.description.contains("the token_endpoint of https://id.example.com/tenant cannot be used"))

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `the refresh token is revoked, or else the access token`() async throws {
+    @Test func `the refresh token is revoked, if there is one, and then the access token`() async throws {
         identity.transport.on(.post, "/revocation", .status(200))
         let client = identity.client()
         try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
@@ -20,6 +20,7 @@ import Testing
         #expect(
             identity.forms("/revocation") == [
                 ["token": "r", "token_type_hint": "refresh_token", "client_id": "app"],
+                ["token": "a", "token_type_hint": "access_token", "client_id": "app"],
                 ["token": "a", "token_type_hint": "access_token", "client_id": "app"],
             ]
         )

@@ -50,6 +50,21 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
+    @Test func `a token is not sent to a server on this machine through a proxy without TLS`() async throws {
+        try await withScriptedServer([[.receiveHead]]) { proxy in
+            let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
+            defer { client.close() }
+            let api = client.authorized(by: session().0, for: "http://127.0.0.1:9")
+            await #expect {
+                try await api.request { request in request.url = "http://127.0.0.1:9/me" }
+            } throws: { error in
+                guard case NetworkError.invalidRequest(let failure) = error else { return false }
+                return failure.reason.contains("through the proxy \(proxy.authority) over plain HTTP")
+            }
+            #expect(proxy.acceptedConnections == 0)
+        }
+    }
+
     @Test func `a redirect elsewhere does not take the token along, and one back brings it`() async throws {
         let server = MockTransport()
         server.on(.get, "/away", .text("", status: 302).header(.location, "https://evil.example/back"))

@@ -1,0 +1,163 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite struct LogoutTests {
+    private let identity: MockIdentityServer
+    private let store = MemoryTokenStore()
+
+    init() throws {
+        identity = try MockIdentityServer()
+        identity.transport.on(.post, "/revocation", .status(200))
+    }
+
+    private func session() -> OAuthSession {
+        let now = MockIdentityServer.now
+        return OAuthSession(refresher: identity.client(), store: store) { now }
+    }
+
+    private var revoked: [String?] { identity.forms("/revocation").map { $0["token"] } }
+
+    @Test func `a logout revokes both tokens and removes them`() async throws {
+        let session = session()
+        try await session.save(.number(1))
+        #expect(try await session.logout()?.description == nil)
+        #expect(revoked == ["canary-refresh-1", "canary-access-1"])
+        #expect(try await session.current()?.description == nil)
+        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+    }
+
+    @Test func `a logout without tokens sends nothing`() async throws {
+        #expect(try await session().logout()?.description == nil)
+        #expect(identity.transport.requests.isEmpty)
+    }
+
+    @Test func `a logout waits for a refresh under way, and revokes the new tokens`() async throws {
+        let (isAsked, mayAnswer) = (Signal(), Signal())
+        identity.transport.on(.post, "/token") { _ in
+            isAsked.fire()
+            try? await mayAnswer.wait()
+            return .tokens(["access_token": "access-2", "refresh_token": "refresh-2"])
+        }
+        let (first, second) = (session(), session())
+        try await first.save(.ended)
+        async let refreshed = first.tokens()
+        try await isAsked.wait()
+        async let refusal = second.logout()
+        mayAnswer.fire()
+        #expect(try await refreshed.accessToken == "access-2")
+        #expect(try await refusal?.description == nil)
+        #expect(revoked == ["refresh-2", "access-2"])
+        #expect(await store.load()?.description == nil)
+    }
+
+    @Test func `a refresh that is due during a logout waits for its end, and sends nothing`() async throws {
+        let (isAsked, mayAnswer) = (Signal(), Signal())
+        identity.transport.on(.post, "/revocation") { _ in
+            isAsked.fire()
+            try? await mayAnswer.wait()
+            return .status(200)
+        }
+        let (first, second) = (session(), session())
+        try await first.save(.ended)
+        async let refusal = first.logout()
+        try await isAsked.wait()
+        let tokens = Task { try await second.tokens() }
+        while !second.isRefreshing { await Task.yield() }
+        mayAnswer.fire()
+        #expect(try await refusal?.description == nil)
+        await #expect {
+            try await tokens.value
+        } throws: { error in
+            if case OAuthSessionError.notLoggedIn = error { true } else { false }
+        }
+        #expect(identity.forms("/token").isEmpty)
+    }
+
+    @Test(arguments: [("invalid_client", 401), ("unsupported_token_type", 400), ("unauthorized_client", 403)])
+    func `tokens whose revocation the server refuses are removed, and the refusal is returned`(
+        error: String,
+        status: Int
+    ) async throws {
+        identity.transport.on(.post, "/revocation", .refusal(error, status: status))
+        let session = session()
+        try await session.save(.number(1))
+        let refusal = try #require(try await session.logout())
+        #expect(refusal.error == error && refusal.status == status)
+        #expect(await store.load()?.description == nil)
+    }
+
+    @Test func `tokens of a server without revocation are removed, and the reason is returned`() async throws {
+        let identity = try MockIdentityServer(["revocation_endpoint": .null])
+        let session = OAuthSession(refresher: identity.client(), store: store)
+        try await session.save(.number(1))
+        #expect(try await session.logout()?.description.contains("has no revocation_endpoint") == true)
+        #expect(await store.load()?.description == nil)
+    }
+
+    @Test(arguments: [503, 500, 429])
+    func `tokens are kept while the server cannot revoke them`(status: Int) async throws {
+        identity.transport.on(.post, "/revocation", .status(status))
+        let session = session()
+        try await session.save(.number(1))
+        await #expect {
+            try await session.logout()
+        } throws: { error in
+            guard case OAuthSessionError.refused(let refusal) = error else { return false }
+            return refusal.status == status
+        }
+        #expect(try await session.current()?.refreshToken == "canary-refresh-1")
+    }
+
+    @Test func `tokens are kept while the server cannot be reached`() async throws {
+        identity.transport.on(.post, "/revocation", .fail(.connectionFailed("nobody is there")))
+        let session = session()
+        try await session.save(.number(1))
+        await #expect {
+            try await session.logout()
+        } throws: { error in
+            if case OAuthSessionError.network(.connectionFailed) = error { true } else { false }
+        }
+        #expect(try await session.current()?.refreshToken == "canary-refresh-1")
+    }
+
+    @Test func `a new login revokes the tokens that it replaces`() async throws {
+        let session = session()
+        try await session.save(.number(1))
+        #expect(revoked == [])
+        try await session.save(.number(2))
+        #expect(revoked == ["canary-refresh-1", "canary-access-1"])
+        #expect(try await session.current()?.accessToken == "canary-access-2")
+    }
+
+    @Test(arguments: [MockResponse.refusal("invalid_client", status: 401), .status(503), .fail(.timeout("none came"))])
+    func `a login succeeds although the tokens that it replaces cannot be revoked`(answer: MockResponse) async throws {
+        identity.transport.on(.post, "/revocation", answer)
+        let session = session()
+        try await session.save(.number(1))
+        try await session.save(.number(2))
+        #expect(try await session.current()?.accessToken == "canary-access-2")
+    }
+
+    @Test func `tokens of the same login are not revoked, nor any if that is not wanted`() async throws {
+        let session = session()
+        try await session.save(.number(1))
+        var later = OAuthTokens.number(2)
+        later.refreshToken = "canary-refresh-1"
+        try await session.save(later)
+        try await session.save(.number(3), revokesReplaced: false)
+        #expect(revoked == [])
+    }
+
+    @Test func `a refresher that cannot revoke tokens says so`() async throws {
+        let session = OAuthSession(refresher: ScriptedRefresher { _, tokens in tokens }, store: store)
+        try await session.save(.number(1))
+        #expect(try await session.logout()?.description.contains("does not implement the revocation") == true)
+        #expect(await store.load()?.description == nil)
+    }
+}
