@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite struct HostAddressesTests {
+@Suite(.concurrencyLimited) struct HostAddressesTests {
     private func origin(_ host: String) -> Origin { Origin(scheme: .http, host: host, port: 80) }
 
     @Test(arguments: ["localhost", "localhost.", "id.localhost", "a.b.localhost"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportOAuth
 
-@Suite struct LogoutTests {
+@Suite(.concurrencyLimited) struct LogoutTests {
     private let identity: MockIdentityServer
     private let store = MemoryTokenStore()
 
