@@ -44,7 +44,7 @@ import Testing
             "http://127.0.0.1:8765/cb?error=access_denied&error_description=No%0Aand+no%E2%80%AE\(long)&state=STATE"
         )
         #expect(error.isAccessDenied)
-        #expect(error.errorDescription?.hasPrefix("No?and no?xxx") == true)
+        #expect(error.errorDescription?.hasPrefix(#"No\u{A}and no\u{202E}xxx"#) == true)
         #expect(error.description.count < 500)
     }
 

@@ -21,7 +21,7 @@ import Testing
             seen.withLock { $0 } == [
                 "DISCOVER", "PUSH_AUTHORIZATION", "EXCHANGE_TOKEN", "FETCH_KEYS", "REFRESH_TOKEN", "CLIENT_CREDENTIALS",
                 "DEVICE_AUTHORIZATION", "DEVICE_TOKEN", "TOKEN_EXCHANGE", "USER_INFO", "INTROSPECT_TOKEN",
-                "REVOKE_TOKEN", "REGISTER_CLIENT", "END_SESSION",
+                "REVOKE_TOKEN", "REVOKE_TOKEN", "REGISTER_CLIENT", "END_SESSION",
             ]
         )
     }

@@ -5,7 +5,7 @@ import TestSupport
 final class Worker: Sendable {
     private let process: Process
     private let input = Pipe()
-    private let lines = Watched<[String]>([])
+    private let output = OutputPipe()
 
     /// Starts a process.
     ///
@@ -15,20 +15,8 @@ final class Worker: Sendable {
         process.executableURL = Self.executable
         process.arguments = [file.path, "\(port)", mode]
         process.standardInput = input
-        let output = Pipe()
-        process.standardOutput = output
-        let rest = Watched(Data())
-        output.fileHandleForReading.readabilityHandler = { [lines] handle in
-            let data = handle.availableData
-            if data.isEmpty { return handle.readabilityHandler = nil }
-            let whole = rest.update { rest in
-                rest.append(data)
-                let parts = rest.split(separator: 0x0A, omittingEmptySubsequences: false)
-                rest = Data(parts.last ?? Data())
-                return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
-            }
-            lines.update { $0 += whole }
-        }
+        process.standardOutput = output.pipe
+        output.startReading()
         try process.run()
     }
 
@@ -36,15 +24,14 @@ final class Worker: Sendable {
         kill()
     }
 
-    /// Waits until the process has said so many lines.
+    /// Waits until the process has written a number of lines.
     ///
     /// - Returns: The last of them.
-    func line(_ number: Int, within limit: Duration = .seconds(60)) async throws -> String {
-        try await lines.wait("line \(number) of a worker", within: limit) { $0.count >= number }
-        return lines.read { $0[number - 1] }
+    func line(_ number: Int) async throws -> String {
+        try await output.line(number)
     }
 
-    /// Says a line to the process.
+    /// Writes a line to the standard input of the process.
     func say(_ line: String) {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
     }

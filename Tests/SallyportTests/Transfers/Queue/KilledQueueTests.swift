@@ -58,11 +58,11 @@ import Testing
             try await server.ticks.wait("worker \(number) to work", within: .patience) { $0 >= end }
             usleep(UInt32.random(in: 0...3_000, using: &generator))
             worker.kill()
-            let lines = await worker.lines()
+            let lines = try await worker.lines()
             #expect(lines == ["ready"])
         }
         let last = try WorkerProcess("TransferWorker", folder.path)
-        #expect(await last.lines() == ["ready", "done"])
+        #expect(try await last.lines() == ["ready", "done"])
     }
 }
 

@@ -1,0 +1,64 @@
+import Foundation
+
+/// A pipe that collects what a process writes.
+public final class OutputPipe: Sendable {
+    private struct Output: Sendable {
+        var data = Data()
+        var hasEnded = false
+
+        var text: String { String(decoding: data, as: UTF8.self) }
+    }
+
+    /// The pipe, to be passed to the process.
+    public let pipe = Pipe()
+    private let output = Watched(Output())
+
+    /// Creates a pipe.
+    public init() {}
+
+    /// Starts to read, until the process has closed its side.
+    ///
+    /// A thread reads. A readability handler misses the end at times, and libdispatch crashes when a handler ends while another
+    /// file gets the same descriptor.
+    public func startReading() {
+        Thread.detachNewThread { [pipe, output] in
+            var chunk = pipe.fileHandleForReading.availableData
+            while !chunk.isEmpty {
+                output.update { [chunk] output in output.data += chunk }
+                chunk = pipe.fileHandleForReading.availableData
+            }
+            output.update { $0.hasEnded = true }
+        }
+    }
+
+    /// Waits for the end of the output.
+    ///
+    /// - Returns: All of the output.
+    public func whole(within limit: Duration = .patience) async throws -> Data {
+        try await output.wait("the output to end", within: limit) { $0.hasEnded }
+        return output.value.data
+    }
+
+    /// Waits until the output contains a text, or has ended.
+    ///
+    /// - Returns: The output so far.
+    @discardableResult
+    public func containing(_ text: String) async throws -> String {
+        try await output.wait("\"\(text)\" in the output") { $0.hasEnded || $0.text.contains(text) }
+        return output.value.text
+    }
+
+    /// Waits for a number of lines.
+    ///
+    /// - Returns: The last of them.
+    public func line(_ number: Int) async throws -> String {
+        try await output.wait("line \(number) of the output") { $0.text.count { $0 == "\n" } >= number }
+        return String(output.value.text.split(separator: "\n", omittingEmptySubsequences: false)[number - 1])
+    }
+
+    /// Closes the reading side, as a reader does that needs no more of the output.
+    public func abandon() throws {
+        try pipe.fileHandleForReading.close()
+        output.update { $0.hasEnded = true }
+    }
+}
