@@ -387,26 +387,6 @@ import TestSupport
         #expect(await store.load()?.tokens.accessToken == "canary-access-50")
     }
 
-    @Test @MainActor func `those who wait go on in the order in which they came`() async throws {
-        let gate = Signal()
-        let refresher = ScriptedRefresher { number, _ in
-            try await gate.wait()
-            return .number(number)
-        }
-        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
-        var order: [Int] = []
-        let tasks = (0..<200).map { number in
-            Task { @MainActor in
-                _ = try await session.tokens()
-                order.append(number)
-            }
-        }
-        try await refresher.count.wait("the refresh") { $0 == 1 }
-        gate.fire()
-        for task in tasks { try await task.value }
-        #expect(order == Array(0..<200))
-    }
-
     @Test func `a refresh that takes for ever is given up, and the session kept`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { try await Signal().wait(within: .seconds(60)) }
