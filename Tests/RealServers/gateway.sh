@@ -29,7 +29,8 @@ json.dump({
     "allows_registration": True,
     "registration_scopes": ["openid", "api"],
     "allows_development_calls": True,
-    "lifetimes": {"device_interval": 1},
+    # The tests use refresh tokens twice to see that the server notices.
+    "lifetimes": {"device_interval": 1, "refresh_token_reuse": 0},
 }, open(path, "w"))
 END
 for scheme in http https; do
