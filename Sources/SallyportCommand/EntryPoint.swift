@@ -70,7 +70,7 @@ enum EntryPoint {
             if !message.isEmpty { print(message) }
             exit(0)
         }
-        // It may quote a URL with a password.
+        // The message may quote a URL with a password.
         if !message.isEmpty { StandardError.print(Redaction.text(message)) }
         exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }

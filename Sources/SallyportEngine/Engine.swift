@@ -89,8 +89,10 @@ public final class Engine: Transport {
         return exchange
     }
 
-    /// Checks that a request can be read by nobody on its way: over plain HTTP, it may only be sent to loopback addresses that no
-    /// name server has told, without a proxy.
+    /// Checks that nobody can read a request in transit.
+    ///
+    /// Over plain HTTP, a request may only be sent without a proxy, to loopback addresses that do not come from a name
+    /// server.
     private func checkIsSecure(_ origin: Origin) throws(NetworkError) {
         guard origin.scheme == .http else { return }
         if let proxy = try proxies.proxy(for: origin) { throw .cleartext(to: origin, through: proxy) }

@@ -5,10 +5,10 @@ import NIOCore
 import SallyportTransport
 import ServiceLifecycle
 
-/// The embedded development server: a few rooms to call, over plain HTTP or over TLS from a development authority.
+/// The embedded development server, over plain HTTP or over TLS with certificates of a development authority.
 ///
-/// It is meant for demos and tests, and listens on loopback unless told otherwise. Requests for hosts other than its own are refused,
-/// see ``GatewayConfiguration/allowedHosts``.
+/// It is meant for demos and tests, and listens on loopback by default. Requests for hosts other than its own are
+/// refused; see ``GatewayConfiguration/allowedHosts``.
 ///
 /// ```swift
 /// let authority = try DevelopmentAuthority()

@@ -18,9 +18,10 @@ public struct GatewayConfiguration: Sendable {
     public var authorizationServer: AuthorizationServer?
     /// Further hosts that requests may be for.
     ///
-    /// Requests for other hosts are answered with status 421, which keeps web pages of other sites from reading responses by DNS rebinding.
-    /// Always served are ``host``, the host of the issuer of ``authorizationServer``, the IP address that a client has connected to and, on
-    /// loopback, `localhost`, its subdomains, `127.0.0.1` and `::1`. The port of `Host` makes no difference.
+    /// Requests for any other host get status 421, so that web pages of other sites cannot read responses by DNS
+    /// rebinding. These hosts are always allowed: ``host``, the host of the issuer of ``authorizationServer``, the IP
+    /// address that a client has connected to and, on loopback, `localhost`, its subdomains, `127.0.0.1` and `::1`. The
+    /// port in `Host` makes no difference.
     ///
     /// ```swift
     /// var configuration = GatewayConfiguration(host: "0.0.0.0")

@@ -83,7 +83,7 @@ extension JsonWebKey {
 /// The fingerprint of RSA moduli that the vulnerable Infineon library generated (ROCA, CVE-2017-15361).
 ///
 /// That library made primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. A modulus of
-/// two such primes is a power of 65537 modulo each of these primes. Any other modulus passes for one with a
+/// two such primes is a power of 65537 modulo each of these primes. Any other modulus has this property with a
 /// probability of 2 to the power of -27.
 private enum RocaFingerprint {
     /// The divisors of `M`, up to its smallest value, of which not every residue is a power of 65537.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A text as the argument of a test, of which output shows only the beginning and the length.
+/// A text argument of a test. The test's output shows only the beginning and the length of a long one.
 public struct TextArgument: Sendable, ExpressibleByStringLiteral, CustomTestStringConvertible {
     /// The whole text.
     public let text: String

@@ -10,20 +10,21 @@ extension HttpClient {
     /// }
     /// ```
     ///
-    /// - A connection that has ended is followed by another one, after the time that the server asks for within the limits
-    ///   of ``EventStreamOptions``, and with the `Last-Event-ID`, in UTF-8. An id that no header can hold, as it has control characters or more than 4096 bytes,
-    ///   is given to the app, but the server is told the last one before it: so events may come twice, and none is lost.
-    ///   Browsers send such ids as they are (section 9.2.3), which servers refuse (RFC 9110, section 5.5).
-    /// - The stream ends for good when the server answers 204, when the task is cancelled, when nobody reads on, or when
-    ///   it has taken as long as its request allows; see ``EventStreamOptions/silence``.
-    /// - A connection that fails, or is answered with a status that the retry policy names, is tried again under the
-    ///   policy of the request or the client, which counts the failures in succession; 10, unless there is a policy.
-    ///   Any other answer than 200 with `text/event-stream` is an error at once.
-    /// - Redirects, authorization, cookies and interceptors are those of any call, on each connection.
+    /// - When a connection ends, the client connects again with the `Last-Event-ID` in UTF-8. It first waits for the
+    ///   time that the server asks for, within the limits of ``EventStreamOptions``.
+    /// - An id that no header can hold, because it has control characters or more than 4096 bytes, is passed to the
+    ///   app, but the server receives the last id before it: events may come twice, and none is lost. Browsers send
+    ///   such ids as they are (section 9.2.3), which servers refuse (RFC 9110, section 5.5).
+    /// - The stream ends when the server answers 204, when the task is cancelled, when nobody reads any more, or when
+    ///   the timeout of the request has passed; see ``EventStreamOptions/silence``.
+    /// - A connection that fails, or is answered with a status of the retry policy, is repeated under the policy of the
+    ///   request or the client, which counts successive failures. Without a policy, 10 of them are allowed. Any other
+    ///   response than 200 with `text/event-stream` is an error at once.
+    /// - Redirects, authorization, cookies and interceptors apply to each connection, as to any call.
     ///
     /// - Parameters:
-    ///   - options: How the stream is read, and for how long.
-    ///   - builder: Builds the request, at once.
+    ///   - options: The times and limits of the stream.
+    ///   - builder: Builds the request. It is called before this method returns.
     /// - Returns: The events. Reading them throws ``EventStreamError``.
     public func events(
         options: EventStreamOptions = EventStreamOptions(),

@@ -57,7 +57,7 @@ final class OpenedFile: Sendable {
     ///
     /// - Parameters:
     ///   - mode: The permissions of a new file, without write access for others; `nil` if the file must exist.
-    ///   - isLocked: Whether to lock the file.
+    ///   - isLocked: If `true`, the file is locked.
     ///   - onRemoval: Called with the reason why a file was removed.
     /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another opening of the file is locked.
     static func guarded(
@@ -66,11 +66,11 @@ final class OpenedFile: Sendable {
         isLocked: Bool = true,
         onRemoval: (String) -> Void = { _ in }
     ) throws(FileProblem) -> OpenedFile {
-        // Another user could put a file in the place of each one that is removed.
+        // The number is limited because another user could replace each file that is removed.
         for _ in 0..<100 {
             let found = FileState(url)
             if let found, found.isFile, !found.isOwn {
-                // Before it is opened, as its owner may have denied that, or locked it.
+                // Checked before opening: the owner may have denied access to the file, or may hold its lock.
                 try removeUntrusted(url, "belongs to another user")
                 onRemoval("what is kept belongs to another user")
                 continue

@@ -35,7 +35,7 @@ struct LoginFlow: Sendable {
         return try await inTime { try await client.tokens(for: device) }
     }
 
-    /// Returns what to do on another device, with control characters escaped in what the server says.
+    /// Returns the instructions for another device. Control characters from the server are escaped.
     static func instructions(address: String, code: String) -> String {
         let (address, code) = (VisibleText.line(address), VisibleText.line(code))
         return "On any device, open \(address) and enter the code \(code).\nWaiting …"

@@ -18,7 +18,7 @@ struct NetrcFile: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: A failure if it cannot be read, others may read it, or it has not this format.
+    /// - Throws: A failure if the file cannot be read, is readable by others, or is malformed.
     init(at path: String) throws(CommandFailure) {
         let data: Data?
         do throws(PrivateFile.Refusal) {
@@ -31,7 +31,7 @@ struct NetrcFile: Sendable {
         try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
     }
 
-    /// - Parameter path: What the file is called in failures.
+    /// - Parameter path: The name of the file in failures.
     init(parsing text: String, path: String) throws(CommandFailure) {
         self.path = path
         var words = NetrcWords(text)
@@ -47,7 +47,7 @@ struct NetrcFile: Sendable {
                 entries[entries.count - 1].password = try Self.value(of: word, &words, path)
             case "account" where !entries.isEmpty: _ = try Self.value(of: word, &words, path)
             default:
-                // The word may be a part of a password.
+                // The message does not quote the word, which may be part of a password.
                 throw Self.malformed(path, words.line, "machine, default, login or password is expected")
             }
         }
@@ -93,7 +93,7 @@ struct NetrcFile: Sendable {
 /// The words of a `.netrc` file, one after the other.
 private struct NetrcWords {
     private var rest: Substring.UnicodeScalarView
-    /// The number of the line that the last word stands in.
+    /// The number of the line that contains the last word.
     private(set) var line = 1
 
     init(_ text: String) { rest = text[...].unicodeScalars }

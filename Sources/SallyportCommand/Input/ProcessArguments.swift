@@ -2,12 +2,12 @@ import Foundation
 
 /// The arguments of this process as other users see them, in `ps` and the like.
 enum ProcessArguments {
-    /// The options whose values hold secrets, and the character behind which these begin.
+    /// The options whose values contain secrets, with the character after which the secret begins.
     private static let secretOptions: [String: Character] = [
         "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=",
     ]
 
-    /// Overwrites the secrets in the arguments. Until then, right after the start of the process, they can be seen.
+    /// Overwrites the secrets in the arguments. Other users can see them until this is called, so call it first.
     static func hideSecrets() {
         let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).map { $0 }
         var option: String?
@@ -18,8 +18,8 @@ enum ProcessArguments {
         }
     }
 
-    /// Returns where the secrets of an argument are, as offsets of bytes: users and passwords in URLs, and the values of
-    /// options for secrets.
+    /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, and the values
+    /// of options for secrets.
     ///
     /// - Parameter option: The argument before it.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {

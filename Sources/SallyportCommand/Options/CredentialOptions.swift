@@ -66,7 +66,7 @@ struct CredentialOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - scheme: The option that chooses how a name and a password are used, if one was given.
-    ///   - isAsking: Whether to ask for a password that is not given.
+    ///   - isAsking: If `true`, a password that was not given is asked for.
     /// - Throws: ``CommandFailure`` for credentials that cannot be read, or are given twice.
     func credentials(
         for addresses: [RequestURL],

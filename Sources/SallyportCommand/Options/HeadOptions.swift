@@ -25,7 +25,7 @@ struct HeadOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { header.filter(\.isStandardInput).map { _ in "--header" } }
 
-    /// Reads the headers, which can be done once only.
+    /// Reads the headers. Call it once only, as they may come from standard input.
     ///
     /// - Throws: A failure that names a file that cannot be read.
     func headers() throws(CommandFailure) -> [HeaderArgument] {
@@ -34,12 +34,12 @@ struct HeadOptions: ParsableArguments {
         return headers
     }
 
-    /// Puts the query and some headers into a request that has its body.
+    /// Adds the query and headers to a request whose body has been set.
     ///
     /// A header of the user takes the place of one that was made from other options; given twice, it is sent twice.
     ///
-    /// - Parameter headers: Those of ``headers()``.
-    /// - Throws: A failure for a media type in place of that of a multipart form.
+    /// - Parameter headers: The headers that ``headers()`` returned.
+    /// - Throws: A failure if a header would replace the media type of a multipart form.
     func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
         let contentType = NetworkConstants.headerContentType
         if request.getHeader(name: contentType)?.hasPrefix("multipart/form-data") == true,

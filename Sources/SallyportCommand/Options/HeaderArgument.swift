@@ -14,12 +14,12 @@ struct HeaderArgument: Sendable {
     }
 }
 
-/// An argument with a header, or with the place of several: `Name: value`, `@file` or `@-`.
+/// An argument with a header, or the source of several: `Name: value`, `@file` or `@-`.
 enum HeaderSource: Sendable {
     case header(HeaderArgument)
     case lines(InputSource, name: String)
 
-    /// - Throws: A usage error for what is neither.
+    /// - Throws: A usage error for any other argument.
     init(_ argument: String) throws {
         if argument.hasPrefix("@") {
             self = .lines(
@@ -33,12 +33,12 @@ enum HeaderSource: Sendable {
         }
     }
 
-    /// Whether it is read from standard input.
+    /// A Boolean value that indicates whether the headers are read from standard input.
     var isStandardInput: Bool { if case .lines(.standardInput, _) = self { true } else { false } }
 
     /// Returns the headers, read from the file if they are in one. Empty lines are skipped.
     ///
-    /// - Throws: A failure that names a file that cannot be read, or its line that is no header.
+    /// - Throws: A failure that names the file that cannot be read, or the number of the line that is not a header.
     func headers() throws(CommandFailure) -> [HeaderArgument] {
         switch self {
         case .header(let header): return [header]
@@ -48,7 +48,7 @@ enum HeaderSource: Sendable {
             let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
             for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
                 guard let header = HeaderArgument(line) else {
-                    // The line may be a secret.
+                    // The message does not quote the line, which may be a secret.
                     throw CommandFailure(
                         .usage,
                         "line \(index + 1) of \(name) is no header: it must have the form 'Name: value'"

@@ -51,7 +51,7 @@ struct ProxyOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { userFile == "-" ? ["--proxy-user-file"] : [] }
 
-    /// Returns the way to servers. It reads the file of the proxy's user, which may be possible once only.
+    /// Returns the proxies for requests. Call it once only, as the proxy's user may be read from standard input.
     ///
     /// - Throws: ``CommandFailure``, `NetworkError`.
     func policy() throws -> ProxyPolicy { try policy(proxyWithUser()) }
@@ -74,7 +74,7 @@ struct ProxyOptions: ParsableArguments {
         return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + (exceptions.map { ["--noproxy", $0] } ?? [])
     }
 
-    /// Returns the URL of the proxy, with the user of the file.
+    /// Returns the URL of the proxy, with the user and the password from the file.
     private func proxyWithUser() throws(CommandFailure) -> String? {
         guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
         let user = UserAndPassword(try SecretInput.text(userFile, what: "user and password of the proxy"))

@@ -5,7 +5,7 @@ struct RequestOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("Where to send the request: an http or https URL.", valueName: "url"))
     var address: RequestURL
 
-    /// Where to send the request.
+    /// The URL that the request is sent to.
     var url: String { address.text }
 
     @OptionGroup(title: "Request Options")

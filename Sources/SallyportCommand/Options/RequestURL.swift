@@ -9,7 +9,7 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     /// The user before the host, percent-decoded.
     let user: UserAndPassword?
 
-    /// Reads a URL. One that is not valid is kept as it is, for ``check(_:)`` to refuse.
+    /// Reads a URL. An invalid one is kept as it is, so that ``check(_:)`` refuses it.
     init(_ argument: String) {
         let parts = Self.split(argument)
         text = parts?.url ?? argument
@@ -42,7 +42,7 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
         }
     }
 
-    /// Returns the URL with a scheme, if that is all that it lacks.
+    /// Returns the URL with a scheme, if only the scheme is missing.
     private static func suggestion(for url: String) -> String? {
         if url.contains("://") { return nil }
         let afterColon = url.drop { $0 != ":" }.dropFirst()

@@ -41,9 +41,7 @@ struct ServerCredentials: Sendable {
         secret = .password(user)
     }
 
-    /// Returns what attaches the credentials to requests.
-    ///
-    /// - Returns: `nil` while the password is not known.
+    /// Returns the interceptor that attaches the credentials to requests; `nil` while the password is not known.
     func interceptor(usingDigest: Bool) -> (any Interceptor)? {
         switch secret {
         case .token(let token): return BearerAuthentication(token: token, url: url)
@@ -54,7 +52,8 @@ struct ServerCredentials: Sendable {
         }
     }
 
-    /// Returns a request with what is sent before the server asks, which is nothing for Digest authentication.
+    /// Returns a request with the credentials that are sent without a challenge: a token, or a password for Basic
+    /// authentication. Digest authentication sends none.
     func applied(to request: HttpRequest, usingDigest: Bool) throws(NetworkError) -> HttpRequest {
         switch interceptor(usingDigest: usingDigest) {
         case let basic as BasicAuthentication: try basic.authorized(request)
@@ -63,7 +62,7 @@ struct ServerCredentials: Sendable {
         }
     }
 
-    /// The words that make curl use a password that ``applied(to:usingDigest:)`` does not send.
+    /// Returns curl's arguments for a password that ``applied(to:usingDigest:)`` does not attach.
     func curlWords(usingDigest: Bool, showingSecrets: Bool) -> [String] {
         guard case .password(let user) = secret else { return [] }
         let digest = usingDigest ? ["--digest"] : []

@@ -11,7 +11,7 @@ enum ResponseOutput {
 
     /// - Parameters:
     ///   - path: A file, or `-` and `nil` for standard output.
-    ///   - isRaw: Whether a terminal gets the bytes as they came, too.
+    ///   - isRaw: If `true`, a terminal gets the bytes as they came, too.
     init(path: String?, isRaw: Bool = false) throws(CommandFailure) {
         if let path, path != "-" {
             self = .file(try OutputFile(path))
@@ -49,7 +49,7 @@ enum ResponseOutput {
         }
     }
 
-    /// Puts a file in its place, now that it is whole, and writes what a terminal has not been given yet.
+    /// Completes the output: moves a file to its final path, or writes the remaining text to a terminal.
     func finish() async throws {
         switch self {
         case .standardOutput: break

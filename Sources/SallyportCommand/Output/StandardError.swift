@@ -16,8 +16,8 @@ enum StandardError {
         draw(VisibleText.lines(text) + "\n")
     }
 
-    /// Writes a text with the sequences in it that control a terminal, as for progress bars. What comes from elsewhere has
-    /// to be escaped already.
+    /// Writes a text that may contain terminal control sequences, as for progress bars. Parts of it that come from
+    /// elsewhere must already be escaped.
     static func draw(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

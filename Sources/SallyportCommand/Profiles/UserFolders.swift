@@ -11,7 +11,7 @@ enum UserFolders {
     ///
     /// - Parameters:
     ///   - variable: The variable that names the base directory, if it is an absolute path.
-    ///   - standard: Where the base directory is in the home directory otherwise.
+    ///   - standard: The path of the base directory in the home directory, if the variable names none.
     static func sallyport(in variable: String, else standard: String, _ environment: [String: String]) -> URL {
         let base =
             folder(variable, environment) ?? home(environment).appendingPathComponent(standard, isDirectory: true)

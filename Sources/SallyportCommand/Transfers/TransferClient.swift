@@ -9,7 +9,7 @@ struct TransferClient: Sendable {
     private let jar: CookieJar
     private let cookies: CookieOptions
 
-    /// - Parameter addresses: Where the requests go.
+    /// - Parameter addresses: The URLs of the requests.
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
     init(_ options: TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
         let authentication = options.authentication

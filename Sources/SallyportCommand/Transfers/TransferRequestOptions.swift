@@ -17,7 +17,7 @@ struct TransferRequestOptions: ParsableArguments {
 
     /// Returns a request to a URL, without a body.
     ///
-    /// - Parameter headers: Those of ``head``.
+    /// - Parameter headers: The headers of ``head``.
     /// - Throws: A failure that says what is wrong with it.
     func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
         try client.check(url)

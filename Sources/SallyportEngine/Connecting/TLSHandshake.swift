@@ -165,7 +165,7 @@ extension NetworkError {
 }
 
 extension Error {
-    /// The reason of BoringSSL without the places in its sources, or that of the connection.
+    /// BoringSSL's reason without its source locations, or the reason of the connection's failure.
     fileprivate var reasonInTLS: String {
         let text = connectionReason
         guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }

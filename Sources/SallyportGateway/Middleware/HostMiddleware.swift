@@ -5,8 +5,8 @@ import Sallyport
 
 /// Refuses requests for hosts that the gateway does not serve.
 ///
-/// A web page whose domain name resolves to the gateway's address (DNS rebinding) shares its origin with the gateway's responses, and could
-/// read them. Its requests carry that domain name in `Host`.
+/// A web page whose domain name resolves to the gateway's address (DNS rebinding) has the same origin as the gateway's
+/// responses, and could read them. Its requests carry that domain name in `Host`.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct HostMiddleware: RouterMiddleware {
     /// The hosts that are served on every connection.
@@ -36,7 +36,8 @@ struct HostMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Returns true for the configured hosts, the address that the client has connected to, and the names of loopback on loopback.
+    /// Returns true for the configured hosts, the address that the client has connected to and, on loopback, loopback
+    /// names.
     ///
     /// - Parameters:
     ///   - host: A host in lower case, an IPv6 address without brackets.

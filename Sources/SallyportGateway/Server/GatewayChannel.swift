@@ -38,7 +38,7 @@ struct GatewayChannel: ServerChildChannel {
 
 /// Replaces the `Host` of a request by the authority of its target, if the target is an absolute URL (RFC 9112, section 3.2.2).
 ///
-/// The handlers behind it keep only the path of such a target.
+/// Later handlers keep only the path of such a target.
 private final class AbsoluteTargetHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// What every room gets with a request: JSON answers are pretty and their keys sorted.
+/// The context of a request in the gateway. JSON responses are indented, with sorted keys.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage

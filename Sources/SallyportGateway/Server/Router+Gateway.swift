@@ -3,10 +3,10 @@ import Sallyport
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Router where Context == GatewayContext {
-    /// Returns the router of a gateway: the middleware, then every room.
+    /// Returns the router of a gateway: the middleware, then the routes of every feature.
     ///
     /// - Parameters:
-    ///   - rooms: The rooms.
+    ///   - rooms: The features.
     ///   - hosts: The hosts that are served besides those of loopback on loopback.
     static func gateway(rooms: [any Room] = Rooms.all, hosts: [HostPattern] = []) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)

@@ -8,7 +8,7 @@ extension OAuthSession {
     /// The session has exclusive access to the store from loading the tokens until they are removed. So a refresh, in this
     /// process or in another one that shares the store, cannot obtain new tokens that survive the logout.
     ///
-    /// A refusal by the server removes the tokens as well, as a repetition would be refused, too: some servers refuse public
+    /// If the server refuses, the tokens are removed as well, as it would refuse again: some servers refuse public
     /// clients, and others offer no revocation. Tell the user then that the tokens may remain valid until they expire.
     ///
     /// ```swift

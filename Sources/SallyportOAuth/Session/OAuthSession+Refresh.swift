@@ -191,8 +191,8 @@ extension OAuthSession {
         return .failure(error)
     }
 
-    /// Removes the mark of this refresh, as the server has issued no tokens. If that fails, a later refresh is only earlier
-    /// than necessary.
+    /// Removes the mark of this refresh, as the server has issued no tokens. If that fails, the next refresh only
+    /// happens earlier than necessary.
     private func unmark(_ kept: TokenRecord) async {
         try? await store.save(kept)
     }

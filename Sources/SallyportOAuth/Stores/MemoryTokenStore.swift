@@ -12,10 +12,10 @@ public final class MemoryTokenStore: TokenStore {
         self.record = Locked(record)
     }
 
-    /// What is kept.
+    /// Returns the stored record; `nil` if there is none.
     public func load() async -> TokenRecord? { record.withLock { $0 } }
 
-    /// Keeps a record in place of the one before.
+    /// Replaces the stored record.
     public func save(_ record: TokenRecord) async { self.record.withLock { $0 = record } }
 
     /// Forgets the record.

@@ -20,6 +20,12 @@ public struct TokenRecord: Sendable, Equatable, Codable {
     public var refreshBegan: Date?
 
     /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens.
+    ///   - client: The client that the tokens were issued to.
+    ///   - obtainedAt: The time at which the tokens were received, if it is known.
+    ///   - refreshBegan: The start of a refresh that has not completed, if there is one.
     public init(
         tokens: OAuthTokens,
         client: OAuthClientIdentity,
@@ -68,6 +74,10 @@ public struct OAuthClientIdentity: Sendable, Hashable, Codable {
     public var clientID: String
 
     /// Creates an identity.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server, such as `https://id.example.com`.
+    ///   - clientID: The client identifier.
     public init(issuer: String, clientID: String) {
         self.issuer = issuer
         self.clientID = clientID
@@ -75,6 +85,6 @@ public struct OAuthClientIdentity: Sendable, Hashable, Codable {
 }
 
 extension OAuthClientIdentity: CustomStringConvertible {
-    /// The client and the issuer, fit to be displayed.
+    /// The client and the issuer, in a form that is safe to show.
     public var description: String { ServerWords.shown("\(clientID) at \(issuer)") }
 }

@@ -1,6 +1,7 @@
 /// Advice in errors that names a setting of the SDK.
 ///
-/// A program with settings of its own, as the command line has options, says the same in its own words.
+/// A program with other settings, such as the options of the command line, can replace each text by one that names
+/// those.
 package enum SettingAdvice: String, CaseIterable, Sendable {
     case trustServer = "if the server is yours, give its certificate as a trust root"
     case trustAuthority = "if the authority is yours, give its certificate as a trust root"

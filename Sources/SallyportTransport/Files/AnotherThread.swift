@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Lets a call that waits for the disk wait on a thread that no task needs.
+/// Runs blocking work, such as disk access, off the cooperative thread pool.
 package func onAnotherThread<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
@@ -12,7 +12,8 @@ package func onAnotherThread<Value: Sendable, Failure: Error>(
     return try result.get()
 }
 
-/// Runs long work that blocks on a thread that no task needs, and tells it when the task is cancelled.
+/// Runs long blocking work off the cooperative thread pool, and lets the work check whether the task has been
+/// cancelled.
 ///
 /// - Parameter work: Called with a function that returns whether the task has been cancelled.
 package func onAnotherThread<Value: Sendable, Failure: Error>(

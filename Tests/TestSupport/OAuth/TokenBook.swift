@@ -32,7 +32,7 @@ public struct TokenBook: Sendable {
 
     /// Whether refreshes bring a new refresh token.
     public var isRotating = true
-    /// A Boolean value that indicates whether a refresh token that has just been replaced brings the same grant again.
+    /// A Boolean value that indicates whether a refresh token that has just been replaced gets the same grant again.
     public var repeatsGrants = false
     /// The number of grants that were repeated.
     public private(set) var repeats = 0

@@ -16,10 +16,10 @@ public final class OutputPipe: Sendable {
     /// Creates a pipe.
     public init() {}
 
-    /// Starts to read, until the process has closed its side.
+    /// Starts to read until the process has closed its side.
     ///
-    /// A thread reads. A readability handler misses the end at times, and libdispatch crashes when a handler ends while another
-    /// file gets the same descriptor.
+    /// It reads on a thread, because a readability handler sometimes misses the end, and libdispatch crashes if a
+    /// handler ends while another file gets the same descriptor.
     public func startReading() {
         Thread.detachNewThread { [pipe, output] in
             var chunk = pipe.fileHandleForReading.availableData

@@ -6,8 +6,8 @@ public struct DeadlineExceeded: Error, CustomStringConvertible {
 
 /// Runs a closure, and cancels it when it takes longer than a limit.
 ///
-/// The limit counts short sleeps, not the time of the clock: on a busy machine, time during which the process does not get
-/// to run counts little.
+/// The limit is the sum of short sleeps, not time on a clock, so that time in which a busy machine does not run the
+/// process hardly counts.
 ///
 /// - Parameters:
 ///   - limit: The maximum duration.

@@ -1,6 +1,6 @@
-/// Waits until a closure returns a value. It is for what gives no notice, such as the files of another process.
+/// Waits until a closure returns a value. Use it where nothing signals a change, such as for files of another process.
 ///
-/// - Returns: `nil` if there is none within the patience of a test.
+/// - Returns: The value; `nil` if there is none within `Duration.patience`.
 public func eventually<Value: Sendable>(_ value: @Sendable () -> Value?) async throws -> Value? {
     let end = ContinuousClock.now + .patience
     while ContinuousClock.now < end {

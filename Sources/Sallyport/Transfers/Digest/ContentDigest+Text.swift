@@ -10,7 +10,7 @@ extension ContentDigest: CustomStringConvertible {
     ///
     /// - Parameter text: The digest. The algorithm is `sha-256` or `sha-512`, in any case, with or without the dash.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the algorithm is unknown, or the bytes cannot be decoded or are
-    ///   not as many as the algorithm gives. A digest that was mistyped is never taken for none.
+    ///   not as many as the algorithm gives. A mistyped digest is never ignored.
     public init(_ text: String) throws(NetworkError) {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let equals = text.firstIndex(of: "="),

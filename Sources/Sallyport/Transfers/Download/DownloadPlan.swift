@@ -44,7 +44,7 @@ struct DownloadHead: Sendable, Equatable {
     var lastModified: String?
     /// The announced number of bytes.
     var length: Int64?
-    /// Where the response came from.
+    /// The location that the response came from.
     var place: DownloadPlaceKey?
 
     init(_ response: HttpResponse) {
@@ -148,13 +148,13 @@ extension DownloadHead {
 }
 
 extension DownloadValidators {
-    /// Returns whether a response can be of this version. One without validators can: the server was asked for it.
+    /// Returns whether a response can be of this version. One without validators can, as the request named the version.
     func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
 
-    /// Returns whether a response comes from where the validators have the same meaning.
+    /// Returns whether a response comes from the location that the validators apply to, if they are bound to one.
     fileprivate func areOfPlace(_ head: DownloadHead) -> Bool { place == nil || place == head.place }
 }

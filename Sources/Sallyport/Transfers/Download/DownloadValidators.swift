@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where the file of a download is, for comparison only.
+/// The location of a download's file, for comparison only.
 struct DownloadPlaceKey: Sendable, Hashable, Codable {
     /// A digest of the URL, without the signature of a signed URL.
     var digest: String
-    /// Whether the URL was signed.
+    /// A Boolean value that indicates whether the URL was signed.
     var isSigned: Bool
 }
 
@@ -17,8 +17,9 @@ struct DownloadValidators: Sendable, Hashable, Codable {
     /// response was made.
     var lastModified: String?
 
-    /// Where the file with that date was, see ``HttpRequest/downloadPlace()``, if it has no tag: two files to which
-    /// redirects lead one after the other can have the same date and length.
+    /// The location of the file, if only its date identifies the version; see ``HttpRequest/downloadPlace()``.
+    ///
+    /// A redirect can lead to another file the next time, which may have the same date and length.
     var place: DownloadPlaceKey?
 
     init(entityTag: String? = nil, lastModified: String? = nil, place: DownloadPlaceKey? = nil) {
@@ -29,7 +30,7 @@ struct DownloadValidators: Sendable, Hashable, Codable {
 
     /// The validators of a response.
     ///
-    /// - Parameter place: Where the response came from.
+    /// - Parameter place: The location that the response came from.
     init(_ headers: HttpHeaders, from place: DownloadPlaceKey?, now: Date) {
         if let tag = headers["ETag"]?.first, tag.utf8.first == UInt8(ascii: "\""), tag.utf8.last == UInt8(ascii: "\""),
             tag.utf8.count >= 2

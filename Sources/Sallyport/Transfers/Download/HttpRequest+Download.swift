@@ -33,12 +33,12 @@ extension HttpRequest {
         return request
     }
 
-    /// Returns a digest of the URL, which identifies the URL and reveals nothing of it.
+    /// Returns a digest of the URL, which identifies it without revealing it.
     func downloadKey() throws(NetworkError) -> String {
         Self.key(of: try RequestTarget(url: url, parameters: parameters).url)
     }
 
-    /// Returns where the file is: a digest of the URL, in which the signature of a signed URL does not count.
+    /// Returns the location of the file: a digest of the URL, without the signature of a signed URL.
     func downloadPlace() throws(NetworkError) -> DownloadPlaceKey {
         let url = try RequestTarget(url: url, parameters: parameters).url
         guard let unsigned = SignedURL.withoutSignature(url) else {

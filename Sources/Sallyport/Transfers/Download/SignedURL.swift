@@ -1,13 +1,13 @@
-/// URLs that a storage service signs anew for each client and each time, so that two of one file are never the same.
+/// URLs that a storage service signs for each request, so that the URLs of one file differ each time.
 ///
-/// Only the parameters of known schemes are a signature, and only where the scheme is complete. All of these sign the
-/// path and the other parameters, by which they name the file. Another parameter, such as an opaque token, may itself say
-/// which file is meant.
+/// Parameters count as a signature only if they are all the required ones of a known scheme. These schemes sign the
+/// path and the other parameters, which identify the file. An unknown parameter, such as an opaque token, may itself
+/// identify the file, so it is kept.
 enum SignedURL {
     private struct Scheme {
-        /// The parameters that each of its URLs has.
+        /// The parameters that every URL of the scheme has.
         let required: Set<String>
-        /// The parameters that some of its URLs have.
+        /// The parameters that some URLs of the scheme have.
         let optional: Set<String>
     }
 
@@ -49,7 +49,7 @@ enum SignedURL {
         let names = parameters.map(name)
         guard let scheme = schemes.first(where: { $0.required.isSubset(of: names) }) else { return nil }
         let signature = scheme.required.union(scheme.optional)
-        // One that stands there twice may be more than the signature.
+        // A repeated parameter may be more than a part of the signature.
         guard names.count(where: signature.contains) == signature.intersection(names).count else { return nil }
         let rest = parameters.filter { !signature.contains(name($0)) }
         return url[...mark] + rest.joined(separator: "&")

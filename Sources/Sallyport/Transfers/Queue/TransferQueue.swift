@@ -36,7 +36,9 @@ public final class TransferQueue: Sendable {
         try self.init(folder: folder, runner: runner, options: options, time: .system)
     }
 
-    /// Opens the queue of a folder to look at its transfers and to change them, but not to make them.
+    /// Opens the queue of a folder to list and change its transfers, without making them.
+    ///
+    /// - Throws: ``TransferError`` if the folder cannot be made, or is open to others.
     package convenience init(folder: URL) throws(TransferError) {
         try self.init(folder: folder, runner: NoRunner())
     }
@@ -72,9 +74,9 @@ public final class TransferQueue: Sendable {
 
     /// Ends a transfer, and removes what has been fetched of it. One that has ended stays as it is.
     ///
-    /// A server that keeps a part of an upload is told that it can forget it: by the process that makes the transfers, or,
-    /// if there is none, by this call, which takes at most five seconds. A server that does not confirm it is told by the
-    /// next ``run()``; the transfer is cancelled nevertheless.
+    /// If a server keeps a part of an upload, the process that makes the transfers cancels the upload there. If there
+    /// is no such process, this call does so, which takes at most five seconds. If the server does not confirm it, the
+    /// next ``run()`` tells it again; the transfer is cancelled in any case.
     ///
     /// - Throws: ``TransferError`` if there is no such transfer, or it cannot be written.
     public func cancel(_ identifier: String) async throws(TransferError) {
@@ -122,7 +124,7 @@ public final class TransferQueue: Sendable {
 
     /// Tells the servers of uploads that were cancelled or removed, unless a process makes the transfers.
     ///
-    /// - Parameter isLast: Whether a server that does not confirm it is not told again.
+    /// - Parameter isLast: If `true`, a server that does not confirm it is not told again.
     package func tellServers(isLast: Bool = false) async {
         guard let abandoned = try? await store.abandonedByAll() else { return }
         await withDiscardingTaskGroup { group in

@@ -137,18 +137,20 @@ struct UploadWork: Sendable {
         return error
     }
 
-    /// Tells the server that it can forget what it has.
+    /// Cancels the upload at the server, which can then discard the bytes that it has received.
     func cancel(_ resource: UploadResource) async {
-        // In a task of its own, as this one may have been cancelled.
+        // A new task, as this one may have been cancelled.
         _ = await Task { [client, request] in await client.cancelUpload(request, at: resource) }.value
     }
 }
 
 extension HttpClient {
-    /// Tells a server that it can forget what it has of an upload.
+    /// Cancels an upload at the server, which can then discard the bytes that it has received.
     ///
-    /// - Parameter request: The request of the upload.
-    /// - Returns: Whether the server confirmed it, within five seconds.
+    /// - Parameters:
+    ///   - request: The request of the upload.
+    ///   - resource: The upload resource that the server has created.
+    /// - Returns: `true` if the server confirmed it within five seconds.
     func cancelUpload(_ request: HttpRequest, at resource: UploadResource) async -> Bool {
         var cancellation = request.cancellation(of: resource)
         cancellation.timeout = 5

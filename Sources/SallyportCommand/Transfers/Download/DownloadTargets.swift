@@ -11,7 +11,7 @@ struct DownloadTargets: Equatable {
         case folder(String)
     }
 
-    /// What is downloaded.
+    /// The URLs to download.
     let addresses: [RequestURL]
     let place: Place
 

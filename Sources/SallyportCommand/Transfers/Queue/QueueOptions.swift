@@ -16,13 +16,13 @@ struct QueueOptions: ParsableArguments {
     /// The folder of the queue.
     private var url: URL { folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? StateFolder().queue }
 
-    /// Whether the folder of the queue is there.
+    /// A Boolean value that indicates whether the folder of the queue exists.
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// Opens the queue, and makes its folder if it is not there.
+    /// Opens the queue, and creates its folder if it does not exist.
     ///
-    /// - Parameter client: Makes the transfers; `nil` to list and change the queue only. No server is called then, as the
-    ///   proxies and credentials are those of the command that makes the transfers.
+    /// - Parameter client: Makes the transfers; `nil` to list and change the queue only. No server is called then,
+    ///   because only the command that makes the transfers has the proxies and credentials.
     func open(client: HttpClient?, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
         if folder == nil { try StateFolder.makePrivate(StateFolder().root) }
         guard let client else { return try TransferQueue(folder: url) }

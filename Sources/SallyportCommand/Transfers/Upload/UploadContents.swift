@@ -15,7 +15,7 @@ struct UploadContents: Sendable {
     let content: Content
     let address: RequestURL
 
-    /// Where it goes, without a user and a password.
+    /// The URL to send the content to, without user and password.
     var url: String { address.text }
 
     /// Reads `KEY=FILE… URL` or `FILE URL`.

@@ -113,7 +113,7 @@ struct ConnectDialogue: ProxyDialogue {
         )
     }
 
-    /// Returns a text of the proxy's in a form that is safe to show: nothing of it, if it repeats the credentials.
+    /// Returns a text from the proxy in a form that is safe to show, or asterisks if it repeats the credentials.
     private func shown(_ text: some StringProtocol) -> String {
         let visible = String(String.UnicodeScalarView(text.unicodeScalars.filter { 0x20..<0x7F ~= $0.value }))
         if let credentials = proxy.credentials, credentials.isIn(String(text)) || credentials.isIn(visible) {

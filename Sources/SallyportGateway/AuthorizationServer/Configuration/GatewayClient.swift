@@ -6,10 +6,17 @@ public struct GatewayClient: Sendable, Equatable {
     public var secret: PasswordHash?
     /// The metadata, which a client can also register itself.
     public var metadata: ClientMetadata
-    /// The identifiers of the other clients whose access tokens it may exchange (RFC 8693); those of its own it always may.
+    /// The identifiers of the other clients whose access tokens it may exchange (RFC 8693). It may always exchange its
+    /// own.
     public var tokenExchangeClients: [String]
 
     /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier in requests.
+    ///   - secret: The hash of the secret; `nil` for a client without a secret.
+    ///   - metadata: The metadata, such as redirect URIs and grant types.
+    ///   - tokenExchangeClients: The identifiers of the other clients whose access tokens it may exchange.
     public init(
         id: String,
         secret: PasswordHash? = nil,

@@ -1,13 +1,15 @@
 import Foundation
 
-/// How long what the gateway gives is good for, in seconds.
+/// The lifetimes of what the gateway issues, in seconds.
 public struct GatewayLifetimes: Sendable, Equatable {
     /// An access token; 0 for one that has ended when it arrives.
     public var accessToken: TimeInterval = 300
     /// A refresh token, from its last use.
     public var refreshToken: TimeInterval = 30 * 24 * 3600
-    /// The reuse interval of a spent refresh token: for so long its client gets the same response again, as it may not have
-    /// received the first (DPoP: with the same key only). A second use after it ends the grant; with 0, every second use.
+    /// The reuse interval of a spent refresh token. The default is 10 seconds.
+    ///
+    /// Within this time its client, which may not have received the first response, gets the same one again; with DPoP,
+    /// only with the same key. A later second use ends the grant. With 0, every second use does.
     public var refreshTokenReuse: TimeInterval = 10
     /// An id_token.
     public var idToken: TimeInterval = 300

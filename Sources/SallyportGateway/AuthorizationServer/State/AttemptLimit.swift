@@ -2,8 +2,8 @@ import Foundation
 
 /// Limits the failed attempts of each user within a period.
 ///
-/// The attempts of each known user are counted apart. All other names share a fixed number of counters, so that made-up names neither
-/// reset the count of a user nor take memory.
+/// The attempts of each known user are counted separately. All other names share a fixed number of counters, so that
+/// made-up names neither reset the count of a user nor take memory.
 struct AttemptLimit: Sendable {
     private enum Counter: Hashable, Sendable {
         case user(String)
@@ -48,7 +48,7 @@ struct AttemptLimit: Sendable {
         failures.remove(counter(of: name))
     }
 
-    /// Hash values are seeded anew in each process, so that nobody can choose names of the same counter.
+    /// Hash values are seeded randomly in each process, so that nobody can choose names that share a counter.
     private func counter(of name: String) -> Counter {
         users.contains(name) ? .user(name) : .others(name.hashValue & (Self.countersOfOthers - 1))
     }

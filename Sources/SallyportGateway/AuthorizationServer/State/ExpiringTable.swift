@@ -2,14 +2,14 @@ import Foundation
 
 /// A table of bounded size whose entries expire.
 ///
-/// Each entry has an owner, such as a client and a user. When the table is full, the owners with the most entries lose their oldest ones,
-/// so that nobody can displace the entries of an owner that has few.
+/// Each entry has an owner, such as a client and a user. When the table is full, the owners with the most entries lose
+/// their oldest ones, so that nobody can displace the entries of an owner that has few.
 struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
         var end: Date
         let owner: String
-        /// The number of the insertion.
+        /// The number of insertions up to this one.
         let serial: Int
     }
 
@@ -20,7 +20,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The number of entries of each owner.
     private var counts: [String: Int] = [:]
     private var serial = 0
-    /// The last search for ended entries: the insertions before it, and its time.
+    /// The number of insertions before the last removal of expired entries, and its time.
     private var swept = (serial: 0, time: Date.distantPast)
 
     /// Creates an empty table.
@@ -35,10 +35,10 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.owner = owner
     }
 
-    /// The number of entries, which may include ended ones.
+    /// The number of entries, which may include expired ones.
     var count: Int { entries.count }
 
-    /// Keeps a value until a moment, in place of the one of the same key.
+    /// Stores a value until a time, replacing the value of the same key.
     mutating func insert(_ value: Value, for key: Key, until end: Date, now: Date) {
         remove(key)
         removeEnded(now, isNeeded: entries.count >= limit)
@@ -46,7 +46,9 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         add(value, for: key, owner: owner(key, value), until: end)
     }
 
-    /// Keeps a value, unless there is one of the same key, or the table is full or the owner has its share of it.
+    /// Stores a value until a time, unless its key is in use, the table is full, or the owner's share is used up.
+    ///
+    /// - Returns: `true` if the value was stored.
     mutating func insertNew(_ value: Value, for key: Key, until end: Date, now: Date) -> Bool {
         let owner = owner(key, value)
         removeEnded(now, isNeeded: isFull(for: owner))
@@ -56,13 +58,13 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Returns the value, if it has not ended.
+    /// Returns the value of a key, if it has not expired.
     func value(for key: Key, now: Date) -> Value? {
         guard let entry = entries[key], entry.end > now else { return nil }
         return entry.value
     }
 
-    /// Changes a value, if there is one that has not ended. The change must not affect its owner.
+    /// Changes the value of a key, if it has not expired. The change must not affect its owner.
     @discardableResult
     mutating func update<Result>(_ key: Key, now: Date, _ change: (inout Value) -> Result) -> Result? {
         guard var entry = entries[key], entry.end > now else { return nil }
@@ -71,7 +73,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return result
     }
 
-    /// Sets the end of an entry.
+    /// Sets the expiry of an entry.
     mutating func extend(_ key: Key, until end: Date) {
         entries[key]?.end = end
     }
@@ -100,7 +102,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         counts[owner, default: 0] += 1
     }
 
-    /// Removes the entries that have ended, after every so many insertions and, if there is need, once a second.
+    /// Removes expired entries after each quarter of the limit in insertions and, if space is needed, once a second.
     private mutating func removeEnded(_ now: Date, isNeeded: Bool) {
         let isDue = serial - swept.serial >= max(limit / 4, 1)
         guard isDue || isNeeded && now >= swept.time + 1 else { return }
@@ -110,8 +112,8 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Frees a sixteenth of the table.
     ///
-    /// An owner's newest entry has the rank 1, the one before it 2 and so on. Entries with the highest ranks go first, and of equal ranks
-    /// the oldest.
+    /// An owner's newest entry has rank 1, the one before it rank 2, and so on. The entries with the highest ranks are
+    /// removed first, and the oldest among equal ranks.
     private mutating func evict() {
         var ranks: [String: Int] = [:]
         let newestFirst = entries.sorted { $0.value.serial > $1.value.serial }

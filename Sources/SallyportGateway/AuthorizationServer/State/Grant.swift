@@ -13,7 +13,7 @@ struct Grant: Sendable {
     var authenticatedAt: Date?
     var sessionID: String?
 
-    /// The client and the user, who together hold what is kept for the grant.
+    /// The client and the user, as the owner of entries in an ``ExpiringTable``.
     var owner: String { "\(clientID)\n\(username ?? "")" }
 }
 
@@ -56,13 +56,14 @@ struct AccessToken: Sendable {
     let clientID: String
     let scopes: [String]
     let audience: [String]
-    /// Whether it was issued for another access token, whose audience it must not exceed.
+    /// A Boolean value that indicates whether it was issued in exchange for another access token, whose audience it
+    /// must not exceed.
     let isExchanged: Bool
     let issuedAt: Date
     let end: Date
     /// The key that it is bound to.
     let proofKey: String?
 
-    /// The client that it was issued to and the user, who together hold what is kept for it.
+    /// The client that it was issued to and the user, as the owner of entries in an ``ExpiringTable``.
     var owner: String { "\(clientID)\n\(grant.username ?? "")" }
 }

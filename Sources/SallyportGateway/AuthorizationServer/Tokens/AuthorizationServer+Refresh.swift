@@ -49,8 +49,8 @@ extension AuthorizationServer {
         return response
     }
 
-    /// Returns the response that a spent refresh token has brought, if the request is the same and the reuse interval has
-    /// not ended. Otherwise the grant ends.
+    /// Returns the response that was given for a spent refresh token, if the request is the same and the reuse interval
+    /// has not ended. Otherwise the grant is revoked.
     private func repeatedResponse(
         to old: SecretHash,
         of grant: Grant,

@@ -3,7 +3,8 @@ import Hummingbird
 import NIOCore
 import Sallyport
 
-/// The files of the files room, in memory: at most 256 files, 256 MiB of them, and 128 MiB of files that are being received.
+/// The files of `/files`, in memory: at most 256 files of 256 MiB in total, and 128 MiB of files that are being
+/// received.
 @available(macOS 14, iOS 17, tvOS 17, *)
 final class FileStore: Sendable {
     static let largestFile = 64 << 20

@@ -69,7 +69,8 @@ extension PartialFile {
 
     /// Gives the file the permissions that it would have if it had been created under its final name.
     private func setDefaultPermissions() {
-        // The journal's name is free, and no other transfer uses it. A file system may not know permissions.
+        // The name of the journal is free, and no other transfer uses it. Failures are ignored, as some file systems
+        // have no permissions.
         guard let permissions = try? OpenedFile.defaultPermissions(at: place.journal),
             permissions != file.permissions
         else { return }

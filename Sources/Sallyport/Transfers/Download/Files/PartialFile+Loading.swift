@@ -5,10 +5,10 @@ extension PartialFile {
     /// The longest journal that is read: that of a file of terabytes.
     private static let longestJournal: Int64 = 64 << 20
 
-    /// Reads what an earlier transfer left, as far as the journal describes it and the block sums match.
+    /// Loads the bytes that an earlier transfer left, as far as the journal describes them and the block sums match.
     ///
-    /// - Parameter objection: Returns the reason why what is there is of no use; `nil` if it is of use.
-    /// - Returns: The reason why nothing was read; `nil` if it was.
+    /// - Parameter objection: Returns the reason why these bytes cannot be used; `nil` if they can.
+    /// - Returns: The reason why nothing was loaded; `nil` if something was.
     func load(
         unless objection: (DownloadJournal.Header) -> String?
     ) async throws(TransferError) -> String? {

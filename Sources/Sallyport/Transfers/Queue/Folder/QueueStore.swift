@@ -152,8 +152,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes a transfer, and what was kept for it. The latter is removed at once, unless a process makes the transfers
-    /// or a server is to be told.
+    /// Removes a transfer and its files. If a process makes the transfers, or a server still has to be told, the files
+    /// are removed afterwards.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
             try forget(try existing(identifier))
@@ -176,7 +176,7 @@ final class QueueStore: Sendable {
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
     }
 
-    /// The transfers that were removed, but for which something is kept.
+    /// The removed transfers whose files have not been removed yet.
     private func gone() throws(TransferError) -> [QueueEntry] {
         try QueueDisk.names(in: folder.gone).compactMap { name in
             QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
@@ -243,9 +243,9 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// The transfers that were cancelled or removed, while a server keeps a part of what they sent and was not told.
+    /// The cancelled or removed uploads of which a server keeps a part, because it has not been told.
     ///
-    /// - Parameter keys: Those of transfers that are being made, which are left out.
+    /// - Parameter keys: The keys of running transfers, which are left out.
     func abandoned(making keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
         try await onDisk { [self] () throws(TransferError) in
             let kept = Set(try QueueDisk.names(in: folder.uploads))
@@ -256,13 +256,13 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// The transfers of ``abandoned(making:)``; none while a process makes transfers, which tells the servers itself.
+    /// The same as ``abandoned(making:)``, but none while a process makes transfers: that process tells the servers.
     func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
         if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
         return try await abandoned(making: [])
     }
 
-    /// Removes what is kept of a transfer that was cancelled or removed, unless it was asked for again.
+    /// Removes the files of a transfer that was cancelled or removed, unless it has been enqueued again.
     func discardAbandoned(_ entry: QueueEntry) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
             if let present = folder.entry(entry.identifier), present.key == entry.key, present.end == nil { return }
@@ -271,10 +271,12 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes what is kept of transfers that are not being made any more: those that were removed, and others. What is
-    /// needed to tell a server is not removed.
+    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to tell a
+    /// server stay.
     ///
-    /// - Parameter entries: The others.
+    /// - Parameters:
+    ///   - entries: The other transfers.
+    ///   - keys: The keys of running transfers, whose files stay.
     func tidy(_ entries: [QueueEntry], making keys: Set<String>) async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
             for entry in entries where !isKeptByServer(entry) { discard(entry) }

@@ -108,10 +108,11 @@ struct QueueRun: Sendable {
         store.signal.fire()
     }
 
-    /// Tells the server of an upload that was cancelled or removed, once: a server that cannot be told forgets by itself.
+    /// Cancels a cancelled or removed upload at its server, once: a server that is not reached expires the upload
+    /// itself.
     private func abandon(_ entry: QueueEntry) async {
         let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
-        // Otherwise the next run tells it.
+        // If this run was cancelled before the server was told, the next run tells it.
         if isTold || !Task.isCancelled { try? await store.discardAbandoned(entry) }
         making.end(entry.key)
         store.signal.fire()

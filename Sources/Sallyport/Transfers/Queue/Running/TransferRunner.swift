@@ -19,9 +19,9 @@ package protocol TransferRunner: Sendable {
     /// Ends what goes on without an attempt, of all transfers but those of these keys.
     func keepOnly(_ keys: Set<String>) async
 
-    /// Tells the server of an upload that was cancelled or removed that it can forget what it has.
+    /// Cancels an upload at its server, after it was cancelled or removed in the queue.
     ///
-    /// - Returns: Whether the server confirmed it.
+    /// - Returns: `true` if the server confirmed it.
     func abandon(_ job: TransferJob) async -> Bool
 }
 
