@@ -139,8 +139,8 @@ extension TransportResponse {
         guard let field = head.headerFields[.contentEncoding] else { return }
         let applied: [ContentCoding]
         do throws(ContentDecodingError) {
-            // An app that asked for codings itself decodes those that are not supported here.
-            applied = try codings.applied(in: field, passesUnsupported: exchange.request.hasOwnAcceptEncoding)
+            // Without an Accept-Encoding of the engine, the app decodes codings that are not supported here.
+            applied = try codings.applied(in: field, passesUnsupported: exchange.request.acceptEncoding == nil)
         } catch {
             throw NetworkError(tooManyCodings: error, contentEncoding: field)
         }

@@ -60,14 +60,24 @@ struct LoginCommand: AsyncParsableCommand {
             }
             let session = try ProfileSession(profile, named: name)
             let tokens = try await LoginFlow(session: session, options: options).tokens()
-            if old?.isSameClient(as: profile) != true {
-                // Another server must never get the previous tokens: only their own client can revoke them.
-                if let old, revokesReplaced { _ = try? await ProfileSession(old, named: name).session.logout() }
-                try await session.session.reset()
-            }
+            // Another server must never get the previous tokens: only their own client can revoke them.
+            let previous = old.flatMap { $0.isSameClient(as: profile) ? nil : try? ProfileSession($0, named: name) }
+            let replaced = try? await previous?.session.current()
+            if old?.isSameClient(as: profile) != true { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens, revokesReplaced: revokesReplaced)
             StandardError.print(Self.summary(of: tokens, session))
+            if let previous, let replaced, revokesReplaced { await Self.revoke(replaced, of: previous) }
+        }
+    }
+
+    /// Revokes the tokens of a login at another server, or as another client, which has been replaced.
+    private static func revoke(_ tokens: OAuthTokens, of previous: ProfileSession) async {
+        do {
+            try await previous.client.revoke(tokens)
+        } catch {
+            let place = previous.profile.issuer
+            StandardError.print("Warning: the previous tokens of \(place) may remain valid until they expire: \(error)")
         }
     }
 

@@ -92,6 +92,7 @@ enum LoginNeeded {
                 "the tokens of the profile \(name) belong to the client \(owner), and this command began with the client "
                     + "\(expected); nothing was sent; begin it again, or log in again"
             )
+        case .store(let reason) where reason.needsLogin: failure(name, reason.description)
         case .refused, .network, .store, nil: error
         }
     }

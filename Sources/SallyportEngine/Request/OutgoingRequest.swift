@@ -22,12 +22,11 @@ struct OutgoingRequest: Sendable {
     /// A Boolean value that indicates whether the request asks for the connection to be closed.
     let asksToClose: Bool
 
-    /// A Boolean value that indicates whether the app set `Accept-Encoding` itself.
-    let hasOwnAcceptEncoding: Bool
+    /// The `Accept-Encoding` that the engine adds; `nil` if it does not ask for an encoded body.
+    let acceptEncoding: String?
 
     private let fields: HTTPFields
     private let hasExpect: Bool
-    private let acceptEncoding: String?
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
@@ -63,7 +62,6 @@ struct OutgoingRequest: Sendable {
         expectsContinue = hasBody && (request.expectsContinue || told.expect?.lowercased() == "100-continue")
         hasExpect = told.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
-        hasOwnAcceptEncoding = told.hasAcceptEncoding
         self.acceptEncoding = told.hasAcceptEncoding || told.hasRange ? nil : acceptEncoding
         asksToClose = told.connection.map { _ in fields.hasConnectionOption("close") } ?? false
         timeouts = request.timeouts

@@ -36,21 +36,24 @@ struct HostMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Returns true for the configured hosts, the address that the client has connected to and, on loopback, loopback
-    /// names.
+    /// Returns true for the configured hosts, the address that the client has connected to, loopback addresses, and on loopback
+    /// also the names of loopback.
+    ///
+    /// No DNS answer can make a page's origin one of a literal address, so forwarded ports may use loopback addresses.
     ///
     /// - Parameters:
     ///   - host: A host in lower case, an IPv6 address without brackets.
     ///   - address: The gateway's IP address on the connection; `nil` for none, as in tests of the router, which counts as loopback.
     private func serves(_ host: String, on address: String?) -> Bool {
-        if hosts.contains(where: { $0.matches(host) }) { return true }
+        if (hosts + Self.loopbackAddresses).contains(where: { $0.matches(host) }) { return true }
         // A socket for both versions of IP has addresses such as ::ffff:127.0.0.1.
         let mapped = "::ffff:"
         let address = address.map { $0.hasPrefix(mapped) ? String($0.dropFirst(mapped.count)) : $0 } ?? "::1"
         if host == address { return true }
         let isLoopback = address == "::1" || address.hasPrefix("127.")
-        return isLoopback && Self.loopbackHosts.contains { $0.matches(host) }
+        return isLoopback && Self.loopbackNames?.matches(host) == true
     }
 
-    private static let loopbackHosts = ["**.localhost", "127.0.0.1", "::1"].compactMap { try? HostPattern($0) }
+    private static let loopbackAddresses = ["127.0.0.1", "::1"].compactMap { try? HostPattern($0) }
+    private static let loopbackNames = try? HostPattern("**.localhost")
 }

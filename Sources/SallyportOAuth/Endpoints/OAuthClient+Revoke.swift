@@ -19,8 +19,15 @@ extension OAuthClient {
     /// - Throws: ``OAuthError`` if the server refuses, as some servers refuse public clients; ``NetworkError``. A token that the
     ///   server does not know is not an error.
     public func revoke(_ tokens: OAuthTokens) async throws {
-        if let refreshToken = tokens.refreshToken { try await revoke(refreshToken, kind: .refreshToken) }
-        try await revoke(tokens.accessToken, kind: .accessToken)
+        guard let refreshToken = tokens.refreshToken else {
+            return try await revoke(tokens.accessToken, kind: .accessToken)
+        }
+        try await revoke(refreshToken, kind: .refreshToken)
+        do {
+            try await revoke(tokens.accessToken, kind: .accessToken)
+        } catch let error as OAuthError where error.error == "unsupported_token_type" {
+            // The server revokes refresh tokens only (RFC 7009, section 2.2.1).
+        }
     }
 
     /// Revokes one token (RFC 7009).

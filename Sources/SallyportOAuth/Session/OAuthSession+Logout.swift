@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 
 /// The revocation of tokens: at a logout, and when a new login replaces them.
 extension OAuthSession {
@@ -51,14 +52,35 @@ extension OAuthSession {
         }
     }
 
-    /// Revokes the tokens that a login has replaced, unless the new ones come from the same login. A failure is only logged.
+    /// Revokes the tokens that a login has replaced, unless the revocation could end the new login. A failure is only logged.
     func revokeReplaced(_ old: OAuthTokens, by new: OAuthTokens) async {
-        let isSameLogin = old.refreshToken.map { $0 == new.refreshToken } ?? (old.accessToken == new.accessToken)
-        if isSameLogin { return }
+        if Self.shareGrant(old, new) { return }
         do throws(OAuthSessionError) {
             _ = try await revoke(old)
         } catch {
             logger.warning("The tokens that a login replaced were not revoked: \(error)")
         }
+    }
+
+    /// Returns true if both tokens may depend on the same grant at the server.
+    ///
+    /// They do if they have the same refresh token, or the same session at the server (`sid`, OpenID Connect Front-Channel
+    /// Logout 1.0, section 3). Without a new refresh token the server may rely on the one that it issued before.
+    private static func shareGrant(_ old: OAuthTokens, _ new: OAuthTokens) -> Bool {
+        guard let refreshToken = old.refreshToken else { return old.accessToken == new.accessToken }
+        guard let newRefreshToken = new.refreshToken, refreshToken != newRefreshToken else { return true }
+        guard let session = serverSession(of: old) else { return false }
+        return session == serverSession(of: new)
+    }
+
+    private static func serverSession(of tokens: OAuthTokens) -> String? {
+        struct Claims: Decodable {
+            var sid: String?
+        }
+        // A signed id_token has three parts, and was validated when it was received.
+        guard let parts = tokens.idToken?.split(separator: "."), parts.count == 3,
+            let payload = Base64Url.decode(String(parts[1]))
+        else { return nil }
+        return (try? JSONDecoder().decode(Claims.self, from: payload))?.sid
     }
 }

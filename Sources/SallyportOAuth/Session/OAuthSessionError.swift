@@ -30,7 +30,8 @@ extension OAuthSessionError {
     public var isLoggedOut: Bool {
         switch self {
         case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
-        case .refused, .network, .store: false
+        case .store(let error): error.needsLogin
+        case .refused, .network: false
         }
     }
 

@@ -112,7 +112,7 @@ public final class FileTokenStore: TokenStore {
         let folder = try PrivateFolder(folder)
         do throws(TokenStoreError) {
             guard try folder.record(newName, format) != nil else { return }
-        } catch  where error.reason == .malformed || error.reason == .notEncrypted {
+        } catch  where error.reason == .malformed || error.needsLogin {
             return try folder.remove(newName)
         }
         try folder.rename(newName, to: name)

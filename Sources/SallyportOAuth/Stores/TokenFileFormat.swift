@@ -57,7 +57,7 @@ struct TokenFileFormat: Sendable {
             guard key == nil else {
                 throw TokenStoreError(
                     .notEncrypted,
-                    "\(place) is not encrypted, although the store has a key; log in again to replace it"
+                    "\(place) is not encrypted, although the store has a key; log in again"
                 )
             }
             return record
@@ -88,7 +88,10 @@ struct TokenFileFormat: Sendable {
         switch header.version {
         case Self.version: break
         case ..<Self.version:
-            throw malformed(place, "is of version \(header.version), which does not tell whose tokens it holds")
+            throw TokenStoreError(
+                .outdated,
+                "\(place) has the format version \(header.version), which does not name the client of its tokens; log in again"
+            )
         default: throw malformed(place, "is of version \(header.version), and this program knows \(Self.version)")
         }
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data) else {

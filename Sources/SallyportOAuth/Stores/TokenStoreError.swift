@@ -10,8 +10,10 @@ public struct TokenStoreError: Error, Sendable, Equatable {
         case cannotWrite
         /// Others can read it, change it or own it, or it is not a plain file.
         case notPrivate
-        /// It contains no tokens, or tokens in another version of the format.
+        /// It contains no tokens, or tokens in a later version of the format.
         case malformed
+        /// It contains tokens in an earlier version of the format, which does not name their client; a new login is needed.
+        case outdated
         /// It is larger than is read.
         case tooLarge
         /// It is encrypted, and there is no key or another one.
@@ -32,6 +34,11 @@ public struct TokenStoreError: Error, Sendable, Equatable {
         self.reason = reason
         self.description = description
     }
+}
+
+extension TokenStoreError {
+    /// A Boolean value that indicates whether a new login replaces what the store cannot use.
+    package var needsLogin: Bool { reason == .outdated || reason == .notEncrypted }
 }
 
 extension TokenStoreError: CustomStringConvertible, LocalizedError {

@@ -132,14 +132,14 @@ import Testing
         }
     }
 
-    @Test("a token file that is not encrypted is refused with 26 where there is a key, and a new login replaces it")
+    @Test("a token file that is not encrypted is refused with 67 if there is a key, and a new login replaces it")
     func notEncrypted() async throws {
         let variables = ["SALLYPORT_STORE_KEY": Self.key]
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let outcome = try await signIn.run("get", signIn.protected, "--auth", environment: variables)
-            #expect(outcome.status == 26)
-            #expect(outcome.errors.contains("is not encrypted, although the store has a key; log in again"))
+            #expect(outcome.status == 67)
+            #expect(outcome.errors.contains("is not encrypted, although the store has a key; log in again: sallyport login"))
             #expect(await signIn.identity.statistics.protectedCalls == 0)
             try await signIn.asAlice(environment: variables)
             #expect(try await signIn.run("token", environment: variables).status == 0)

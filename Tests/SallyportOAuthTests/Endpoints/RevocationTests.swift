@@ -33,6 +33,14 @@ import Testing
         #expect(error.error == "unsupported_token_type")
     }
 
+    @Test func `a server that revokes refresh tokens only has revoked the tokens`() async throws {
+        identity.transport.on(.post, "/revocation") { request in
+            request.form["token"] == "a" ? .refusal("unsupported_token_type") : .status(200)
+        }
+        try await identity.client().revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
+        #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
+    }
+
     @Test func `the server tells what it knows of a token`() async throws {
         let json = #"{"active": true, "scope": "api", "client_id": "app", "sub": "alice", "username": "al", "exp": 60}"#
         identity.transport.on(.post, "/introspection", .json(json))

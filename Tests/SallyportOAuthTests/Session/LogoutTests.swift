@@ -154,6 +154,20 @@ import Testing
         #expect(revoked == [])
     }
 
+    @Test func `tokens are not revoked if the new login may depend on the same grant`() async throws {
+        let session = session()
+        var first = OAuthTokens.number(1)
+        first.idToken = "e30.\(Base64Url.encode(Data(#"{"sid": "s-1"}"#.utf8))).c2ln"
+        try await session.save(first)
+        var second = OAuthTokens.number(2)
+        second.idToken = first.idToken
+        try await session.save(second)
+        var third = OAuthTokens.number(3)
+        third.refreshToken = nil
+        try await session.save(third)
+        #expect(revoked == [])
+    }
+
     @Test func `a refresher that cannot revoke tokens says so`() async throws {
         let session = OAuthSession(refresher: ScriptedRefresher { _, tokens in tokens }, store: store)
         try await session.save(.number(1))

@@ -215,7 +215,7 @@ import TestSupport
                 #"{"format":"sallyport-tokens","version":1,"record":{"tokens":{"accessToken":"a","tokenType":"Bearer"}}}"#
                     .utf8
             ).write(to: file)
-            await expect(.malformed, "does not tell whose tokens it holds; remove it and log in again") {
+            await expect(.outdated, "does not name the client of its tokens; log in again") {
                 _ = try await store.load()
             }
             try await store.save(Self.record)

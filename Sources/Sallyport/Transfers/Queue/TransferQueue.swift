@@ -127,13 +127,9 @@ public final class TransferQueue: Sendable {
     /// - Parameter isLast: If `true`, a server that does not confirm it is not told again.
     package func tellServers(isLast: Bool = false) async {
         guard let abandoned = try? await store.abandonedByAll() else { return }
-        await withDiscardingTaskGroup { group in
-            for entry in abandoned {
-                group.addTask { [store, runner] in
-                    let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
-                    if isTold || isLast && !Task.isCancelled { try? await store.discardAbandoned(entry) }
-                }
-            }
+        await abandoned.forEachConcurrently(atMost: store.options.concurrency) { [store, runner] entry in
+            let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
+            if isTold || isLast && !Task.isCancelled { try? await store.discardAbandoned(entry) }
         }
     }
 

@@ -92,6 +92,11 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for (key, entry) in entries where isGone(entry.value) { remove(key) }
     }
 
+    /// Removes all expired entries at once, for values that should not stay in memory.
+    mutating func removeExpired(now: Date) {
+        for (key, entry) in entries where entry.end <= now { remove(key) }
+    }
+
     private func isFull(for owner: String) -> Bool {
         entries.count >= limit || counts[owner, default: 0] >= share
     }
@@ -107,7 +112,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let isDue = serial - swept.serial >= max(limit / 4, 1)
         guard isDue || isNeeded && now >= swept.time + 1 else { return }
         swept = (serial, now)
-        for (key, entry) in entries where entry.end <= now { remove(key) }
+        removeExpired(now: now)
     }
 
     /// Frees a sixteenth of the table.

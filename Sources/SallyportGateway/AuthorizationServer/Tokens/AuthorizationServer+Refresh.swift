@@ -44,6 +44,7 @@ extension AuthorizationServer {
                 proofKey: call.proofKey
             )
             let end = now() + configuration.lifetimes.refreshTokenReuse
+            refreshResponses.removeExpired(now: now())
             refreshResponses.insert(kept, for: old, until: end, now: now())
         }
         return response

@@ -66,9 +66,9 @@ struct QueueRun: Sendable {
             )
             for key in plan.stop { making.stop(key) }
             let abandoned = try await store.abandoned(making: making.keys)
-            for entry in abandoned {
-                _ = making.begin(entry.key)
-                group.addTask { [self] in await abandon(entry) }
+            for entry in abandoned { _ = making.begin(entry.key) }
+            group.addTask { [self] in
+                await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await abandon($0) }
             }
             // What a transfer that failed has left is kept: it may be asked for again.
             let over = plan.ended.filter { $0.end?.kind != .failed }
@@ -204,6 +204,18 @@ extension TransferJob {
             let url = try StagedFile(in: staging).place(file, for: download)
             guard let length = FileState(url)?.size else { throw QueueDisk.problem(url) }
             return (.file(url, length: length), length)
+        }
+    }
+}
+
+extension [QueueEntry] {
+    /// Calls a closure with each entry, in parallel but for a limited number at a time.
+    func forEachConcurrently(atMost limit: Int, _ body: @escaping @Sendable (QueueEntry) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for (index, entry) in enumerated() {
+                if index >= limit { await group.next() }
+                group.addTask { await body(entry) }
+            }
         }
     }
 }
