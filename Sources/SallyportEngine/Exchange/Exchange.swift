@@ -35,6 +35,7 @@ final class Exchange: Sendable {
         } onCancel: {
             fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
+        synchronizeForSanitizer()
         return try outcome.get()
     }
 
@@ -49,13 +50,24 @@ final class Exchange: Sendable {
         } onCancel: {
             fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
+        synchronizeForSanitizer()
         return try outcome.get()
     }
 
     /// Waits for a carrier that has sent the head and is ready for the body.
     func carrierForUpload() async throws(NetworkError) -> any Carrier {
         let outcome = await withUnsafeContinuation { waiter in change { $0.awaitUpload(waiter) } }
+        synchronizeForSanitizer()
         return try outcome.get()
+    }
+
+    /// Shows ThreadSanitizer that what happened before a continuation was resumed is visible to the task.
+    ///
+    /// Swift's runtime does not show it if the task did not have to wait. The side that resumes has held the lock before.
+    private func synchronizeForSanitizer() {
+        #if THREAD_SANITIZER
+        state.withLockedValue { _ in }
+        #endif
     }
 
     /// Ends the exchange, unless it has ended; what nobody has read is dropped.
