@@ -239,6 +239,20 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ["post", "--json", "@-"], ["get", "-H", "@-"], ["download", "-H", "@-"], ["get", "--bearer-file", "-"],
+            ["get", "--netrc-file", "/dev/stdin"],
+            ["get", "--proxy", "http://127.0.0.1:9", "--proxy-user-file", "-"],
+        ]
+    )
+    func `an interrupt ends a command that waits for standard input`(command: [String]) async throws {
+        let tool = try Tool.start([command[0], "http://127.0.0.1:9/a"] + command.dropFirst(), input: nil)
+        try await tool.waitUntilReading()
+        tool.interrupt()
+        #expect(try await tool.outcome().status == -SIGINT)
+    }
+
     @Test func `a bearer token comes from a file or standard input, and goes to the server of the URL only`()
         async throws
     {
