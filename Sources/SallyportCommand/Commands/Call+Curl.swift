@@ -7,7 +7,7 @@ extension Call {
     /// - Parameters:
     ///   - words: What else curl is to be told.
     ///   - change: What else is done to the request before it is sent.
-    func printCurl(adding words: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) throws {
+    func printCurl(adding words: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) async throws {
         let usesDigest = options.authentication.digest
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
@@ -22,7 +22,7 @@ extension Call {
         let credentialWords = credentials.flatMap { credentials in
             credentials.curlWords(usingDigest: usesDigest, showingSecrets: options.output.showSecrets)
         }
-        let all = (isMultipart ? partWords : []) + credentialWords + options.curlWords + words
+        let all = (isMultipart ? partWords : []) + credentialWords + (await options.curlWords()) + words
         print(([command] + all.map(ShellText.quoted)).joined(separator: " "))
     }
 
@@ -50,8 +50,8 @@ extension Call {
 }
 
 extension RequestOptions {
-    /// The options that say how to send the request and what to do with its response.
-    fileprivate var curlWords: [String] {
+    /// Returns the options of curl that say how to send the request and what to do with its response.
+    fileprivate func curlWords() async -> [String] {
         var words: [String] = []
         func add(_ name: String, _ value: String?) { if let value { words += [name, value] } }
         if let follow = connection.follow { words += ["--location", "--max-redirs", "\(follow)"] }
@@ -67,7 +67,7 @@ extension RequestOptions {
         }
         words += retries.curlWords
         words += pins.curlWords(for: url)
-        words += proxy.curlWords(showingSecrets: output.showSecrets)
+        words += await proxy.curlWords(showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
         add("--cert", security.certificate)
         add("--key", security.key)

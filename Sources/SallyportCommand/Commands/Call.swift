@@ -13,7 +13,7 @@ struct Call: Sendable {
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
     init(method: HttpMethod, _ options: RequestOptions) async throws {
         self.options = options
-        request = try HttpRequest(method: method, options)
+        request = try await HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         let authentication = options.authentication
         // curl asks for a password by itself.
@@ -23,7 +23,7 @@ struct Call: Sendable {
             isAsking: !options.output.curl
         )
         let interceptors = credentials.compactMap { $0.interceptor(usingDigest: authentication.digest) }
-        var configuration = try HttpClientConfiguration(options, authentication: interceptors, jar: jar)
+        var configuration = try await HttpClientConfiguration(options, authentication: interceptors, jar: jar)
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
         self.configuration = configuration
@@ -64,10 +64,10 @@ struct Call: Sendable {
 }
 
 extension HttpRequest {
-    fileprivate init(method: HttpMethod, _ options: RequestOptions) throws {
+    fileprivate init(method: HttpMethod, _ options: RequestOptions) async throws {
         try options.check(options.url)
         self.init(url: options.url)
-        try options.content.apply(to: &self)
+        try await options.content.apply(to: &self)
         options.cookies.apply(to: &self)
         options.retries.apply(to: &self)
         setMethod(method)

@@ -6,9 +6,17 @@ import Sallyport
 enum Interruption {
     private static let statuses: [Int32: ExitStatus] = [SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated]
 
-    /// Runs a closure, which is cancelled by an interrupt or a request to terminate. The second one ends at once.
+    /// Runs a closure, which is cancelled by an interrupt or a request to terminate. A second one ends the process at once.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
-        let task = Task { try await work() }
+        let registration = DispatchGroup()
+        registration.enter()
+        let task = Task {
+            // A signal is lost until its source is registered.
+            await withCheckedContinuation { continuation in
+                registration.notify(queue: .global()) { continuation.resume() }
+            }
+            try await work()
+        }
         let received = Locked<ExitStatus?>(nil)
         let sources = statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
             // One that was ignored from the start stays so, as under nohup and in the background of a script.
@@ -22,9 +30,12 @@ enum Interruption {
                 }
                 if isFirst { task.cancel() } else { exit(status.rawValue) }
             }
+            registration.enter()
+            source.setRegistrationHandler { registration.leave() }
             source.resume()
             return source
         }
+        registration.leave()
         defer { for source in sources { source.cancel() } }
         do {
             try await task.value

@@ -44,12 +44,13 @@ struct PinsCommand: AsyncParsableCommand {
         var security = try security.transportSecurity()
         try security.pins.pin(host, to: [impossible])
         security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
+        let policy = try await proxy.policy()
         let client = try HttpClient.createClient { config in
             config.transport = Engine(
                 configuration: TransportConfiguration(
                     security: security,
                     addressOverrides: overrides.resolve,
-                    proxy: try proxy.policy()
+                    proxy: policy
                 )
             )
         }

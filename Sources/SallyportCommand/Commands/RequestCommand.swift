@@ -15,7 +15,7 @@ extension RequestCommand {
         let options = options
         try await Interruption.cancelling {
             let call = try await Call(method: Self.method, options)
-            if options.output.curl { try call.printCurl() } else { try await call.run() }
+            if options.output.curl { try await call.printCurl() } else { try await call.run() }
         }
     }
 }

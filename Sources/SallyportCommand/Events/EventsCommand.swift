@@ -67,7 +67,7 @@ struct EventsCommand: AsyncParsableCommand {
             let call = try await Call(method: .get, options)
             guard options.output.curl else { return try await call.printEvents(events) }
             // curl prints a text that is no event stream too, unless it is told that a failing status is a failure.
-            try call.printCurl(adding: ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])) { request in
+            try await call.printCurl(adding: ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])) { request in
                 request.askForEvents(after: events.lastEventId)
             }
         }

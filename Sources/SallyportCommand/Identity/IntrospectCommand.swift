@@ -32,6 +32,6 @@ struct IntrospectCommand: AsyncParsableCommand {
 
     private static func text(_ path: String?, _ session: ProfileSession) async throws -> String {
         guard let path else { return try await session.keptTokens().accessToken }
-        return try await BlockingCall.run { try SecretInput.text(path, what: "token") }
+        return try await SecretInput.text(path, what: "token")
     }
 }

@@ -47,7 +47,7 @@ struct LoginCommand: AsyncParsableCommand {
     func run() async throws {
         let name = try profile.name()
         let old = try? ProfileFolder().load(name)
-        let profile = try server.profile(replacing: old, flow: options.flow)
+        let profile = try await server.profile(replacing: old, flow: options.flow)
         try options.check(for: profile)
         let (options, revokesReplaced) = (options, !keepsReplaced)
         try await Interruption.cancelling {

@@ -61,7 +61,7 @@ struct LoginFlow: Sendable {
 
     private func exchanged() async throws -> OAuthTokens {
         let path = options.subjectToken ?? "-"
-        let token = try await BlockingCall.run { try SecretInput.text(path, what: "token") }
+        let token = try await SecretInput.text(path, what: "token")
         var exchange = TokenExchange(subjectToken: token, audience: session.profile.audience)
         if !session.profile.scopes.isEmpty { exchange.scopes = session.profile.scopes }
         return try await client.exchange(exchange).tokens

@@ -96,17 +96,17 @@ struct LoginOptions: ParsableArguments {
         }
     }
 
-    /// The profile that these options describe.
+    /// Returns the profile that these options describe. It reads the client's secret or private key.
     ///
     /// - Parameter old: The profile so far. Another server or client makes a new one.
-    func profile(replacing old: Profile?, flow: Profile.Flow?) throws -> Profile {
+    func profile(replacing old: Profile?, flow: Profile.Flow?) async throws -> Profile {
         guard let issuer = issuer ?? old?.issuer, let clientID = clientID ?? old?.clientID else {
             throw CommandFailure(.usage, "the first login of a profile needs --issuer and --client-id")
         }
         var profile = Profile(issuer: issuer, clientID: clientID, flow: .browser)
         if let old, old.isSameClient(as: profile) { profile = old }
         if let flow { profile.flow = flow }
-        if let authentication = try authentication(replacing: profile.authentication) {
+        if let authentication = try await authentication(replacing: profile.authentication) {
             profile.authentication = authentication
         }
         if !scope.isEmpty { profile.scopes = scope.flatMap { $0.split(separator: " ").map(String.init) } }
@@ -119,12 +119,12 @@ struct LoginOptions: ParsableArguments {
         return profile
     }
 
-    /// How the client shows who it is, if that was said.
-    private func authentication(replacing old: Profile.Authentication) throws -> Profile.Authentication? {
+    /// Returns the method by which the client authenticates; `nil` if the options name none.
+    private func authentication(replacing old: Profile.Authentication) async throws -> Profile.Authentication? {
         if let privateKey {
-            return Profile.Authentication(method: "private_key_jwt", key: try signingKey(in: privateKey))
+            return Profile.Authentication(method: "private_key_jwt", key: try await signingKey(in: privateKey))
         }
-        guard let secret = try secret() ?? (secretInBody ? old.secret : nil) else {
+        guard let secret = try await secret() ?? (secretInBody ? old.secret : nil) else {
             if secretInBody {
                 throw CommandFailure(.usage, "--client-secret-post needs a secret: give it with --client-secret-file")
             }
@@ -136,9 +136,9 @@ struct LoginOptions: ParsableArguments {
         )
     }
 
-    /// The private key, for the algorithm that was named or the first that it is for.
-    private func signingKey(in file: String) throws(CommandFailure) -> SigningKey {
-        let pem = try SecretInput.text(file, what: "private key")
+    /// Returns the private key, for the algorithm that was named or the first that fits it.
+    private func signingKey(in file: String) async throws -> SigningKey {
+        let pem = try await SecretInput.text(file, what: "private key")
         let algorithms = keyAlgorithm.map { [$0] } ?? [.es256, .es384, .es512, .rs256, .edDSA]
         if let key = algorithms.lazy.compactMap({ try? SigningKey(pem: pem, algorithm: $0, keyID: keyID) }).first {
             return key
@@ -147,12 +147,12 @@ struct LoginOptions: ParsableArguments {
         throw CommandFailure(.unreadableInput, "the file \(file) has no private key in PEM, unencrypted, for \(names)")
     }
 
-    private func secret() throws -> String? {
+    private func secret() async throws -> String? {
         guard let secretFile else {
             let secret = ProcessInfo.processInfo.environment["SALLYPORT_CLIENT_SECRET"] ?? ""
             return secret.isEmpty ? nil : secret
         }
-        return try SecretInput.text(secretFile, what: "secret")
+        return try await SecretInput.text(secretFile, what: "secret")
     }
 }
 

@@ -46,8 +46,12 @@ struct LogoutCommand: AsyncParsableCommand {
             let failure = CommandFailure(error)
             switch error {
             case .network, .refused:
-                let message = "the tokens are kept, as they were not revoked: \(failure.message); or use --local"
-                throw CommandFailure(failure.status, message)
+                throw CommandFailure(
+                    failure.status,
+                    """
+                    the tokens were not revoked and are kept: \(failure.message); try again, or remove them with --local
+                    """
+                )
             default: throw failure
             }
         }

@@ -18,30 +18,36 @@ enum InputSource: Sendable {
         }
     }
 
-    /// All the bytes, in memory.
-    func data() throws(CommandFailure) -> Data {
+    /// Returns all the bytes, in memory. Cancellation ends the wait for them.
+    ///
+    /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
+    func data() async throws -> Data {
         switch self {
         case .text(let text): return Data(text.utf8)
         case .file(let path):
-            return try Self.reading(path) {
+            return try await Self.reading(path) {
                 try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
             }
         case .standardInput:
-            return try Self.reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() }
+            return try await Self.reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() }
         }
     }
 
-    /// The bytes as a body, of which no more is held in memory than is being sent.
-    func body() throws(CommandFailure) -> RequestBody {
+    /// Returns the bytes as a body, of which no more is held in memory than is being sent.
+    ///
+    /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
+    func body() async throws -> RequestBody {
         switch self {
         case .text(let text): return .data(Data(text.utf8))
         case .standardInput: return .stream(BodyStream(InputChunks(descriptor: STDIN_FILENO, name: "-")))
         case .file(let path):
             let file = try InputFile(path)
             if file.isRegular { return .file(URL(fileURLWithPath: path)) }
-            if file.isEmpty { return .data(try data()) }
-            let handle = try Self.reading(path) { try FileHandle(forReadingFrom: URL(fileURLWithPath: path)) }
-            return .stream(BodyStream(InputChunks(descriptor: dup(handle.fileDescriptor), name: path)))
+            if file.isEmpty { return .data(try await data()) }
+            let descriptor = try await Self.reading(path) {
+                dup(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).fileDescriptor)
+            }
+            return .stream(BodyStream(InputChunks(descriptor: descriptor, name: path)))
         }
     }
 
@@ -54,14 +60,19 @@ enum InputSource: Sendable {
         }
     }
 
-    private static func reading<Value>(_ path: String, _ read: () throws -> Value) throws(CommandFailure) -> Value {
-        do {
-            if path != "-" { _ = try InputFile(path) }
-            return try read()
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw InputFile.unreadable(path, (error as NSError).localizedDescription)
+    private static func reading<Value: Sendable>(
+        _ path: String,
+        _ read: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await BlockingCall.run {
+            do {
+                if path != "-" { _ = try InputFile(path) }
+                return try read()
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch {
+                throw InputFile.unreadable(path, (error as NSError).localizedDescription)
+            }
         }
     }
 }

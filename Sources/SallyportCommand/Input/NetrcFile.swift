@@ -2,7 +2,8 @@ import Foundation
 import Sallyport
 
 /// A file of credentials by host, in the format of `.netrc`: `machine`, `default`, `login`, `password`, `account` and
-/// `macdef`, with values that may stand in double quotes, and comments from `#` to the end of the line.
+/// `macdef`, with values that may be in double quotes. Where a keyword is expected, `#` begins a comment that ends with
+/// the line; a value may begin with `#`.
 struct NetrcFile: Sendable {
     private static let maximumSize = 1 << 20
 
@@ -16,14 +17,13 @@ struct NetrcFile: Sendable {
     private let path: String
     private let entries: [Entry]
 
-    /// Reads a file.
+    /// Reads a file, or a pipe such as that of `<(command)` in a shell. Blocks until the pipe ends.
     ///
     /// - Throws: A failure if the file cannot be read, is readable by others, or is malformed.
     init(at path: String) throws(CommandFailure) {
         let data: Data?
         do throws(PrivateFile.Refusal) {
-            let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            data = try PrivateFile.read(file, upTo: Self.maximumSize)
+            data = try Self.isPipe(path) ? Self.readPipe(path) : Self.readFile(path)
         } catch {
             throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.words(for: error))")
         }
@@ -31,12 +31,42 @@ struct NetrcFile: Sendable {
         try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
     }
 
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    private static func readFile(_ path: String) throws(PrivateFile.Refusal) -> Data? {
+        try PrivateFile.read(URL(fileURLWithPath: path).resolvingSymlinksInPath().path, upTo: maximumSize)
+    }
+
+    private static func readPipe(_ path: String) throws(PrivateFile.Refusal) -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .problem(.last("cannot be read")) }
+        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw .notFile }
+        if status.st_uid != geteuid() { throw .foreign }
+        // On Apple platforms, the mode of a pipe without a name, which has no links, includes the group.
+        if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .open }
+        var data = Data()
+        do {
+            while data.count <= maximumSize, let chunk = try pipe.read(upToCount: maximumSize + 1), !chunk.isEmpty {
+                data += chunk
+            }
+        } catch {
+            throw .problem(.last("cannot be read"))
+        }
+        if data.count > maximumSize { throw .longer(than: maximumSize) }
+        return data
+    }
+
     /// - Parameter path: The name of the file in failures.
     init(parsing text: String, path: String) throws(CommandFailure) {
         self.path = path
         var words = NetrcWords(text)
         var entries: [Entry] = []
-        while let word = words.next() {
+        while let word = words.next(skippingComments: true) {
             switch word {
             case "machine": entries.append(Entry(host: try Self.value(of: word, &words, path).lowercased()))
             case "default": entries.append(Entry(host: nil))
@@ -71,7 +101,9 @@ struct NetrcFile: Sendable {
     private static func value(of word: String, _ words: inout NetrcWords, _ path: String) throws(CommandFailure)
         -> String
     {
-        guard let value = words.next() else { throw malformed(path, words.line, "\(word) lacks its value") }
+        guard let value = words.next(skippingComments: false) else {
+            throw malformed(path, words.line, "\(word) lacks its value")
+        }
         return value
     }
 
@@ -82,7 +114,7 @@ struct NetrcFile: Sendable {
     private static func words(for refusal: PrivateFile.Refusal) -> String {
         switch refusal {
         case .problem(let problem): "\(problem)"
-        case .symbolicLink, .notFile: "is not a plain file"
+        case .symbolicLink, .notFile: "is neither a plain file nor a pipe"
         case .foreign: "belongs to another user, and so is not trusted"
         case .open: "can be read or changed by others: chmod 600 it"
         case .longer(let most): "is longer than the \(most) bytes that are read of it"
@@ -98,9 +130,9 @@ private struct NetrcWords {
 
     init(_ text: String) { rest = text[...].unicodeScalars }
 
-    mutating func next() -> String? {
+    mutating func next(skippingComments: Bool) -> String? {
         while let scalar = rest.first {
-            if scalar == "#" {
+            if scalar == "#", skippingComments {
                 rest = rest.drop { $0 != "\n" }
             } else if scalar.properties.isWhitespace {
                 take()

@@ -18,15 +18,23 @@ enum ProcessArguments {
         }
     }
 
+    /// Returns the character after which the secret of an option begins; `nil` for options without secrets.
+    ///
+    /// In a group of short options, such as `-iu`, the last one takes the value.
+    private static func separator(of option: some StringProtocol) -> Character? {
+        let isGroup = option.hasPrefix("-") && !option.hasPrefix("--")
+        return secretOptions[isGroup ? "-\(option.suffix(1))" : String(option)]
+    }
+
     /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, and the values
     /// of options for secrets.
     ///
     /// - Parameter option: The argument before it.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
         var value = argument[...]
-        var separator = option.flatMap { secretOptions[$0] }
+        var separator = option.flatMap { Self.separator(of: $0) }
         if separator == nil, let equals = argument.firstIndex(of: "="),
-            let own = secretOptions[String(argument[..<equals])]
+            let own = Self.separator(of: argument[..<equals])
         {
             separator = own
             value = argument[argument.index(after: equals)...]

@@ -1,13 +1,17 @@
 import Foundation
 
-/// A secret of one line that an option names the file of, as nobody should see it on the command line.
+/// A secret of one line in a file that an option names, as arguments can be seen by others.
 enum SecretInput {
+    /// Returns the secret. Cancellation ends the wait for it.
+    ///
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
-    ///   - what: What it should hold, for the failure.
-    static func text(_ path: String, what: String) throws(CommandFailure) -> String {
+    ///   - what: The kind of secret, for the failure.
+    /// - Throws: ``CommandFailure`` if there is none, or it cannot be read; `CancellationError`.
+    static func text(_ path: String, what: String) async throws -> String {
         let source = path == "-" ? InputSource.standardInput : .file(path)
-        let text = String(decoding: try source.data(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let data = try await source.data()
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.isEmpty else { return text }
         let place = path == "-" ? "on standard input" : "in the file \(path)"
         throw CommandFailure(.unreadableInput, "there is no \(what) \(place)")

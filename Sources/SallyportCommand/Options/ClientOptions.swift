@@ -24,8 +24,8 @@ extension ClientOptions {
 }
 
 extension HttpClientConfiguration {
-    /// - Throws: A failure that names a file that cannot be used.
-    init(_ options: some ClientOptions, authentication: [any Interceptor], jar: CookieJar) throws {
+    /// - Throws: A failure that names a file that cannot be used; `CancellationError`.
+    init(_ options: some ClientOptions, authentication: [any Interceptor], jar: CookieJar) async throws {
         self.init()
         cookieJar = jar
         redirects = options.connection.redirects
@@ -35,7 +35,7 @@ extension HttpClientConfiguration {
             security: security,
             httpVersions: options.connection.version?.policy ?? .automatic,
             addressOverrides: options.connection.resolve,
-            proxy: try options.proxy.policy(),
+            proxy: try await options.proxy.policy(),
             decodesContent: options.decodesContent
         )
         self.authentication = authentication

@@ -67,7 +67,7 @@ struct CredentialOptions: ParsableArguments {
     /// - Parameters:
     ///   - scheme: The option that chooses how a name and a password are used, if one was given.
     ///   - isAsking: If `true`, a password that was not given is asked for.
-    /// - Throws: ``CommandFailure`` for credentials that cannot be read, or are given twice.
+    /// - Throws: ``CommandFailure`` for credentials that cannot be read, are given twice, or differ for one server.
     func credentials(
         for addresses: [RequestURL],
         scheme: String?,
@@ -77,9 +77,22 @@ struct CredentialOptions: ParsableArguments {
         if let named = addresses.first(where: { $0.user != nil }), let option = given.first {
             throw CommandFailure(.usage, "the URL \(named.text) names a user, and so does \(option): give one of them")
         }
+        var users: [Origin: UserAndPassword] = [:]
         for address in addresses {
             guard let user = address.user else { continue }
-            credentials.append(ServerCredentials(url: address.text, secret: .password(user)))
+            let origin = try Self.origin(of: address)
+            guard let other = users.updateValue(user, forKey: origin) else {
+                credentials.append(ServerCredentials(url: address.text, secret: .password(user)))
+                continue
+            }
+            if other == user { continue }
+            throw CommandFailure(
+                .usage,
+                """
+                two URLs of \(origin) name different users or passwords, and a command uses one of each for a server; call \
+                them one after the other
+                """
+            )
         }
         if let url = addresses.first?.text {
             if let user {
@@ -87,10 +100,11 @@ struct CredentialOptions: ParsableArguments {
                 credentials.append(ServerCredentials(url: url, secret: .password(UserAndPassword(user))))
             } else if let bearerFile {
                 try checkOneServer(addresses)
-                let token = try await BlockingCall.run { try SecretInput.text(bearerFile, what: "token") }
+                let token = try await SecretInput.text(bearerFile, what: "token")
                 credentials.append(try ServerCredentials(url: url, token: token))
             } else if netrc || netrcFile != nil {
-                let file = try NetrcFile(at: netrcFile ?? UserFolders.home().appendingPathComponent(".netrc").path)
+                let path = netrcFile ?? UserFolders.home().appendingPathComponent(".netrc").path
+                let file = try await BlockingCall.run { try NetrcFile(at: path) }
                 credentials += try addresses.map { address in
                     ServerCredentials(url: address.text, secret: .password(try file.credentials(for: address.text)))
                 }
@@ -105,8 +119,12 @@ struct CredentialOptions: ParsableArguments {
         return credentials
     }
 
+    private static func origin(of address: RequestURL) throws(NetworkError) -> Origin {
+        try Origin(of: HttpRequest(url: address.text).head())
+    }
+
     private func checkOneServer(_ addresses: [RequestURL]) throws {
-        let origins = try Set(addresses.map { try Origin(of: HttpRequest(url: $0.text).head()) })
+        let origins = try Set(addresses.map { try Self.origin(of: $0) })
         guard origins.count > 1, let option else { return }
         throw CommandFailure(
             .usage,

@@ -25,12 +25,12 @@ struct HeadOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { header.filter(\.isStandardInput).map { _ in "--header" } }
 
-    /// Reads the headers. Call it once only, as they may come from standard input.
+    /// Returns the headers. Call it once only, as they may come from standard input.
     ///
-    /// - Throws: A failure that names a file that cannot be read.
-    func headers() throws(CommandFailure) -> [HeaderArgument] {
+    /// - Throws: A failure that names a file that cannot be read; `CancellationError`.
+    func headers() async throws -> [HeaderArgument] {
         var headers: [HeaderArgument] = []
-        for source in header { headers += try source.headers() }
+        for source in header { headers += try await source.headers() }
         return headers
     }
 

@@ -38,13 +38,14 @@ enum HeaderSource: Sendable {
 
     /// Returns the headers, read from the file if they are in one. Empty lines are skipped.
     ///
-    /// - Throws: A failure that names the file that cannot be read, or the number of the line that is not a header.
-    func headers() throws(CommandFailure) -> [HeaderArgument] {
+    /// - Throws: A failure that names the file that cannot be read, or the number of the line that is not a header;
+    ///   `CancellationError`.
+    func headers() async throws -> [HeaderArgument] {
         switch self {
         case .header(let header): return [header]
         case .lines(let source, let name):
             var headers: [HeaderArgument] = []
-            let text = String(decoding: try source.data(), as: UTF8.self)
+            let text = String(decoding: try await source.data(), as: UTF8.self)
             let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
             for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
                 guard let header = HeaderArgument(line) else {

@@ -31,17 +31,19 @@ struct PartArgument: Sendable {
         return (text[..<start], attribute)
     }
 
-    /// - Throws: A failure that names a file that cannot be read.
-    func append(to form: inout MultipartForm) throws(CommandFailure) {
+    /// Adds the part to a form.
+    ///
+    /// - Throws: A failure that names a file that cannot be read; `CancellationError`.
+    func append(to form: inout MultipartForm) async throws {
         switch source {
         case .file(let path) where try InputFile(path).isRegular:
             let file = URL(fileURLWithPath: path)
             form.append(name: name, file: file, filename: filename, contentType: contentType)
         case .file(let path):
             let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
-            form.append(name: name, data: try source.data(), filename: filename, contentType: contentType)
+            form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
         case .text, .standardInput:
-            form.append(name: name, data: try source.data(), filename: filename, contentType: contentType)
+            form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
         }
     }
 }

@@ -42,7 +42,7 @@ struct ProxyOptions: ParsableArguments {
             throw ValidationError("Only one of the URL of --proxy and --proxy-user-file can name a user.")
         }
         do throws(NetworkError) {
-            _ = try policy(proxy)
+            _ = try policy(for: proxy)
         } catch {
             throw ValidationError("--proxy: \(error)")
         }
@@ -53,10 +53,11 @@ struct ProxyOptions: ParsableArguments {
 
     /// Returns the proxies for requests. Call it once only, as the proxy's user may be read from standard input.
     ///
-    /// - Throws: ``CommandFailure``, `NetworkError`.
-    func policy() throws -> ProxyPolicy { try policy(proxyWithUser()) }
+    /// - Throws: ``CommandFailure``, `NetworkError`, `CancellationError`.
+    func policy() async throws -> ProxyPolicy { try policy(for: try await proxyWithUser()) }
 
-    private func policy(_ proxy: String?) throws(NetworkError) -> ProxyPolicy {
+    /// Returns the proxies for requests if `--proxy` has a value.
+    func policy(for proxy: String?) throws(NetworkError) -> ProxyPolicy {
         switch proxy {
         case nil: .direct
         case Self.environment: .environment
@@ -64,9 +65,10 @@ struct ProxyOptions: ParsableArguments {
         }
     }
 
-    /// The options of curl that say the same. Without any, curl follows the environment.
-    func curlWords(showingSecrets: Bool) -> [String] {
-        guard let url = showingSecrets ? try? proxyWithUser() : proxy, case .proxy(let parsed, _) = try? policy(url)
+    /// Returns the options of curl with the same meaning. Without any, curl follows the environment.
+    func curlWords(showingSecrets: Bool) async -> [String] {
+        guard let url = showingSecrets ? try? await proxyWithUser() : proxy,
+            case .proxy(let parsed, _) = try? policy(for: url)
         else {
             return []
         }
@@ -75,9 +77,9 @@ struct ProxyOptions: ParsableArguments {
     }
 
     /// Returns the URL of the proxy, with the user and the password from the file.
-    private func proxyWithUser() throws(CommandFailure) -> String? {
+    private func proxyWithUser() async throws -> String? {
         guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
-        let user = UserAndPassword(try SecretInput.text(userFile, what: "user and password of the proxy"))
+        let user = UserAndPassword(try await SecretInput.text(userFile, what: "user and password of the proxy"))
         guard let password = user.password else {
             throw CommandFailure(.usage, "--proxy-user-file needs a user and a password with a colon between them")
         }

@@ -72,7 +72,7 @@ struct ServerCredentials: Sendable {
     }
 }
 
-/// Sends a token to one server (RFC 6750).
+/// Sends a token to one server (RFC 6750): over TLS, or directly to a loopback address.
 private struct BearerAuthentication: Interceptor {
     let token: String
     let url: String
@@ -86,6 +86,7 @@ private struct BearerAuthentication: Interceptor {
             try request.origin() == HttpRequest(url: url).origin()
         else { return request }
         var request = request
+        request.requiresSecureTransport = true
         try request.attach(authorization: "Bearer \(token)")
         return request
     }

@@ -130,7 +130,7 @@ extension Profile {
         proxies.proxy = proxy
         proxies.exceptions = nil
         proxies.userFile = nil
-        transport.proxy = try proxies.policy()
+        transport.proxy = try proxies.policy(for: proxy)
     }
 }
 

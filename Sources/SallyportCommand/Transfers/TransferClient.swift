@@ -15,7 +15,7 @@ struct TransferClient: Sendable {
         let authentication = options.authentication
         let jar = try options.cookies.makeJar()
         let credentials = try await authentication.given.credentials(for: addresses, scheme: authentication.scheme)
-        var configuration = try HttpClientConfiguration(
+        var configuration = try await HttpClientConfiguration(
             options,
             authentication: credentials.compactMap { $0.interceptor(usingDigest: authentication.digestAuth) },
             jar: jar

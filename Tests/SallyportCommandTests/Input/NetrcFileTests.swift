@@ -19,6 +19,8 @@ import Testing
             (#"machine a.example login "a b" password "q\"\\\t#""#, "a b:q\"\\\t#"),
             ("macdef init\nmachine a.example login no\n\nmachine a.example login ada password a#b", "ada:a#b"),
             ("machine a.example password s3", ":s3"),
+            ("machine a.example login ada password #s3\nmachine b login x password y", "ada:#s3"),
+            ("machine a.example login #ada # a comment\npassword s3 # machine\n# login", "#ada:s3"),
         ]
     )
     func `the entry of a host is found, else the default`(text: String, expected: String) throws {

@@ -11,7 +11,9 @@ import Testing
             ("X-A: s3", "-H", "X-A:***"), ("sid=s3", "--cookie", "sid=**"),
             ("http://ä:s3@h/a@b", nil, "http://*****@h/a@b"),
             ("http://a:b@p:1", "--proxy", "http://***@p:1"), ("ada:s3", "--body", "ada:s3"),
-            ("http://h/", nil, "http://h/"),
+            ("http://h/", nil, "http://h/"), ("ada:s3", "-iu", "ada:**"), ("X-A: s3", "-ivH", "X-A:***"),
+            ("-iu=ada:s3", nil, "-iu=ada:**"), ("ada:s3", "-ui", "ada:s3"), ("ada:s3", "--u", "ada:s3"),
+            ("ada:s3", "-", "ada:s3"),
         ] as [(String, String?, String)]
     )
     func `secrets in arguments are found`(argument: String, option: String?, hidden: String) {

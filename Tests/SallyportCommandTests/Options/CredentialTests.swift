@@ -163,6 +163,96 @@ import Testing
         }
     }
 
+    @Test func `a netrc file may be a pipe, such as that of a command in the shell, which is not open to others`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            try await withGateway { base in
+                let arguments = ["get", base + "/basic/ada/s3cret", "--fail", "--netrc-file"]
+                let entry = Data("machine 127.0.0.1 login ada password s3cret".utf8)
+                let outcome = try await Tool.run(arguments + ["/dev/stdin"], input: entry)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let long = try await Tool.run(arguments + ["/dev/stdin"], input: Data(repeating: 0x20, count: 1 << 21))
+                #expect(long.status == 26)
+                #expect(long.errors.contains("is longer than"), "\(long.errors)")
+                let pipe = folder.path + "/pipe"
+                try #require(mkfifo(pipe, 0o600) == 0)
+                chmod(pipe, 0o644)
+                let tool = try Tool.start(arguments + [pipe])
+                DispatchQueue.global().async { try? entry.write(toPipe: pipe) }
+                let open = try await tool.outcome()
+                #expect(open.status == 26)
+                #expect(open.errors.contains("chmod 600"), "\(open.errors)")
+            }
+        }
+    }
+
+    @Test func `a bearer token is not sent through a proxy in the clear`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("token", "s3cret")
+            try await withScriptedServer([Self.answer]) { proxy in
+                let address = "http://\(proxy.authority)"
+                let environment = ["http_proxy": address, "no_proxy": "", "NO_PROXY": ""]
+                for (url, choice) in [("http://localhost:9/", address), ("http://127.0.0.1:9/", "environment")] {
+                    let arguments = ["get", url, "--bearer-file", file, "--proxy", choice]
+                    let outcome = try await Tool.run(arguments, environment: environment)
+                    #expect(outcome.status == 2)
+                    #expect(outcome.errors.contains("through the proxy \(proxy.authority)"), "\(outcome.errors)")
+                    #expect(!outcome.errors.contains("s3cret"))
+                }
+                #expect(proxy.connections.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: [("alice:a", "bob:b"), ("alice:a", "alice:b"), ("alice", "bob")])
+    func `two users in the URLs of one server are an error`(first: String, second: String) async throws {
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([Self.answer]) { server in
+                let urls = ["http://\(first)@\(server.authority)/1", "http://\(second)@\(server.authority)/2"]
+                let outcome = try await Tool.run(["download"] + urls + ["--into", folder.path])
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("name different users or passwords"), "\(outcome.errors)")
+                #expect(server.connections.isEmpty)
+            }
+        }
+    }
+
+    @Test func `a user in two URLs of one server is asked for the password once, and each server gets its own user`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([Self.answer, Self.answer]) { server in
+                try await withScriptedServer([Self.answer]) { other in
+                    let urls = ["1", "2"].map { "http://ada@\(server.authority)/\($0)" }
+                    let (status, screen) = try await Tool.typing(
+                        "s3cret\n",
+                        after: "Password for ada at http://\(server.authority): ",
+                        ["download"] + urls + ["http://bob:b@\(other.authority)/3", "--into", folder.path]
+                    )
+                    #expect(status == 0, "\(screen)")
+                    let ada = Self.basic("ada:s3cret")
+                    #expect(server.requests.map { $0["Authorization"] } == [ada, ada])
+                    #expect(other.requests.first?["Authorization"] == Self.basic("bob:b"))
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["post", "--json", "@-"], ["get", "-H", "@-"], ["download", "-H", "@-"], ["get", "--bearer-file", "-"],
+            ["get", "--netrc-file", "/dev/stdin"],
+            ["get", "--proxy", "http://127.0.0.1:9", "--proxy-user-file", "-"],
+        ]
+    )
+    func `an interrupt ends a command that waits for standard input`(command: [String]) async throws {
+        let tool = try Tool.start([command[0], "http://127.0.0.1:9/a"] + command.dropFirst(), input: nil)
+        try await tool.waitUntilReading()
+        tool.interrupt()
+        #expect(try await tool.outcome().status == -SIGINT)
+    }
+
     @Test func `a bearer token comes from a file or standard input, and goes to the server of the URL only`()
         async throws
     {
@@ -238,5 +328,14 @@ import Testing
             #expect(try await Tool.run(both).errors.contains("Only one of the URL of --proxy and --proxy-user-file"))
             #expect(try await Tool.run("get", "http://a/", "--proxy-user-file", file).status == 2)
         }
+    }
+}
+
+extension Data {
+    /// Writes the data to a pipe with a name, once somebody reads it.
+    fileprivate func write(toPipe path: String) throws {
+        let pipe = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try pipe.write(contentsOf: self)
+        try pipe.close()
     }
 }

@@ -69,6 +69,18 @@ final class RunningTool: Sendable {
         try await errors.containing(text)
     }
 
+    /// Waits until the command reads its standard input, which stays open, by sending it more spaces than a pipe holds.
+    func waitUntilReading() async throws {
+        guard let input = process.value?.standardInput as? Pipe else { return }
+        signal(SIGPIPE, SIG_IGN)
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async {
+                let spaces = Data(repeating: UInt8(ascii: " "), count: 1 << 17)
+                continuation.resume(with: Result { try input.fileHandleForWriting.write(contentsOf: spaces) })
+            }
+        }
+    }
+
     /// The number of the process.
     var identifier: Int32 { process.value?.processIdentifier ?? 0 }
 

@@ -14,7 +14,7 @@ struct DownloadCall: Sendable {
     /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent or written then.
     init(_ command: DownloadCommand) async throws {
         targets = try DownloadTargets(command.arguments, into: command.files.into, isFolder: FileNames.isFolder)
-        let headers = try command.options.head.headers()
+        let headers = try await command.options.head.headers()
         requests = try targets.urls.map { try command.options.request(to: $0, headers) }
         if requests.count > 1, command.files.digest != nil {
             throw CommandFailure(.usage, "--digest is that of one file, and there are \(requests.count) URLs")

@@ -48,7 +48,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     var queue: QueueOptions
 
     func run() async throws {
-        let works = try self.works()
+        let works = try await self.works()
         if works.count > 1, id != nil {
             throw CommandFailure(.usage, "--id is that of one transfer, and there are \(works.count)")
         }
@@ -97,11 +97,15 @@ struct QueueAddCommand: AsyncParsableCommand {
         StandardError.print("sallyport: \(report.identifier) \(words); \(again)")
     }
 
-    private func works() throws -> [QueuedTransfer.Work] {
-        let headers = try Dictionary(
-            header.flatMap { try $0.headers() }.map { ($0.name, $0.value.trimmingCharacters(in: .whitespaces)) }
-        ) { _, _ in
-            throw CommandFailure(.usage, "a header of a queue's transfer is given once only")
+    private func works() async throws -> [QueuedTransfer.Work] {
+        var headers: [String: String] = [:]
+        for source in header {
+            for header in try await source.headers() {
+                let value = header.value.trimmingCharacters(in: .whitespaces)
+                guard headers.updateValue(value, forKey: header.name) == nil else {
+                    throw CommandFailure(.usage, "a header of a queue's transfer is given once only")
+                }
+            }
         }
         if arguments.first?.contains("://") == true { return try downloads(headers).map { .download($0) } }
         return [.upload(try upload(headers))]

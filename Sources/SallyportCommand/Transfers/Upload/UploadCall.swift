@@ -30,9 +30,9 @@ struct UploadCall: Sendable {
         }
         journal = command.resume ? try UploadJournal(of: identity) : nil
         var request = HttpRequest(url: contents.url)
-        try contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
+        try await contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
         request.setMethod(method)
-        try command.options.apply(command.options.head.headers(), to: &request)
+        try command.options.apply(try await command.options.head.headers(), to: &request)
         _ = try request.head()
         self.request = request
         var options = UploadOptions()
@@ -98,15 +98,15 @@ extension UploadContents {
     /// Puts the files into a request.
     ///
     /// - Throws: A failure that names a file that cannot be read.
-    func apply(to request: inout HttpRequest, fields: [NameAndValue], boundary: String?) throws {
+    func apply(to request: inout HttpRequest, fields: [NameAndValue], boundary: String?) async throws {
         switch content {
         case .form(let parts):
             var form = try boundary.map { try MultipartForm(boundary: $0) } ?? MultipartForm()
             for field in fields { form.append(name: field.name, value: field.value) }
-            for part in parts { try part.append(to: &form) }
+            for part in parts { try await part.append(to: &form) }
             request.multipart(form)
         case .file(let part):
-            request.body = try part.source.body()
+            request.body = try await part.source.body()
             let type = part.contentType ?? MediaType.ofFile(named: part.filename ?? part.path)
             request.setHeader(name: NetworkConstants.headerContentType, value: type)
         }
