@@ -40,7 +40,8 @@ extension IdentityServerSuites {
                 let logout = try await command.run(["logout"])
                 #expect(logout.status == 0, "\(logout)")
                 let isRevoked = server.abilities.contains(.publicRevocation)
-                #expect(logout.errors.contains("the tokens may remain valid until they expire") == !isRevoked, "\(logout)")
+                let warns = logout.errors.contains("the tokens may remain valid until they expire")
+                #expect(warns == !isRevoked, "\(logout)")
                 try await expectNoLogin(server, command)
             }
         }

@@ -139,7 +139,8 @@ import Testing
             try await signIn.asAlice()
             let outcome = try await signIn.run("get", signIn.protected, "--auth", environment: variables)
             #expect(outcome.status == 67)
-            #expect(outcome.errors.contains("is not encrypted, although the store has a key; log in again: sallyport login"))
+            let problem = "is not encrypted, although the store has a key; log in again: sallyport login"
+            #expect(outcome.errors.contains(problem))
             #expect(await signIn.identity.statistics.protectedCalls == 0)
             try await signIn.asAlice(environment: variables)
             #expect(try await signIn.run("token", environment: variables).status == 0)
