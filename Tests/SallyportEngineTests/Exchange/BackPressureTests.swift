@@ -11,6 +11,8 @@ struct BackPressureTests {
     private static let total = 1024 * 65_536
     /// More than the buffers of both sides' sockets hold, and less than all.
     private static let bound = 24 << 20
+    /// 64 MiB take long under a sanitizer on a busy machine.
+    private static let timeouts = Timeouts(total: .patience)
 
     @Test("A reader that pauses brings the server's sending to a halt, and loses nothing")
     func slowReader() async throws {
@@ -20,7 +22,7 @@ struct BackPressureTests {
             .repeating([.sendBytes(chunk)], times: 1024),
         ]
         try await serve(download) { place in
-            try await place.engine.send(TransportRequest(head: place.head(.get))) { response in
+            try await place.engine.send(TransportRequest(head: place.head(.get), timeouts: Self.timeouts)) { response in
                 var iterator = response.body.makeAsyncIterator()
                 var read = try await iterator.next() ?? Data()
                 try await place.occupy()
@@ -54,7 +56,7 @@ struct BackPressureTests {
                 }
             }
             let body = RequestBody.stream(BodyStream(chunks, length: Int64(Self.total)))
-            let request = TransportRequest(head: place.head(.put), body: body)
+            let request = TransportRequest(head: place.head(.put), body: body, timeouts: Self.timeouts)
             async let status = place.engine.send(request) { $0.head.status.code }
             try await stopped.wait()
             try await place.occupy()

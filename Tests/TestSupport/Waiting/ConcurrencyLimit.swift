@@ -7,7 +7,7 @@ import Testing
 /// ``Trait/busy`` if its tests use a whole core for seconds; `.ci/run` checks it.
 public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
     #if THREAD_SANITIZER || ADDRESS_SANITIZER
-    private static let running = AsyncSemaphore(3)
+    private static let running = AsyncSemaphore(2)
     #else
     private static let running = AsyncSemaphore(12)
     #endif
