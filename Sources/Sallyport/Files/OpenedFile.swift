@@ -112,11 +112,24 @@ final class OpenedFile: Sendable {
     ///
     /// Reading the umask itself would change it for all threads.
     ///
-    /// - Parameter url: A name in the folder that is not taken.
-    static func defaultPermissions(at url: URL) throws(FileProblem) -> mode_t {
+    /// - Throws: ``FileProblem`` on Linux if the file system has no files without a name.
+    static func defaultPermissions(in folder: URL) throws(FileProblem) -> mode_t {
+        #if canImport(Darwin)
+        let url = folder.appendingPathComponent(".\(UUID().uuidString).sallyport")
         let file = try OpenedFile(url, flags: O_CREAT | O_EXCL)
         unlink(url.path)
         return file.permissions
+        #else
+        // `O_TMPFILE`, which Swift's module of Glibc does not show.
+        let withoutName = 0o20_000_000 | O_DIRECTORY
+        let flags = withoutName | O_RDWR | O_CLOEXEC
+        let descriptor = folder.path.withCString { path in retried { openat(AT_FDCWD, path, flags, 0o666) } }
+        guard descriptor >= 0 else { throw .last("cannot be opened") }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw .last("cannot be examined") }
+        return facts.st_mode & 0o777
+        #endif
     }
 
     /// The permissions of the file.

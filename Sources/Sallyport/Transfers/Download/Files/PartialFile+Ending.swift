@@ -48,13 +48,14 @@ extension PartialFile {
             throw TransferError(.file(place.partialFile, problem))
         }
         let contents = journalText()
-        // The journal goes first: one that is left beside a finished file would be found by nobody.
+        // The journal is removed first, because nothing would ever remove one that is left beside a finished file. Nothing
+        // comes between that and the new name: without its journal, what was fetched is lost if the process is killed.
         unlink(place.journal.path)
-        setDefaultPermissions()
         for number in 1... {
             let url = place.folder.appendingPathComponent(DownloadPlace.numbered(name, number))
             do throws(FileProblem) {
                 try FilePlacing.move(place.partialFile, to: url, replacing: existing == .replace)
+                setDefaultPermissions()
                 // Not every folder can; the file itself is safe.
                 try? Disk.synchronizeFolder(place.folder)
                 return url
@@ -69,9 +70,8 @@ extension PartialFile {
 
     /// Gives the file the permissions that it would have if it had been created under its final name.
     private func setDefaultPermissions() {
-        // The name of the journal is free, and no other transfer uses it. Failures are ignored, as some file systems
-        // have no permissions.
-        guard let permissions = try? OpenedFile.defaultPermissions(at: place.journal),
+        // Failures are ignored, as some file systems have no permissions.
+        guard let permissions = try? OpenedFile.defaultPermissions(in: place.folder),
             permissions != file.permissions
         else { return }
         try? file.setPermissions(permissions)
