@@ -1,11 +1,14 @@
 import Dispatch
 
 /// Runs blocking work, such as disk access, off the cooperative thread pool.
+///
+/// The work begins at once, however much other work is blocked: a serial queue gets its own thread, whereas the threads of
+/// a global queue are as many as the processors, and one is added after a second in which all of them are blocked.
 package func onAnotherThread<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
+        DispatchQueue(label: "sallyport.blocking").async {
             continuation.resume(returning: Result { () throws(Failure) in try work() })
         }
     }
