@@ -11,7 +11,11 @@ import Testing
 )
 struct NghttpdTests {
     private let server = RealServer.nghttpd ?? ""
-    private let client = HttpClient.createClient { config in config.transportConfiguration.httpVersions = .http2 }
+    private let client = HttpClient.createClient { config in
+        config.transportConfiguration.httpVersions = .http2
+        // The transfers of this suite share the processors with a browser and nine other servers.
+        config.timeout = 60
+    }
 
     private func file(_ name: String) throws -> Data {
         try Data(contentsOf: URL(fileURLWithPath: RealServer.nghttpdFiles ?? "").appendingPathComponent(name))
@@ -19,6 +23,7 @@ struct NghttpdTests {
 
     private static func trusting() -> HttpClient {
         HttpClient.createClient { config in
+            config.timeout = 60
             config.transportConfiguration.security.trustRoots = .file(
                 URL(fileURLWithPath: RealServer.nghttpdAuthority ?? "")
             )
