@@ -49,12 +49,12 @@ struct BadCertificatesTests {
         let root = try TestAuthority()
         let inner = try TestAuthority(name: "Maze")
         var identity = try inner.serverIdentity()
-        // All with one name and key, and each another certificate: without a limit there are 15! ways through.
+        // Different certificates with the same name and key: without a limit there are 15! possible chains.
         identity.othersPEM = try (0..<15).map { number in
             try inner.again { certificate in certificate.hosts = ["\(number).test"] }
         }
         let call = try await TLSCall.make(showing: identity, security: try .trusting(root.certificatePEM))
-        // Not a timeout.
+        // The call must not fail by a timeout.
         guard case .certificateRefused? = call.error else {
             Issue.record("not refused for its certificate but \(String(describing: call.error))")
             return

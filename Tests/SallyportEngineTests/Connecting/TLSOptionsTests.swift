@@ -115,7 +115,7 @@ struct TLSOptionsTests {
             let permissions = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions]
             #expect((permissions as? NSNumber)?.intValue == 0o644)
 
-            // Only root can make a file of another user.
+            // Only root can create a file of another user.
             if geteuid() == 0 {
                 #expect(chown(target.path, 1, 1) == 0)
                 #expect(throws: NetworkError.self) { try KeyLog(target) }

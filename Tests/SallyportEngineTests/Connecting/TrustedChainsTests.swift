@@ -97,7 +97,7 @@ struct TrustedChainsTests {
             Issue.record("not refused but \(String(describing: call.error))")
             return
         }
-        #expect(failure.reason == "the certificate file given as text has a block that is no certificate")
+        #expect(failure.reason == "the certificate file given as text has a block that is not a certificate")
         #expect(call.connections == 0)
     }
 

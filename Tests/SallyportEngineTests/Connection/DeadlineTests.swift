@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Deadlines that come nearer", .concurrencyLimited)
 struct DeadlineTests {
-    /// On HTTP/2 the connection's own PINGs would let no deadline be forgotten.
+    /// With HTTP/2 the connection's own PINGs would hide a missed deadline.
     private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {
         var configuration = TransportConfiguration(connections: ConnectionLimits(ping: nil))
         configuration.httpVersions = versions
@@ -31,7 +31,7 @@ struct DeadlineTests {
         #expect(error.map { HTTP2FailureKind($0) } == .timeout)
     }
 
-    /// The limit on silence would end it too, but much later.
+    /// The idle timeout would end the call too, but much later.
     private static let head = Timeouts(head: .milliseconds(100), idle: .seconds(60), total: nil)
 
     @Test("The limit on the head holds from the end of a produced body")
@@ -46,7 +46,7 @@ struct DeadlineTests {
 
     private static let idle = Timeouts(idle: .milliseconds(100), total: nil)
 
-    /// Takes longer to begin than the limit on silence, which does not count against a server that is not read.
+    /// Starts to read after more than the idle timeout, which does not apply while the caller does not read.
     private static func readLate(_ response: TransportResponse) async throws {
         try await Task.sleep(for: .milliseconds(400))
         _ = try await response.body.collect(upTo: 10 << 20)

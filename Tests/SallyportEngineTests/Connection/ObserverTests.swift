@@ -11,7 +11,7 @@ import TransportConformance
         var opened = 0
         var closed = 0
         var waiting = 0
-        /// How many have waited, whatever became of them.
+        /// The number of exchanges that have waited.
         var waits = 0
         var sent = 0
         var received = 0
@@ -65,7 +65,7 @@ import TransportConformance
         try await engine.send(request) { _ = try await $0.body.collect(upTo: 1000) }
     }
 
-    /// The first call has waited for its connection to be opened, the second for that to be free.
+    /// The first call waits for its connection to be opened, the second for that connection to become free.
     private func waitForSecondWait() async throws {
         try await observer.counts.wait("the second call to wait") { $0.waits == 2 }
     }

@@ -19,19 +19,19 @@ struct UploadTests {
         let channel = EmbeddedChannel()
         let answersOnFlush = AnswersOnFlush()
         try channel.pipeline.syncOperations.addHandler(answersOnFlush)
-        let connection = try OfflineConnection.install(on: channel, for: exchange)
+        let connection = try #require(try OfflineConnection.connect(channel, for: exchange) as? HTTP1Connection)
         connection.run(exchange)
         answersOnFlush.isArmed = true
-        let outbox = Outbox { _ in }
-        try await outbox.put(Data(repeating: 1, count: 100))
-        connection.send(outbox, for: exchange)
+        let buffer = UploadBuffer { _ in }
+        try await buffer.add(Data(repeating: 1, count: 100))
+        connection.send(buffer, for: exchange)
         if channel.isActive { channel.close(promise: nil) }
         channel.embeddedEventLoop.run()
         #expect(exchange.isEnded)
-        await #expect(throws: UploadStopped.self) { try await outbox.put(Data(repeating: 1, count: 100)) }
+        await #expect(throws: UploadStopped.self) { try await buffer.add(Data(repeating: 1, count: 100)) }
     }
 
-    /// A failed write drains the socket: NIO reads the response, and closes, within the flush.
+    /// After a failed write NIO reads the response and closes the channel within the flush.
     private final class AnswersOnFlush: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var isArmed = false

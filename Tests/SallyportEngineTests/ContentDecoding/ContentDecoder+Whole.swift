@@ -6,7 +6,7 @@ extension ContentDecoder {
         self = encoding == "gzip" ? .gzip : .deflate
     }
 
-    /// Decodes a whole body that arrives in pieces of the given sizes, the last of which repeats.
+    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
     static func decode(
         _ encoded: [UInt8],
         encoding: String,
@@ -35,7 +35,7 @@ extension ContentDecoder {
 }
 
 extension [UInt8] {
-    /// Pieces of the given sizes, the last of which repeats.
+    /// Returns pieces of the given sizes, of which the last repeats.
     func split(intoPieces sizes: [Int]) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var rest = self[...]

@@ -3,7 +3,7 @@ import SallyportTransport
 @testable import SallyportEngine
 
 extension DecodingChain {
-    /// A chain of the codings that a `Content-Encoding` lists.
+    /// Creates a chain of the codings in a `Content-Encoding`.
     init(_ contentEncoding: String, adding codings: [ContentCoding] = [], limits: DecodingLimits = DecodingLimits())
         throws
     {
@@ -13,14 +13,14 @@ extension DecodingChain {
         )
     }
 
-    /// Decodes a whole body that arrives in pieces of the given sizes, the last of which repeats.
+    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
     ///
-    /// What comes before a failure is in `output`.
+    /// `output` contains the bytes decoded before a failure.
     mutating func decode(
         _ encoded: [UInt8],
         into output: inout [UInt8],
         pieces: [Int] = [.max]
-    ) throws(DecodingFailure) {
+    ) throws(ContentDecodingFailure) {
         for piece in encoded.split(intoPieces: pieces) {
             append(piece)
             while true {

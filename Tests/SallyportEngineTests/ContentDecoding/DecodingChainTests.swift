@@ -13,10 +13,10 @@ struct DecodingChainTests {
         let encoded = Self.text.masked(key: 0xFF).map { $0 == 0 ? 0xF1 : $0 }.masked(key: 0xF0)
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(encoded, into: &output, pieces: [piece])
         }
-        // The end of the inner one was replaced, which only the inner one can notice.
+        // The end of the inner coding was replaced, which only its decoder can detect.
         #expect(failure?.coding == "X-Mask")
         #expect(output.starts(with: Self.text))
     }
@@ -24,7 +24,7 @@ struct DecodingChainTests {
     @Test("A coding of an app's own stands beside gzip, split anywhere")
     func gzipInside() throws {
         let fixture = EncodedBody.usual
-        // The zero that ends a masked body must not come in the middle of it.
+        // The zero byte that ends a masked body must not occur within it.
         let key = try #require((1...255).first { !fixture.encoded.contains($0) })
         let coding = ContentCoding(name: "x-key") { MaskDecoder(key: key) }
         let encoded = fixture.encoded.masked(key: key)
@@ -41,7 +41,7 @@ struct DecodingChainTests {
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
         let inner = Self.text.masked(key: 0xFF).dropLast() + [0xFE]
-        let expected = DecodingFailure(coding: "X-Mask", encodedSize: 22, decodedSize: 22, error: .truncated)
+        let expected = ContentDecodingFailure(coding: "X-Mask", encodedSize: 22, decodedSize: 22, error: .truncated)
         #expect(throws: expected) { try chain.decode(Array(inner).masked(key: 0xF0), into: &output) }
         #expect(throws: expected) { try chain.next() }
         #expect(throws: expected) { try chain.finish() }
@@ -69,11 +69,11 @@ struct DecodingChainTests {
             ContentCoding(name: "generous") { Generous() }, ContentCoding(name: "stubborn") { Stubborn() },
         ]
         for (name, reason) in [
-            ("generous", "it returned more than it was asked for"), ("stubborn", "it stopped reading"),
+            ("generous", "it returned more bytes than requested"), ("stubborn", "it stopped reading"),
         ] {
             var chain = try DecodingChain(name, adding: codings)
             var output: [UInt8] = []
-            let failure = #expect(throws: DecodingFailure.self) { try chain.decode([1], into: &output) }
+            let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode([1], into: &output) }
             #expect(failure?.error == .decoderFailed(reason: reason))
         }
     }

@@ -25,7 +25,7 @@ struct DecodingLimitsTests {
     func ratio() throws {
         var chain = try DecodingChain("gzip")
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.error == .ratioLimitExceeded(limit: 200))
         #expect(output.count <= 1 << 20)
         #expect(output.count > 1 << 19)
@@ -35,7 +35,7 @@ struct DecodingLimitsTests {
     func size(limit: Int) throws {
         var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.error == .sizeLimitExceeded(limit: limit))
         #expect(output.count <= limit)
     }
@@ -46,7 +46,7 @@ struct DecodingLimitsTests {
         let encoded = Sample.repeated(EncodedBody.usual.encoded, count: 3)
         var chain = try DecodingChain("gzip", limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(encoded, into: &output, pieces: [10])
         }
         #expect(failure?.error == .sizeLimitExceeded(limit: limits.maximumSize))
@@ -62,11 +62,11 @@ struct DecodingLimitsTests {
 
     @Test("A bomb in a bomb is held against what came over the wire")
     func nestedRatio() throws {
-        // Each of the two codings grows by less than its limit alone, and both together by more.
+        // Each of the two codings alone stays within the limit, and both together exceed it.
         let limits = DecodingLimits(maximumRatio: 1_100)
         var chain = try DecodingChain("gzip, gzip", limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(EncodedBody.bomb.encoded, into: &output)
         }
         #expect(failure?.error == .ratioLimitExceeded(limit: 1_100))
@@ -78,7 +78,7 @@ struct DecodingLimitsTests {
         let limits = DecodingLimits(maximumSize: 1_000, maximumRatio: .max)
         var chain = try DecodingChain("x-mask, gzip", adding: [.mask], limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.coding == "gzip")
         #expect(failure?.error == .sizeLimitExceeded(limit: 1_000))
         #expect(output.isEmpty)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An encoded body and what it decodes to.
+/// An encoded body and its decoded bytes.
 struct EncodedBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let encoding: String

@@ -12,7 +12,7 @@ struct ExchangeStateTests {
         let size = 100_000
         for number in 0..<size {
             let byte = ByteBuffer(integer: UInt8(truncatingIfNeeded: number))
-            _ = state.receive(IncomingPieces(chunks: [byte]))
+            _ = state.receive(ResponseParts(chunks: [byte]))
         }
         var count = 0
         var body: [UInt8] = []

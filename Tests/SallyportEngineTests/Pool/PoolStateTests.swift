@@ -8,7 +8,7 @@ struct PoolStateTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>
 
-    /// What the pool asked for, in words that can be compared.
+    /// Returns actions as text that can be compared.
     private func words(_ actions: [Pool.Action], naming members: [Member] = []) -> [String] {
         actions.map { action in
             switch action {
@@ -228,7 +228,7 @@ struct PoolStateTests {
     }
 }
 
-/// SplitMix64, so that a failing walk can be walked again.
+/// SplitMix64, so that a failing random walk can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

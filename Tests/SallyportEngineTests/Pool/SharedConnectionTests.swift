@@ -30,7 +30,7 @@ struct SharedConnectionTests {
         var pool = pool()
         #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
         for waiter in 2...50 { #expect(pool.submit(waiter, to: "a").isEmpty) }
-        let actions = pool.opened(members[0], to: "a", isShared: true, places: 100)
+        let actions = pool.opened(members[0], to: "a", isShared: true, capacity: 100)
         #expect(words(actions) == (1...50).map { "run \($0) on 0" })
         #expect(words(pool.submit(51, to: "a")) == ["run 51 on 0"])
         #expect(pool.count == 1)
@@ -41,10 +41,10 @@ struct SharedConnectionTests {
         var pool = pool()
         _ = pool.submit(1, to: "a")
         for waiter in 2...4 { _ = pool.submit(waiter, to: "a") }
-        #expect(words(pool.opened(members[0], to: "a", isShared: true, places: 2)) == ["run 1 on 0", "run 2 on 0"])
+        #expect(words(pool.opened(members[0], to: "a", isShared: true, capacity: 2)) == ["run 1 on 0", "run 2 on 0"])
         #expect(pool.submit(5, to: "a").isEmpty)
         #expect(words(pool.freed(members[0], of: "a")) == ["run 3 on 0"])
-        #expect(words(pool.resized(members[0], of: "a", places: 4)) == ["run 4 on 0", "run 5 on 0"])
+        #expect(words(pool.resized(members[0], of: "a", capacity: 4)) == ["run 4 on 0", "run 5 on 0"])
     }
 
     @Test("A shared connection that has one place for now is the only one all the same")
@@ -53,7 +53,7 @@ struct SharedConnectionTests {
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         #expect(words(pool.opened(members[0], to: "a", isShared: true)) == ["run 1 on 0"])
         #expect(pool.submit(4, to: "a").isEmpty)
-        #expect(words(pool.resized(members[0], of: "a", places: 3)) == ["run 2 on 0", "run 3 on 0"])
+        #expect(words(pool.resized(members[0], of: "a", capacity: 3)) == ["run 2 on 0", "run 3 on 0"])
     }
 
     @Test("When a connection turns out to have one place, the others get connections of their own")
@@ -78,10 +78,10 @@ struct SharedConnectionTests {
     func shrinks() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         _ = pool.submit(3, to: "a")
-        #expect(pool.resized(members[0], of: "a", places: 2).isEmpty)
+        #expect(pool.resized(members[0], of: "a", capacity: 2).isEmpty)
         #expect(pool.submit(4, to: "a").isEmpty)
         #expect(pool.freed(members[0], of: "a").isEmpty)
         #expect(words(pool.freed(members[0], of: "a")) == ["run 4 on 0"])
@@ -91,12 +91,12 @@ struct SharedConnectionTests {
     func retires() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 2)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 2)
         _ = pool.submit(2, to: "a")
         #expect(pool.submit(3, to: "a").isEmpty)
         #expect(words(pool.retired(members[0], of: "a")) == ["open a for 3"])
         #expect(pool.freed(members[0], of: "a").isEmpty)
-        #expect(words(pool.opened(members[1], to: "a", isShared: true, places: 2)) == ["run 3 on 1"])
+        #expect(words(pool.opened(members[1], to: "a", isShared: true, capacity: 2)) == ["run 3 on 1"])
         #expect(pool.closed(members[0], of: "a").isEmpty)
         #expect(pool.count == 1)
     }
@@ -105,7 +105,7 @@ struct SharedConnectionTests {
     func idle() {
         var pool = pool(total: 1)
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         _ = pool.freed(members[0], of: "a")
         let mayClose = pool.takeIdle(members[0], of: "a")
@@ -119,7 +119,7 @@ struct SharedConnectionTests {
     func drains() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         #expect(pool.drain().isEmpty)
         #expect(pool.freed(members[0], of: "a").isEmpty)

@@ -59,7 +59,7 @@ struct CancellationTests {
                     }
                 }
             }
-            // What is left of a call would have to be waited for.
+            // The shutdown would wait for anything that a call has left behind.
             try await withDeadline(.patience, "the shutdown") { await engine.shutdown(grace: .seconds(600)) }
             #expect(engine.connectionCount == 0)
             try await producers.wait("all producers to end") { $0 == 0 }
@@ -91,7 +91,7 @@ struct CancellationTests {
         return TransportRequest(head: head, body: body)
     }
 
-    /// Lets others work for a time too short and too random to be called a wait.
+    /// Yields to other tasks for a short random time.
     private func pass(microseconds: Int) async {
         let end = ContinuousClock.now + .microseconds(microseconds)
         while ContinuousClock.now < end { await Task.yield() }

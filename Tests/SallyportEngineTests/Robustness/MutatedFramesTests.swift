@@ -62,7 +62,7 @@ struct MutatedFramesTests {
         }
     }
 
-    /// What is wrong with a success, judged by the frames alone.
+    /// Returns a description of the error in a successful outcome, judged by the frames alone.
     private func problem(with outcome: OfflineConnection.Outcome, on stream: Int, sent bytes: [UInt8]) -> String? {
         guard let body = bytes.body(of: stream) else { return "stream \(stream) never ended and was a success" }
         let hasBody = outcome.status != 204 && outcome.status != 304
@@ -92,7 +92,7 @@ extension [UInt8] {
 
     fileprivate func endsStream(_ stream: Int) -> Bool { body(of: stream) != nil }
 
-    /// The DATA of a stream up to the frame that ends it; `nil` when none does.
+    /// Returns the content of a stream up to the frame that ends it, or `nil` if there is no such frame.
     fileprivate func body(of stream: Int) -> [UInt8]? {
         var rest = self[...]
         var body: [UInt8] = []

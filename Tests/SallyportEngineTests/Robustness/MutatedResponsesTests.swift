@@ -53,7 +53,7 @@ struct MutatedResponsesTests {
         }
     }
 
-    /// What is wrong with a success, judged by the bytes alone.
+    /// Returns a description of the error in a successful outcome, judged by the bytes alone.
     private func shortness(
         of outcome: OfflineConnection.Outcome,
         sent bytes: [UInt8],

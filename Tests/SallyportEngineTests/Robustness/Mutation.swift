@@ -1,8 +1,8 @@
-/// A response as a server sends it, and what must come of it when nothing is changed.
+/// A response in the form in which a server sends it, and its body.
 struct SampleResponse: Sendable {
     let bytes: [UInt8]
     let body: [UInt8]
-    /// Whether the end of the body can be told from the bytes, rather than by the close of the connection.
+    /// A Boolean value that indicates whether the framing determines the end of the body, not the close of the connection.
     let isFramed: Bool
 
     private init(
@@ -48,7 +48,7 @@ struct SampleResponse: Sendable {
     }
 }
 
-/// A way to spoil bytes.
+/// A mutation of a response.
 enum Mutation: CaseIterable, Sendable {
     case truncate, flip, insertNoise, delete, duplicate, swapHalves, enlargeNumbers, replaceWithNoise, foreignLine
 

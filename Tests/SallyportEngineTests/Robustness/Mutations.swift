@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many mutations of answers are tried: 20,000 of each kind, unless `SALLYPORT_MUTATIONS` says otherwise.
+/// The number of mutations per test: 20,000 by default, or the value of `SALLYPORT_MUTATIONS`.
 enum Mutations {
     static let seeds: Range<UInt64> = 0..<50
 

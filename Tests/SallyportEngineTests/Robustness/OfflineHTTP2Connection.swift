@@ -5,11 +5,11 @@ import SallyportTransport
 
 @testable import SallyportEngine
 
-/// Runs exchanges on a real HTTP/2 connection whose channel is in memory: frames go in, outcomes come out.
+/// Runs exchanges on an HTTP/2 connection whose channel is in memory.
 enum OfflineHTTP2Connection {
     /// - Parameters:
-    ///   - methods: Those of the exchanges, on the streams 1, 3 and so on.
-    ///   - pieces: What the server sends, one read each.
+    ///   - methods: The methods of the exchanges, which run on the streams 1, 3 and so on.
+    ///   - pieces: The bytes that the server sends, one read each.
     /// - Returns: The exchanges. The connection has been closed, so that each must have ended.
     static func run(_ methods: [HTTPRequest.Method] = [.get, .get], _ pieces: [[UInt8]]) throws -> [Exchange] {
         let channel = EmbeddedChannel()
@@ -22,21 +22,14 @@ enum OfflineHTTP2Connection {
         channel.embeddedEventLoop.run()
         return exchanges
     }
-    /// Makes a connection of a channel in memory, and begins an exchange on it for each method.
+
+    /// Creates a connection on a channel in memory, and begins an exchange for each method.
     static func begin(_ methods: [HTTPRequest.Method], on channel: EmbeddedChannel) throws -> [Exchange] {
         let exchanges = try methods.map { method in
             let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
             return Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
         }
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
-        let connection = try HTTP2Connection.install(
-            on: channel,
-            origin: exchanges[0].request.origin,
-            owner: OfflineConnection.NoOwner(),
-            watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
-            configuration: TransportConfiguration(),
-            facts: ConnectionFacts()
-        )
+        let connection = try OfflineConnection.connect(channel, for: exchanges[0], speaking: .http2)
         for exchange in exchanges { connection.run(exchange) }
         return exchanges
     }

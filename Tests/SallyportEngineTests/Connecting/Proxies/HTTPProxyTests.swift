@@ -80,7 +80,7 @@ struct HTTPProxyTests {
                 let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
                 defer { engine.close() }
                 for number in 0..<5 {
-                    // The name leads nowhere but through the proxy.
+                    // The name resolves only through the proxy.
                     let answer = try await ProxyBench.get("https://localhost:\(server.port)/a", by: engine)
                     #expect(answer.text == "ok")
                     #expect(answer.connection.isReused == (number > 0))
@@ -134,7 +134,7 @@ struct HTTPProxyTests {
         }
     }
 
-    /// What a call through a proxy fails with, the proxy having played a script.
+    /// Returns the error of a call through a proxy that plays a script.
     private func failure(
         _ script: Script,
         user: String = "",
@@ -160,7 +160,7 @@ struct HTTPProxyTests {
         let (error, heard) = try await failure([.receiveHead, .send(answer)], user: user)
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
-        #expect(error.description.contains(user.isEmpty ? "wants a user" : "accepts neither the user nor"))
+        #expect(error.description.contains(user.isEmpty ? "requires a user" : "accepts neither the user nor"))
         #expect(heard.components(separatedBy: "CONNECT").count == 2)
     }
 

@@ -16,7 +16,7 @@ struct SocksProxyTests {
     private static let answers: Script = [.repeating([.receiveRequest, .send(ProxyBench.ok)], times: 100)]
     private static let opened: ScriptStep = .sendBytes([5, 0, 0, 1, 127, 0, 0, 1, 0, 80])
 
-    /// - Parameter request: The number of bytes in the request to connect.
+    /// - Parameter request: The number of bytes in the CONNECT request.
     private static func tunnel(to server: ScriptedServer, request: Int) -> Script {
         [
             .receiveBody(3), .sendBytes([5, 0]), .receiveBody(request), opened, .tunnel(toPort: server.port),
@@ -114,7 +114,7 @@ struct SocksProxyTests {
         }
     }
 
-    /// What a call through a proxy fails with, the proxy having played a script.
+    /// Returns the error of a call through a proxy that plays a script.
     private func failure(
         _ script: Script,
         user: String = "",

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Reading HTTP/1.1", .concurrencyLimited)
 struct ResponseReaderTests {
-    /// What a text is read as, and whether another response could follow.
+    /// Returns a description of the parts of a text, and whether another response could follow.
     private func read(
         _ text: String,
         to method: HTTPRequest.Method = .get,
@@ -78,7 +78,7 @@ struct ResponseReaderTests {
         #expect(read.canReadAnother)
     }
 
-    /// Without the places at which a body was cut.
+    /// Returns the description without the boundaries between chunks.
     private func joined(_ shown: String) -> String { shown.replacing("|", with: "") }
 
     @Test(

@@ -8,9 +8,9 @@ import Testing
 struct HTTP2FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// One drop.
+        /// The frame that is repeated.
         let drop: [WireFrame]
-        /// What the error has to say.
+        /// A text that the error must contain.
         let name: String
     }
 
@@ -72,7 +72,7 @@ struct HTTP2FloodTests {
 
     @Test("A field list that grows by decoding is refused within the limit")
     func decompressionBomb() async throws {
-        // One long field in the table, and then thousands of references of one byte each to it.
+        // One long field in the dynamic table, followed by thousands of one-byte references to it.
         let long = WireFrame.block([("x", String(repeating: "a", count: 3_900))])
         let inserted = [UInt8(0x40)] + long.dropFirst()
         let block = WireFrame.block([(":status", "200")]) + inserted + [UInt8](repeating: 0xBE, count: 12_000)

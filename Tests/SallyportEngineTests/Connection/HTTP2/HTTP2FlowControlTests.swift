@@ -8,7 +8,7 @@ import Testing
 struct HTTP2FlowControlTests {
     private static let total = 300_000
 
-    /// Expects an upload to stop at a window, and to go on once the server enlarges it.
+    /// Expects an upload to stop at a window, and to continue once the server enlarges it.
     private func upload(
         _ settings: [HTTP2SettingNumber: UInt32],
         stopsAt window: Int,
@@ -19,13 +19,13 @@ struct HTTP2FlowControlTests {
         let script: HTTP2Script =
             .greeting(settings) + [.receiveHead(.next), .receiveBody(.current, window), .waitFor(goOn)] + updates
             + [.receiveBody(.current, Self.total), .receiveRequest(1)] + .response()
-        // The first call proves that the settings are known.
+        // The first call proves that the client has received the settings.
         try await HTTP2Bench.serve(.greeting(settings) + .answer() + script.dropGreeting.shifted) { bench in
             _ = try await bench.answer()
             async let answer = bench.answer(bench.request(.post, body: body))
             let connection = try await bench.server.connection(0)
             try await connection.waitForStream(3, "the window to be used up") { $0.body.count >= window }
-            // Whatever else could be sent would be before the answer to a PING.
+            // Anything else that the client can send would precede its response to a PING.
             try await connection.send(.ping([1, 1, 1, 1, 1, 1, 1, 1]))
             try await connection.waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload.first == 1 }
             #expect(connection.stream(3).body.count == window)
@@ -90,7 +90,7 @@ struct HTTP2FlowControlTests {
                 let connection = try await bench.server.connection(0)
                 try await connection.settle { connection.sentBody(1) }
                 let window = connection.allowedBody(1) - connection.stream(1).credit
-                // What may be on its way is a window, and what the engine keeps for the reader another at most.
+                // At most one window is in transit, and at most another is buffered for the reader.
                 #expect(connection.sentBody(1) - read <= 2 * window)
                 #expect(connection.sentBody(1) < total)
                 while let chunk = try await iterator.next() { read += chunk.count }
@@ -137,14 +137,14 @@ struct HTTP2FlowControlTests {
 }
 
 extension [HTTP2Step] {
-    /// The same steps for the connection's second stream.
+    /// Returns the same steps for the connection's second stream.
     fileprivate var shifted: HTTP2Script {
         map { step in if case .receiveRequest(.number(1)) = step { .receiveRequest(3) } else { step } }
     }
 }
 
 extension ScriptedHTTP2Connection {
-    /// Waits until a value does not change while the client answers a PING.
+    /// Waits until a value does not change while the client responds to a PING.
     fileprivate func settle(_ value: @Sendable () -> Int) async throws {
         var last = -1
         var number: UInt8 = 0

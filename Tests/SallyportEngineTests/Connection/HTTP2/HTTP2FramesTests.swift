@@ -95,7 +95,7 @@ struct HTTP2FramesTests {
             for head in heads {
                 let fields = try await bench.answer().response.head.headerFields
                 #expect(fields.map(\.name.rawName) == head.map(\.0))
-                // Byte by byte: to Swift, the last two heads are equal.
+                // Compared as bytes: the strings of the last two heads are canonically equivalent.
                 #expect(fields.map { Array($0.value.utf8) } == head.map { Array($0.1.utf8) })
             }
         }
@@ -144,7 +144,7 @@ struct HTTP2FramesTests {
 
     @Test("PINGs are no flood while an upload goes on")
     func pingsAmidUpload() async throws {
-        // The window lets a thousand bytes pass at a time, so that the upload goes on for as long as the PINGs do.
+        // The window allows a thousand bytes at a time, so that the upload lasts as long as the PINGs.
         let steps = (1...220).flatMap { step in
             [
                 .windowUpdate(.number(0), 1_000), .windowUpdate(.number(1), 1_000),
@@ -166,7 +166,7 @@ struct HTTP2FramesTests {
         let script: HTTP2Script =
             .greeting(settings) + .answer() + [.windowUpdate(.number(0), 1_000_000)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
-            // The first answer proves that the settings are known.
+            // The first response proves that the client has received the settings.
             _ = try await bench.answer()
             try await bench.expectOK(bench.request(.post, body: .data(Data(repeating: 7, count: 200_000))))
             let connection = try await bench.server.connection(0)

@@ -64,7 +64,7 @@ struct HTTP2LifetimeTests {
     func timeout(limit: Limit) async throws {
         let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveReset(3)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
-            // So that the time is not taken up by connecting.
+            // Connect first, so that connecting does not use up the timeout.
             try await bench.expectOK()
             let short = Duration.seconds(1)
             let timeouts = limit == .head ? Timeouts(head: short, total: nil) : Timeouts(total: short)

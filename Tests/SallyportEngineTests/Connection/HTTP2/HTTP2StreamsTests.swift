@@ -33,7 +33,7 @@ struct HTTP2StreamsTests {
             + [.receiveHeads(count: 4), .repeating(.answer(), times: 29)]
         let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
         try await HTTP2Bench.serve(script, configuration: configuration) { bench in
-            // The first answer proves that the limit is known.
+            // The first response proves that the client has received the limit.
             _ = try await bench.answer()
             try await bench.answers(29)
             let connection = try await bench.server.connection(0)
@@ -105,7 +105,7 @@ struct HTTP2StreamsTests {
 }
 
 extension [HTTP2Step] {
-    /// Without the exchange of prefaces and SETTINGS.
+    /// The frames without the prefaces and SETTINGS.
     var dropGreeting: HTTP2Script { HTTP2Script(dropFirst(HTTP2Script.greeting().count)) }
 }
 
