@@ -1,3 +1,5 @@
+import Foundation
+
 /// A response in the form in which a server sends it, and its body.
 struct SampleResponse: Sendable {
     let bytes: [UInt8]
@@ -89,4 +91,13 @@ enum Mutation: CaseIterable, Sendable {
     private func noise(_ random: inout SeededGenerator) -> [UInt8] {
         (0..<Int.random(in: 1...64, using: &random)).map { _ in .random(in: .min ... .max, using: &random) }
     }
+}
+
+/// The number of mutations per test: 20,000 by default, or the value of `SALLYPORT_MUTATIONS`.
+enum Mutations {
+    static let seeds: Range<UInt64> = 0..<50
+
+    static let perSeed = (count ?? 20_000) / seeds.count
+
+    private static let count = ProcessInfo.processInfo.environment["SALLYPORT_MUTATIONS"].flatMap { Int($0) }
 }
