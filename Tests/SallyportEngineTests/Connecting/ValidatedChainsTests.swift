@@ -21,8 +21,8 @@ struct ValidatedChainsTests {
         chain = try [identity.certificatePEM, root.certificatePEM].map { try Certificate(pemEncoded: $0) }
     }
 
-    @Test("A chain is found again for the same bytes of the same server only")
-    func same() {
+    @Test
+    func `A chain is found again for the same bytes of the same server only`() {
         let chains = ValidatedChains()
         chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server) == chain)
@@ -33,8 +33,8 @@ struct ValidatedChainsTests {
         #expect(chains.chain(for: changed, of: server) == nil)
     }
 
-    @Test("A chain is found only while all its certificates are valid")
-    func validity() {
+    @Test
+    func `A chain is found only while all its certificates are valid`() {
         let chains = ValidatedChains()
         chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server, at: end) == chain)
@@ -42,16 +42,16 @@ struct ValidatedChainsTests {
         #expect(chains.chain(for: presented, of: server, at: .now - 7200) == nil)
     }
 
-    @Test("No more are kept than the limit")
-    func bounded() {
+    @Test
+    func `The number of cached chains is limited`() {
         let chains = ValidatedChains(limit: 3)
         for number in 0..<10 { chains.insert(chain, for: presented, of: TLSServerName("\(number).test")) }
         #expect(chains.count == 3)
         #expect(chains.chain(for: presented, of: TLSServerName("9.test")) == chain)
     }
 
-    @Test("A handshake that was refused leaves nothing behind, one that was not leaves its chain")
-    func kept() async throws {
+    @Test
+    func `Only the chains of successful handshakes are cached`() async throws {
         let root = try TestAuthority()
         let roots = try TrustRoots(.pem(root.certificatePEM))
         let check = CertificateCheck(roots: roots, pins: CertificatePins(), validated: ValidatedChains())

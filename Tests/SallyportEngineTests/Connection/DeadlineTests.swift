@@ -5,7 +5,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Deadlines that come nearer", .concurrencyLimited)
+@Suite("Deadlines that move to an earlier time", .concurrencyLimited)
 struct DeadlineTests {
     /// With HTTP/2 the connection's own PINGs would hide a missed deadline.
     private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {
@@ -34,8 +34,8 @@ struct DeadlineTests {
     /// The idle timeout would end the call too, but much later.
     private static let head = Timeouts(head: .milliseconds(100), idle: .seconds(60), total: nil)
 
-    @Test("The limit on the head holds from the end of a produced body")
-    func headAfterBody() async throws {
+    @Test
+    func `The timeout for the head starts at the end of a produced body`() async throws {
         try await withScriptedServer([[.receiveRequest, .stall]]) { server in
             try await expectTimeout(.http1, at: server.authority, body: .produced(10), timeouts: Self.head)
         }
@@ -52,8 +52,8 @@ struct DeadlineTests {
         _ = try await response.body.collect(upTo: 10 << 20)
     }
 
-    @Test("The limit on silence holds again when a reader goes on that had let the server wait")
-    func silenceAfterPause() async throws {
+    @Test
+    func `The idle timeout applies again when a paused reader continues`() async throws {
         let size = 1 << 20
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(2 * size)\r\n\r\n" + String(repeating: "x", count: size)
         try await withScriptedServer([[.receiveRequest, .send(answer), .stall]]) { server in

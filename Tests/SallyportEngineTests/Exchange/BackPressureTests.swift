@@ -14,8 +14,8 @@ struct BackPressureTests {
     /// 64 MiB take a long time under a sanitizer on a busy machine.
     private static let timeouts = Timeouts(total: .patience)
 
-    @Test("A reader that pauses brings the server's sending to a halt, and loses nothing")
-    func slowReader() async throws {
+    @Test
+    func `A paused reader stops the server, and loses nothing`() async throws {
         let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
         let download: Script = [
             .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.total)\r\n\r\n"),
@@ -37,8 +37,8 @@ struct BackPressureTests {
         }
     }
 
-    @Test("A server that pauses brings the producer to a halt, however large its chunks are", arguments: [1, 64])
-    func slowServer(factor: Int) async throws {
+    @Test(arguments: [1, 64])
+    func `A paused server stops the producer, with chunks of any size`(factor: Int) async throws {
         let goOn = Signal()
         let stopped = Signal()
         let upload: Script = [

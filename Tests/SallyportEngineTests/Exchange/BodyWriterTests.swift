@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bodies that the connection reads as it sends", .concurrencyLimited)
+@Suite("Bodies that the connection reads directly", .concurrencyLimited)
 struct BodyWriterTests {
     private static let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 
@@ -46,8 +46,8 @@ struct BodyWriterTests {
         return try await engine.send(TransportRequest(head: head, body: .stream(body))) { response in response.head }
     }
 
-    @Test("They arrive whole, wherever they have to be waited for", arguments: 1...10, [true, false])
-    func arrivesWhole(seed: UInt64, isAnnounced: Bool) async throws {
+    @Test(arguments: 1...10, [true, false])
+    func `They arrive complete, even if reading has to wait`(seed: UInt64, isAnnounced: Bool) async throws {
         let body = BodyStream(length: isAnnounced ? Int64(Self.content.count) : nil) {
             SlowReader(Self.content, seed: seed)
         }
@@ -60,8 +60,8 @@ struct BodyWriterTests {
         }
     }
 
-    @Test("They arrive whole over HTTP/2 too", arguments: 1...5)
-    func arrivesOverHTTP2(seed: UInt64) async throws {
+    @Test(arguments: 1...5)
+    func `They arrive complete over HTTP/2 too`(seed: UInt64) async throws {
         let body = BodyStream(length: Int64(Self.content.count)) { SlowReader(Self.content, seed: seed) }
         try await withScriptedServer([Self.answering]) { server in
             try await withHTTP2Front(to: server.port, tls: nil) { port in
@@ -74,8 +74,8 @@ struct BodyWriterTests {
         }
     }
 
-    @Test("One that cannot be read to its end fails the call", arguments: 1...5)
-    func fails(seed: UInt64) async throws {
+    @Test(arguments: 1...5)
+    func `A read error fails the call`(seed: UInt64) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -90,8 +90,8 @@ struct BodyWriterTests {
         }
     }
 
-    @Test("One with fewer or more bytes than were announced fails the call", arguments: [-1, 1])
-    func wrongLength(difference: Int64) async throws {
+    @Test(arguments: [-1, 1])
+    func `A body with fewer or more bytes than announced fails the call`(difference: Int64) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }

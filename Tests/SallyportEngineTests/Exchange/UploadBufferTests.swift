@@ -30,8 +30,8 @@ struct UploadBufferTests {
         }
     }
 
-    @Test("Everything that was put in is taken at a time, in order, and with it the trailers")
-    func takesAll() async throws {
+    @Test
+    func `All added content is taken at once, in order, with the trailers`() async throws {
         try await buffer.add(Data("ab".utf8))
         try await buffer.add(Data("cde".utf8).dropFirst())
         buffer.finish(with: [.eTag: "a"])
@@ -42,8 +42,8 @@ struct UploadBufferTests {
         #expect(buffer.take() == nil)
     }
 
-    @Test("The connection is notifications of what comes after it has found nothing, and of nothing else")
-    func tellsOnce() async throws {
+    @Test
+    func `The connection is notified of content only after it has found the buffer empty`() async throws {
         try await buffer.add(Data(count: 100))
         #expect(buffer.take() != nil)
         try await buffer.add(Data(count: 100))
@@ -59,8 +59,8 @@ struct UploadBufferTests {
         #expect(notifications.value == 2)
     }
 
-    @Test("A chunk of any size goes through piece by piece, at the pace of the connection")
-    func largeChunk() async throws {
+    @Test
+    func `A chunk of any size is passed on in pieces, as fast as the connection takes them`() async throws {
         let chunk = Data((0..<(5 * UploadBuffer.capacity / 2)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
         async let producer: Void = {
             try await buffer.add(chunk)
@@ -72,8 +72,8 @@ struct UploadBufferTests {
         #expect(taken.reduce(into: Data()) { $0 += Data($1.readableBytesView) } == chunk)
     }
 
-    @Test("The same two pieces of memory are used again and again, one while the other is sent")
-    func reusesMemory() async throws {
+    @Test
+    func `Two blocks of memory are used alternately`() async throws {
         var places: Set<UnsafeRawPointer> = []
         var sent = UploadBuffer.Content()
         for round in 0..<100 {
@@ -86,8 +86,8 @@ struct UploadBufferTests {
         #expect(places.count == 2)
     }
 
-    @Test("Memory that the connection still uses is not written to")
-    func keepsTaken() async throws {
+    @Test
+    func `Memory that the connection still uses is not overwritten`() async throws {
         var taken: [ByteBuffer] = []
         for round in UInt8(0)..<5 {
             try await buffer.add(Data(repeating: round, count: 1000))
@@ -96,8 +96,8 @@ struct UploadBufferTests {
         for round in UInt8(0)..<5 { #expect(taken[Int(round)] == ByteBuffer(repeating: round, count: 1000)) }
     }
 
-    @Test("The bytes that reach the announced length are the last, before the producer says so")
-    func endsWithItsLength() async throws {
+    @Test
+    func `The bytes that reach the announced length are the last, before the producer finishes`() async throws {
         let buffer = UploadBuffer(announced: 5) { _ in }
         try await buffer.add(Data("abc".utf8))
         #expect(buffer.take()?.isLast == false)
@@ -107,8 +107,8 @@ struct UploadBufferTests {
         #expect(buffer.take() == nil)
     }
 
-    @Test("What is lent is read when it is taken; its end gives the producer its turn")
-    func readsWhatIsLent() async throws {
+    @Test
+    func `A source is read when content is taken, and its end resumes the producer`() async throws {
         let left = Locked(["ab", "cd"])
         let producer = Task { [buffer] in
             try await buffer.add { bytes in
@@ -121,8 +121,8 @@ struct UploadBufferTests {
         try await producer.value
     }
 
-    @Test("A producer whose bytes were all taken goes on, though nothing more is")
-    func lendingEndsWithTheLength() async throws {
+    @Test
+    func `A producer resumes when its announced length has been taken`() async throws {
         let buffer = UploadBuffer(announced: 3) { [notifications] _ in notifications.update { $0 += 1 } }
         let producer = Task { try await buffer.add { bytes in bytes.writeString("abc") } }
         while buffer.take()?.isLast != true { try await notifications.wait("what is lent") { $0 > 0 } }
@@ -130,8 +130,8 @@ struct UploadBufferTests {
         try await buffer.add { bytes in bytes.writeString("more") }
     }
 
-    @Test("A producer that waits when nothing more is taken is stopped, and so is one that comes later")
-    func stops() async throws {
+    @Test
+    func `Stopping the buffer stops a waiting producer, and later ones`() async throws {
         try await buffer.add(Data(count: UploadBuffer.capacity))
         let producer = Task { [buffer] in try await buffer.add(Data(count: 1)) }
         buffer.stop()

@@ -12,11 +12,13 @@ struct CancellationTests {
         Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
 
     @Test(
-        "After 200 calls cancelled at random moments no connection, task or file is left",
         arguments: [HTTPVersionPolicy.http1, .http2],
         [false, true]
     )
-    func leavesNothing(versions: HTTPVersionPolicy, overTLS: Bool) async throws {
+    func `After 200 calls cancelled at random moments no connection, task or file is left`(
+        versions: HTTPVersionPolicy,
+        overTLS: Bool
+    ) async throws {
         let authority = try TestAuthority()
         let tls = overTLS ? ServerTLS(identity: try authority.serverIdentity()) : nil
         let script: Script = [.repeating([.receiveRequest, .dripBytes(Self.answer)], times: 1_000)]

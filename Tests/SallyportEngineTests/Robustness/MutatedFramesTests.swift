@@ -9,10 +9,11 @@ import Testing
 @Suite("Mutated frames of HTTP/2", .busy)
 struct MutatedFramesTests {
     @Test(
-        "Whatever a server sends ends all exchanges, and none is a success with another body than the frames have",
         arguments: Mutations.seeds
     )
-    func mutations(seed: UInt64) async throws {
+    func `Every mutation ends all exchanges, and none succeeds with a body other than that of the frames`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Mutations.perSeed {
             await Task.yield()
@@ -33,8 +34,8 @@ struct MutatedFramesTests {
         }
     }
 
-    @Test("Without a mutation each sample gives its bodies, however it is split", arguments: SampleFrames.all.indices)
-    func unchanged(index: Int) async throws {
+    @Test(arguments: SampleFrames.all.indices)
+    func `Without a mutation each sample yields its bodies, with any split`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for size in 1...sample.bytes.count {
             let exchanges = try OfflineHTTP2Connection.run([.get, .get], sample.bytes.split(into: size))
@@ -46,8 +47,8 @@ struct MutatedFramesTests {
         }
     }
 
-    @Test("Truncated, each exchange is a success with its whole body or an error", arguments: SampleFrames.all.indices)
-    func truncated(index: Int) async throws {
+    @Test(arguments: SampleFrames.all.indices)
+    func `After truncation each exchange succeeds with its whole body or fails`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for length in 0..<sample.bytes.count {
             let bytes = Array(sample.bytes[..<length])

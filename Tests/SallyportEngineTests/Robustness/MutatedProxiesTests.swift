@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated answers of proxies", .busy)
+@Suite("Mutated responses of proxies", .busy)
 struct MutatedProxiesTests {
     private static let connectAnswers = [
         "HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n",
@@ -39,11 +39,9 @@ struct MutatedProxiesTests {
         return "waiting"
     }
 
-    @Test(
-        "3,000 of each kind open, wait or fail, all the same in one piece and byte by byte",
-        arguments: [true, false]
+    @Test(arguments: [true, false]
     )
-    func mutations(isConnect: Bool) throws {
+    func `3,000 of each kind have the same outcome in one piece and byte by byte`(isConnect: Bool) throws {
         var random = SeededGenerator(seed: 20_261_121)
         let origin = Origin(scheme: .https, host: "example.com", port: 443)
         let handshake: any ProxyHandshake =

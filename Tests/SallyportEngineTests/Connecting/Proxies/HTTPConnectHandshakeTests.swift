@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("What is said with an HTTP proxy", .concurrencyLimited)
+@Suite("CONNECT handshake with an HTTP proxy", .concurrencyLimited)
 struct HTTPConnectHandshakeTests {
     private func handshake(
         _ proxy: String = "http://proxy:3128",
@@ -29,8 +29,8 @@ struct HTTPConnectHandshakeTests {
         String(decoding: try handshake(proxy, to: host).firstMessage, as: UTF8.self)
     }
 
-    @Test("CONNECT names the host and port, twice")
-    func opening() throws {
+    @Test
+    func `CONNECT names the host and port in its target and in Host`() throws {
         let expected = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n"
         #expect(try opening("http://proxy:3128") == expected)
         #expect(
@@ -38,14 +38,13 @@ struct HTTPConnectHandshakeTests {
         )
     }
 
-    @Test("Credentials are sent as Basic in UTF-8")
-    func credentials() throws {
+    @Test
+    func `Credentials are sent as Basic in UTF-8`() throws {
         let head = try opening("http://test:123%C2%A3@proxy:3128")
         #expect(head.hasSuffix("\r\nProxy-Authorization: Basic dGVzdDoxMjPCow==\r\n\r\n"))
     }
 
     @Test(
-        "Any 2xx opens the tunnel, whatever its fields say of a body",
         arguments: [
             "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200 Connection established\r\n\r\n", "HTTP/1.1 299\r\n\r\n",
             "HTTP/1.1 200 \r\nVia: 1.1 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
@@ -54,15 +53,15 @@ struct HTTPConnectHandshakeTests {
         ],
         [true, false]
     )
-    func open(answer: String, byteByByte: Bool) throws {
+    func `Any 2xx opens the tunnel, even if its fields announce a body`(answer: String, byteByByte: Bool) throws {
         var handshake = try handshake()
         let (steps, left) = try handshake.run(Array(answer.utf8), byteByByte: byteByByte)
         #expect(steps == [.established])
         #expect(left == 0)
     }
 
-    @Test("What follows the head is left where it is, to be refused")
-    func garbage() throws {
+    @Test
+    func `Bytes that follow the head are not consumed`() throws {
         var handshake = try handshake()
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody".utf8)
         let (steps, left) = try handshake.run(answer, byteByByte: false)
@@ -70,8 +69,8 @@ struct HTTPConnectHandshakeTests {
         #expect(left == 4)
     }
 
-    @Test("A refusal says the proxy, the server, the status and its reason")
-    func refusal() throws {
+    @Test
+    func `A refusal names the proxy, the server, the status and its reason phrase`() throws {
         let error = try failure("HTTP/1.1 403 Not \u{1B}[31m\u{E9}here\r\nContent-Length: 9\r\n\r\n")
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
@@ -83,8 +82,8 @@ struct HTTPConnectHandshakeTests {
         #expect(try failure("HTTP/1.1 503\r\n\r\n").failure.advice?.contains("can reach") == true)
     }
 
-    @Test("A 407 says whether there were credentials, and never which")
-    func authentication() throws {
+    @Test
+    func `The error for a 407 depends on the presence of credentials and does not contain them`() throws {
         let answer = "HTTP/1.1 407 Auth\r\nProxy-Authenticate: Digest realm=\"r\"\r\nProxy-Authenticate: NTLM\r\n\r\n"
         let without = try failure(answer)
         #expect(without.kind == "connectionFailed")
@@ -95,11 +94,9 @@ struct HTTPConnectHandshakeTests {
         #expect(!with.description.contains("canary"))
     }
 
-    @Test(
-        "A proxy that repeats the credentials does not bring them into an error",
-        arguments: ["Basic Y2FuYXJ5MTpjYW5hcnkz", "Y2FuYXJ5\u{1}MTpjYW5hcnkz", "no canary1", "canary3?"]
+    @Test(arguments: ["Basic Y2FuYXJ5MTpjYW5hcnkz", "Y2FuYXJ5\u{1}MTpjYW5hcnkz", "no canary1", "canary3?"]
     )
-    func repeated(secret: String) throws {
+    func `An error does not contain credentials that the proxy repeats`(secret: String) throws {
         for answer in [
             "403 \(secret)", "407 \(secret)\r\nProxy-Authenticate: \(secret.split(separator: " ").last ?? "")",
         ] {
@@ -108,26 +105,24 @@ struct HTTPConnectHandshakeTests {
         }
     }
 
-    @Test(
-        "What is no HTTP/1 answer is an invalid response",
-        arguments: [
-            "SSH-2.0-OpenSSH_9.2\r\n", "\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
-            "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 700 X\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\u{0}\r\n\r\n",
-            "HTTP/1.1 101 Switching\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n", "\u{15}\u{3}\u{3}\n",
-        ]
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n", "\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+        "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 700 X\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\u{0}\r\n\r\n",
+        "HTTP/1.1 101 Switching\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n", "\u{15}\u{3}\u{3}\n",
+    ]
     )
-    func invalid(answer: String) throws {
+    func `Input that is not HTTP/1 is an invalid response`(answer: String) throws {
         let error = try failure(answer)
         #expect(error.kind == "invalidResponse")
         #expect(error.failure.phase == .connect)
         #expect(error.failure.reason.hasPrefix("the proxy proxy:3128 "))
     }
 
-    @Test("A head without end stops at the limits: a line, many lines, many fields, many responses")
-    func limits() throws {
+    @Test
+    func `Endless lines, heads, fields and informational responses are refused at their limits`() throws {
         let limits = ResponseLimits(headBytes: 1_000, headFields: 5, informationalResponses: 3)
         let answers = [
             String(repeating: "x", count: 1_001),

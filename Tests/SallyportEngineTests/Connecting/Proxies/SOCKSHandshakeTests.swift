@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("What is said with a SOCKS 5 proxy", .concurrencyLimited)
+@Suite("Handshake with a SOCKS 5 proxy", .concurrencyLimited)
 struct SOCKSHandshakeTests {
     private func handshake(_ proxy: String = "socks5h://proxy:1080", to host: String = "ab") throws -> SOCKSHandshake {
         SOCKSHandshake(proxy: try Proxy(proxy), destination: host, port: 443)
@@ -15,14 +15,14 @@ struct SOCKSHandshakeTests {
     private static let opened: [UInt8] = [5, 0, 0, 1, 127, 0, 0, 1, 1, 2]
     private static let request: [UInt8] = [5, 1, 0, 3, 2, 0x61, 0x62, 1, 187]
 
-    @Test("Without a user only no authentication is offered; with one both are")
-    func methods() throws {
+    @Test
+    func `User and password authentication is offered only if there is a user`() throws {
         #expect(try handshake().firstMessage == [5, 1, 0])
         #expect(try handshake(Self.withUser).firstMessage == [5, 2, 0, 2])
     }
 
-    @Test("Without authentication the request follows at once", arguments: [true, false])
-    func noAuthentication(byteByByte: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Without authentication the request follows at once`(byteByByte: Bool) throws {
         for proxy in ["socks5h://proxy:1080", Self.withUser] {
             var handshake = try handshake(proxy)
             let (steps, left) = try handshake.run([5, 0], Self.opened, byteByByte: byteByByte)
@@ -31,16 +31,16 @@ struct SOCKSHandshakeTests {
         }
     }
 
-    @Test("The user and password are sent where they are asked for, and before the request", arguments: [true, false])
-    func authentication(byteByByte: Bool) throws {
+    @Test(arguments: [true, false])
+    func `The user and password are sent if the proxy selects them, before the request`(byteByByte: Bool) throws {
         var handshake = try handshake(Self.withUser)
         let (steps, _) = try handshake.run([5, 2], [1, 0], Self.opened, byteByByte: byteByByte)
         let credentials: [UInt8] = [1, 2, 0x75, 0x73, 3, 0x70, 0x77, 0x64]
         #expect(steps == [.send(credentials), .send(Self.request), .established])
     }
 
-    @Test("An address is sent as one, a name of 255 bytes whole")
-    func destinations() throws {
+    @Test
+    func `Addresses are sent in binary, and names of up to 255 bytes as names`() throws {
         func request(_ host: String) throws -> ProxyHandshakeStep? {
             var handshake = try handshake(to: host)
             return try handshake.run([5, 0], byteByByte: false).steps.first
@@ -52,25 +52,23 @@ struct SOCKSHandshakeTests {
     }
 
     @Test(
-        "The reply is read whole, whatever address it holds",
         arguments: [[1, 9, 9, 9, 9, 0, 1], [3, 2, 9, 9, 0, 1], [3, 0, 0, 1], [4] + Array(repeating: 9, count: 18)],
         [true, false]
     )
-    func replies(address: [UInt8], byteByByte: Bool) throws {
+    func `The whole reply is read for every type of address`(address: [UInt8], byteByByte: Bool) throws {
         var handshake = try handshake()
         let (steps, left) = try handshake.run([5, 0], [5, 0, 0] + address, byteByByte: byteByByte)
         #expect(steps.last == .established)
         #expect(left == 0)
     }
 
-    @Test(
-        "Each refusal says its reason, as soon as its code is there",
-        arguments: [
-            (1, "general failure"), (2, "rules"), (3, "network"), (4, "host cannot"), (5, "refused"), (6, "too long"),
-            (7, "CONNECT command"), (8, "type of address"), (9, "code 9"), (255, "code 255"),
-        ]
+    @Test(arguments: [
+        (1, "general failure"), (2, "rules"), (3, "network"), (4, "host cannot"), (5, "refused"), (6, "too long"),
+        (7, "CONNECT command"), (8, "type of address"), (9, "code 9"), (255, "code 255"),
+    ]
     )
-    func refusals(code: UInt8, reason: String) throws {
+    func `Each refusal is reported with its reason as soon as its code is received`(code: UInt8, reason: String) throws
+    {
         var handshake = try handshake()
         let error = handshake.failure([5, 0], [5, code])
         #expect(error?.kind == "connectionFailed")
@@ -80,8 +78,8 @@ struct SOCKSHandshakeTests {
         #expect(text.contains(reason), "\(text)")
     }
 
-    @Test("No way of authentication, and a wrong password, are refusals that show neither")
-    func refusedAuthentication() throws {
+    @Test
+    func `A missing method and a wrong password are refusals that do not contain the credentials`() throws {
         var handshake = try handshake()
         #expect(handshake.failure([5, 0xFF])?.description.contains("user:password@") == true)
         handshake = try self.handshake(Self.withUser)
@@ -93,8 +91,8 @@ struct SOCKSHandshakeTests {
         #expect(error?.description.contains("canary") == false)
     }
 
-    @Test("What is not SOCKS 5 is an invalid response, at its first byte")
-    func invalid() throws {
+    @Test
+    func `Input that is not SOCKS 5 is an invalid response at its first byte`() throws {
         let answers: [[[UInt8]]] = [
             [[4]], [[0]], [Array("HTTP/1.1 400".utf8)], [[5, 1]], [[5, 0], [4]], [[5, 0], [5, 0, 0, 2]],
             [[5, 0], [5, 0, 0, 0]], [[5, 2]],

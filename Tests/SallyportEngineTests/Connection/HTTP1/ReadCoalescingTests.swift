@@ -19,26 +19,26 @@ struct ReadCoalescingTests {
         return isDelayed
     }
 
-    @Test("A read is delayed if enough bytes arrive within the delay")
-    func fast() {
+    @Test
+    func `A read is delayed if enough bytes arrive within the delay`() {
         #expect(isDelayed(after: [(16 << 10, .microseconds(20))]))
         #expect(isDelayed(after: [(16 << 10, .microseconds(20)), (100_000, .microseconds(220))]))
     }
 
-    @Test("Slower bytes are read at once")
-    func slow() {
+    @Test
+    func `Slower bytes are read at once`() {
         #expect(!isDelayed(after: [(16 << 10, .microseconds(60))]))
         #expect(!isDelayed(after: [(300, .microseconds(30))]))
         #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (16 << 10, .microseconds(220))]))
     }
 
-    @Test("A large read is followed by another at once")
-    func full() {
+    @Test
+    func `A large read is followed by another at once`() {
         #expect(!isDelayed(after: [(512 << 10, .microseconds(20))]))
     }
 
-    @Test("An empty read is not followed by a delay")
-    func nothing() {
+    @Test
+    func `An empty read is not followed by a delay`() {
         #expect(!isDelayed(after: []))
         #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (0, .microseconds(0))]))
     }

@@ -35,8 +35,9 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("An upload stops at the window of its stream, and goes on when that is enlarged", arguments: [true, false])
-    func streamWindow(isProduced: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `An upload stops at the window of its stream, and continues when it is enlarged`(isProduced: Bool) async throws
+    {
         try await upload(
             [.initialWindowSize: 40_000],
             stopsAt: 40_000,
@@ -45,8 +46,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("An upload stops at the window of the connection, and goes on when that is enlarged")
-    func connectionWindow() async throws {
+    @Test
+    func `An upload stops at the window of the connection, and continues when it is enlarged`() async throws {
         try await upload(
             [.initialWindowSize: 1_000_000],
             stopsAt: 65_535,
@@ -55,8 +56,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("SETTINGS amid an upload enlarge its window")
-    func enlarged() async throws {
+    @Test
+    func `SETTINGS during an upload enlarge its window`() async throws {
         try await upload(
             [.initialWindowSize: 10_000],
             stopsAt: 10_000,
@@ -65,8 +66,10 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("SETTINGS amid an upload may make its window negative, and it waits until that is made up for")
-    func negative() async throws {
+    @Test
+    func `SETTINGS during an upload may make its window negative, and the upload waits until it is positive`()
+        async throws
+    {
         try await upload(
             [.initialWindowSize: 30_000],
             stopsAt: 30_000,
@@ -78,8 +81,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("A reader that pauses brings the server to a halt within the window")
-    func slowReader() async throws {
+    @Test
+    func `A paused reader stops the server within the window`() async throws {
         let total = 64 << 20
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, total, end: true)]
@@ -100,8 +103,8 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("While a reader pauses, other calls on the same connection are answered")
-    func pausedBeside() async throws {
+    @Test
+    func `A paused reader does not affect other calls on the same connection`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, 1_000_000, end: false)]
             + [.repeating(.answer(), times: 20), .sendBody(1, 1_000_000, end: true)]
@@ -118,8 +121,8 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("A body that is given up gives the connection its window back")
-    func givenUp() async throws {
+    @Test
+    func `A discarded body restores the connection's window`() async throws {
         let one: HTTP2Script = [
             .receiveRequest(.next), .head(), .sendBody(.current, 1 << 20, end: false), .receiveReset(.current),
         ]

@@ -122,8 +122,10 @@ struct HTTP2MalformedTests {
         Malformed("HTTP/1.1", .sendBytes(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))),
     ]
 
-    @Test("They are refused by name, and the connection stays or is closed", arguments: ofStreams)
-    func streams(malformed: Malformed) async throws {
+    @Test(arguments: ofStreams)
+    func `Each is refused with a specific error, and the connection stays open or is closed`(malformed: Malformed)
+        async throws
+    {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse)
@@ -131,8 +133,8 @@ struct HTTP2MalformedTests {
         }
     }
 
-    @Test("A body that is spoilt by what follows is an error, never a short success", arguments: ofBodies)
-    func bodies(malformed: Malformed) async throws {
+    @Test(arguments: ofBodies)
+    func `A body that is followed by an invalid frame fails`(malformed: Malformed) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse, .incompleteBody)
@@ -141,10 +143,9 @@ struct HTTP2MalformedTests {
     }
 
     @Test(
-        "What breaks the rules of connections ends the connection, and the next call has another",
         arguments: ofConnections
     )
-    func connections(malformed: Malformed) async throws {
+    func `A connection error ends the connection, and the next call uses another`(malformed: Malformed) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + [.stall], .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse, of: bench.request(timeouts: Timeouts(total: .patience)))
@@ -153,11 +154,9 @@ struct HTTP2MalformedTests {
         }
     }
 
-    @Test(
-        "A server that does not speak HTTP/2 is told as such",
-        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
     )
-    func notHTTP2(greeting: String) async throws {
+    func `A server that does not speak HTTP/2 causes a specific error`(greeting: String) async throws {
         try await HTTP2Bench.serve([.sendBytes(Array(greeting.utf8)), .stall]) { bench in
             await bench.expectFailure(
                 .invalidResponse,
