@@ -38,7 +38,9 @@ struct RunningExchange {
     mutating func receive(informational response: HTTPResponse, limit: Int) throws(NetworkError) {
         informationalCount += 1
         guard informationalCount <= limit else {
-            throw .invalidResponse(NetworkFailure("more than \(limit) informational responses came", phase: .head))
+            throw .invalidResponse(
+                NetworkFailure("more than \(limit) informational responses were received", phase: .head)
+            )
         }
         parts.informational.append(response)
     }
@@ -75,7 +77,7 @@ struct RunningExchange {
     func timeout(at now: NIODeadline) -> NetworkError {
         let isTotal = exchange.deadline <= now
         let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
-        let reason = isTotal ? "the call took longer than its limit of" : "nothing moved for"
+        let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
         return .timeout(
             NetworkFailure(
                 "\(reason) \(waited.inSeconds)",
