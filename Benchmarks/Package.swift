@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that the peers are no dependency of the product.
+// A separate package, so that the other clients are not dependencies of the product.
 let package = Package(
     name: "sallyport-benchmarks",
     platforms: [.macOS(.v15)],

@@ -3,10 +3,10 @@ import NIOCore
 import NIOPosix
 import SallyportTransport
 
-/// The HTTP engine on SwiftNIO: a transport with its own connections, the default on Linux.
+/// An HTTP transport on SwiftNIO with its own connection pool, the default on Linux.
 ///
-/// It keeps connections alive between exchanges, within the limits of its configuration. Closing it, or letting go of
-/// it, closes them.
+/// It keeps connections alive between exchanges, within the limits of its configuration. They are closed when the engine
+/// is closed or deallocated.
 ///
 /// ```swift
 /// let engine = Engine()
@@ -20,11 +20,11 @@ public final class Engine: Transport {
     private let proxies: ProxyRules
     private let addresses: HostAddresses
 
-    /// Makes an engine. Nothing is opened or read before the first exchange.
+    /// Creates an engine. No connection is opened and no file read before the first exchange.
     ///
     /// - Parameters:
-    ///   - configuration: Trust, limits and address overrides.
-    ///   - eventLoopGroup: The threads on which connections live; the process's own unless given.
+    ///   - configuration: The settings of all connections.
+    ///   - eventLoopGroup: The event loops that connections run on.
     public init(
         configuration: TransportConfiguration = TransportConfiguration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
@@ -43,9 +43,9 @@ public final class Engine: Transport {
     /// The number of connections that are open or being opened.
     public var connectionCount: Int { pool.connectionCount }
 
-    /// Sends a request over a connection of the pool, a new one where none is free and the limits allow it.
+    /// Sends a request over a connection of the pool, or over a new one if none is free and the limits allow it.
     ///
-    /// - Throws: ``NetworkError``; ``NetworkError/invalidRequest(_:)`` before anything is sent.
+    /// - Throws: ``NetworkError``. ``NetworkError/invalidRequest(_:)`` is thrown before anything is sent.
     public func send(
         _ request: TransportRequest,
         in scope: ExchangeScope
@@ -60,7 +60,7 @@ public final class Engine: Transport {
         }
     }
 
-    /// Makes an exchange that ends with its scope, and the task that uploads its body if there has to be one.
+    /// Creates an exchange that ends with its scope, and the task that uploads its body if it has a produced one.
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let codings = try codings.get()
         let outgoing = try OutgoingRequest(
@@ -72,7 +72,7 @@ public final class Engine: Transport {
         if outgoing.origin.scheme == .https { try configuration.security.pins.checkExpiry(for: outgoing.origin.host) }
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
-            let upload = Task { await Upload(exchange: exchange, production: production).run() }
+            let upload = Task { await RequestUpload(exchange: exchange, production: production).run() }
             scope.onExit {
                 upload.cancel()
                 await upload.value
@@ -89,18 +89,17 @@ public final class Engine: Transport {
         return exchange
     }
 
-    /// Checks that nobody can read a request in transit.
+    /// Checks that no third party can read a request in transit.
     ///
-    /// Over plain HTTP, a request may only be sent without a proxy, to loopback addresses that do not come from a name
-    /// server.
+    /// Over plain HTTP, a request may only be sent to loopback addresses that were not resolved by DNS, and without a proxy.
     private func checkIsSecure(_ origin: Origin) throws(NetworkError) {
         guard origin.scheme == .http else { return }
         if let proxy = try proxies.proxy(for: origin) { throw .cleartext(to: origin, through: proxy) }
-        guard try addresses.known(for: origin)?.isLoopback == true else { throw .cleartext(to: origin) }
+        guard try addresses.knownAddresses(for: origin)?.isLoopback == true else { throw .cleartext(to: origin) }
     }
 
     private func response(
-        _ head: IncomingHead,
+        _ head: ResponseHead,
         of exchange: Exchange
     ) throws(NetworkError) -> TransportResponse {
         var response = TransportResponse(
@@ -109,21 +108,21 @@ public final class Engine: Transport {
             connection: head.connection,
             informational: exchange.informational
         )
-        // A part of an encoded body cannot be decoded.
+        // A range of an encoded body cannot be decoded.
         if configuration.decodesContent, head.length != 0, head.response.status != .partialContent {
             try response.decodeContent(of: exchange, by: try codings.get(), limits: configuration.responses)
         }
         return response
     }
 
-    /// Closes all connections at once; exchanges under way fail with ``NetworkError/clientClosed(_:)``.
+    /// Closes all connections at once. Running exchanges fail with ``NetworkError/clientClosed(_:)``.
     public func close() {
         pool.close()
     }
 
-    /// Lets the exchanges under way finish, and closes each connection as soon as it is free.
+    /// Lets the running exchanges finish, and closes each connection as soon as it is free.
     ///
-    /// - Parameter grace: How long they may take before they are ended as by ``close()``.
+    /// - Parameter grace: The time after which the remaining exchanges are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
         await pool.shutdown(grace: grace)
     }
@@ -139,7 +138,7 @@ extension TransportResponse {
         guard let field = head.headerFields[.contentEncoding] else { return }
         let applied: [ContentCoding]
         do throws(ContentDecodingError) {
-            // Without an Accept-Encoding of the engine, the app decodes codings that are not supported here.
+            // If the engine did not send Accept-Encoding, the app decodes codings that the engine does not support.
             applied = try codings.applied(in: field, passesUnsupported: exchange.request.acceptEncoding == nil)
         } catch {
             throw NetworkError(tooManyCodings: error, contentEncoding: field)

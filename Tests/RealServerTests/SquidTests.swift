@@ -75,7 +75,7 @@ struct SquidTests {
     @Test("Without credentials, and with wrong ones, no tunnel is opened, and the error says why")
     func tunnel407() async throws {
         let without = try await failure(secure, nil)
-        #expect(without.contains("the proxy \(address) wants a user and a password (407)"), "\(without)")
+        #expect(without.contains("the proxy \(address) requires a user and a password (407)"), "\(without)")
         for user in ["sallyport:canary", "canary:x"] {
             let wrong = try await failure(secure, user)
             #expect(wrong.contains("the proxy \(address) accepts neither the user nor the password (407)"), "\(wrong)")

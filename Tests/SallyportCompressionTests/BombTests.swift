@@ -19,7 +19,7 @@ struct BombTests {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding)
         var size = 0
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(encoded) { piece in
                 #expect(piece.count <= DecodingChain.pieceSize)
                 size += piece.count
@@ -34,7 +34,7 @@ struct BombTests {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding, limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var size = 0
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(encoded) { size += $0.count } }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(encoded) { size += $0.count } }
         #expect(failure?.error == .sizeLimitExceeded(limit: limit))
         #expect(size <= limit)
     }
@@ -48,7 +48,7 @@ struct BombTests {
         #expect(size == 10 << 20)
 
         chain = try DecodingChain("zstd", limits: DecodingLimits(maximumSize: (10 << 20) - 1, maximumRatio: .max))
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(frames) { _ in } }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(frames) { _ in } }
         #expect(failure?.error == .sizeLimitExceeded(limit: (10 << 20) - 1))
     }
 

@@ -17,7 +17,7 @@ extension DecodingChain {
         _ encoded: [UInt8],
         inPiecesOf size: Int = .max,
         take: ([UInt8]) -> Void
-    ) throws(DecodingFailure) {
+    ) throws(ContentDecodingFailure) {
         var rest = encoded[...]
         while !rest.isEmpty {
             append(Array(rest.prefix(size)))
@@ -46,7 +46,7 @@ func refusal(of encoded: [UInt8], from contentEncoding: String, inPiecesOf size:
         _ = try decode(encoded, from: contentEncoding, inPiecesOf: size)
         return nil
     } catch {
-        return (error as? DecodingFailure)?.error
+        return (error as? ContentDecodingFailure)?.error
     }
 }
 

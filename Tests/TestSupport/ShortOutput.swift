@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A text argument of a test. The test's output shows only the beginning and the length of a long one.
+/// A text argument of a test. The test's output shows only the beginning and the length of a long text.
 public struct TextArgument: Sendable, ExpressibleByStringLiteral, CustomTestStringConvertible {
     /// The whole text.
     public let text: String
 
-    /// Makes an argument of a text.
+    /// Creates an argument from a text.
     public init(_ text: String) {
         self.text = text
     }
 
-    /// Makes an argument of a literal.
+    /// Creates an argument from a literal.
     public init(stringLiteral text: String) {
         self.init(text)
     }
@@ -23,10 +23,9 @@ public struct TextArgument: Sendable, ExpressibleByStringLiteral, CustomTestStri
     }
 }
 
-/// Records an issue unless two sequences of bytes are equal, with their lengths and the place of the first difference.
+/// Records an issue unless two byte sequences are equal, with their lengths and the position of the first difference.
 ///
-/// `#expect(bytes == expected)` would search for the smallest change that makes one of the other, which takes long, and
-/// print it byte by byte.
+/// `#expect(bytes == expected)` would compute the smallest difference, which takes a long time, and print it byte by byte.
 public func expectSame(
     _ bytes: Data?,
     _ expected: Data?,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs a closure with a directory of its own, which is removed afterwards.
+/// Runs a closure with a new temporary directory, which is removed afterwards.
 public func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("sallyport-test-\(UUID().uuidString)", isDirectory: true)

@@ -3,7 +3,7 @@ import Measuring
 import NIOCore
 import NIOSSL
 
-/// AsyncHTTPClient with its fast settings: it follows no redirect, decompresses nothing, and has no cookies to keep.
+/// AsyncHTTPClient with its fastest settings: without redirects, decompression and cookies.
 @main
 enum AsyncHTTPClientClient {
     static func main() async throws {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers each request, or all that are held at once.
+/// Responds to each request, or to all held requests at once.
 final class Answering: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -28,7 +28,7 @@ final class Answering: ChannelInboundHandler {
         }
     }
 
-    /// A client that goes away is not counted any more.
+    /// Removes a client that has disconnected from the count.
     func channelInactive(context: ChannelHandlerContext) {
         held.value.removeAll { $0 === context }
         context.fireChannelInactive()

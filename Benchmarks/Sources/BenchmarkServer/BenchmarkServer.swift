@@ -3,8 +3,8 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// A server for what nginx cannot do: it drops the bodies of PUT, and holds GETs until so many of them are there as
-/// their paths say, such as `/10000`.
+/// A server with functions that nginx lacks: it discards the bodies of PUT, and holds GETs until the number in their path,
+/// such as `/10000`, have arrived.
 @main
 enum BenchmarkServer {
     static func main() async throws {

@@ -1,6 +1,6 @@
 import Comparing
 
-/// What was asked for: `[--markdown] [--rounds COUNT] [--output FILE] [CASE…]`.
+/// The command line: `[--markdown] [--rounds COUNT] [--output FILE] [CASE…]`.
 struct Arguments {
     var cases = allCases
     var rounds: Int?

@@ -1,7 +1,7 @@
 import Comparing
 import Foundation
 
-/// Measures the clients, prints a table, and writes the same as JSON.
+/// Measures the clients, prints a table, and writes the same results as JSON.
 @main
 enum Benchmarks {
     static func main() throws {
@@ -27,7 +27,7 @@ enum Benchmarks {
                 note("\(`case`.name): \(error)")
             }
             rows += results.rows
-            // After each, so that an interruption loses only what was not yet measured.
+            // Written after each case, so that an interruption loses only the remaining ones.
             try write(rows, to: arguments.output)
             note("\(`case`.name): \(`case`.title), \(seconds(since: begin))")
         }
@@ -63,6 +63,6 @@ enum Benchmarks {
         for `case` in cases { print("\(`case`.name): \(`case`.title)") }
     }
 
-    /// What is no part of the table.
+    /// Prints text that is not part of the table.
     private static func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 }

@@ -1,8 +1,8 @@
 import Comparing
 
 extension Case {
-    /// Runs the clients in turns. Every other round goes the other way round, so that nobody always comes first.
-    /// One that fails has no sample of that round.
+    /// Runs the clients in turn. Every other round has the reverse order, so that no client always runs first. A client that
+    /// fails has no sample of that round.
     func run(in setting: Setting, rounds: Int, failed: (any Error) -> Void) -> Results {
         var results = Results(of: self)
         for number in 0..<rounds {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A process that was started, and waited for to its end.
+/// A child process that has run to its end.
 struct Child {
     let output: String
     let cpuMicroseconds: Double
@@ -32,7 +32,7 @@ struct Child {
 
         let output = readAll(from: ends[0])
         var (status, usage) = (Int32(0), rusage())
-        // Unlike other ways to wait, this one says what this process cost, and no other.
+        // Unlike other ways to wait, this one returns the resource usage of this process alone.
         while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
         let wall = (ContinuousClock.now - began) / .microseconds(1)
         guard status == 0 else { throw Failure(command: command, reason: "ended with status \(status): \(output)") }

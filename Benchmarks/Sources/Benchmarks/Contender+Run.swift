@@ -56,8 +56,8 @@ extension Contender {
         return options
     }
 
-    /// Programs that do not measure themselves: their beginning and end is among their costs, and nobody knows their
-    /// memory (`ru_maxrss` of a process begins with that of the one that started it).
+    /// Runs a program that does not measure itself. Its cost includes startup and exit, and its memory is unknown (`ru_maxrss`
+    /// of a process starts with the value of its parent).
     private func sample(of child: Child, calls: Int) -> Sample {
         Sample(
             cpuMicroseconds: child.cpuMicroseconds / Double(calls),

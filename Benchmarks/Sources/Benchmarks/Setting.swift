@@ -1,7 +1,7 @@
 import Comparing
 import Foundation
 
-/// Where the clients and the servers are that `run` has made and started.
+/// The locations of the clients and servers that `run` has built and started.
 struct Setting {
     private let environment = ProcessInfo.processInfo.environment
 
@@ -28,10 +28,10 @@ struct Setting {
 
     var authority: String { get throws { try value("BENCHMARK_AUTHORITY") } }
     var pin: String { get throws { try value("BENCHMARK_PIN") } }
-    /// The file that is uploaded.
+    /// The file to upload.
     var file: String { get throws { try value("BENCHMARK_DIRECTORY") + "/files/gigabyte" } }
 
-    /// The file that is downloaded to.
+    /// The destination of downloads.
     var saved: String { get throws { try value("BENCHMARK_SAVED") } }
 
     private func value(_ name: String) throws -> String {

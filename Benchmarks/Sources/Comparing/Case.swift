@@ -1,11 +1,11 @@
-/// A row of the table: clients that do the same work in the same run.
+/// A comparison of clients that do the same work in the same run.
 package struct Case: Sendable {
     package let name: String
     package let title: String
     package let contenders: [Contender]
     package let targets: [Target]
     package let rounds: Int
-    /// What is compared.
+    /// The quantity that is compared.
     package let measure: Measure
 
     package enum Measure: String, Sendable {
@@ -28,7 +28,7 @@ package struct Case: Sendable {
         self.targets = targets
     }
 
-    /// libcurl and Sallyport, and those of their peers that can do the same.
+    /// Returns libcurl, Sallyport, and the other clients that support the work.
     package init(
         _ name: String,
         _ title: String,
@@ -47,7 +47,7 @@ package struct Case: Sendable {
         )
     }
 
-    /// Whether one who asks for `pattern` means this: by its whole name, or by its beginning, such as `get*`.
+    /// Returns a Boolean value that indicates whether a pattern matches: the name, or a prefix such as `get*`.
     package func isMeant(by pattern: String) -> Bool {
         pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
     }

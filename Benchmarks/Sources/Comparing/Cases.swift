@@ -1,9 +1,9 @@
 private let gigabyte = 1 << 30
 
-/// What `Benchmarks/run` runs, in the order of its table.
+/// The cases that `Benchmarks/run` runs, in the order of its table.
 package let allCases: [Case] =
     [
-        // Small calls on connections that are kept.
+        // Small calls on persistent connections.
         Case(
             "get",
             "small GET, keep-alive, one task",
@@ -108,13 +108,13 @@ package let allCases: [Case] =
         Case("upload-file", "1 GiB upload from a file", upload(to: .sink).with("file"), .memory(atMost: 32)),
         Case("upload-file-tls", "the same over TLS", upload(to: .sinkTLS).with("file"), .memory(atMost: 32)),
 
-        // Transfers: files that survive anything, against libcurl's plain writing and reading of one.
+        // Transfers to and from files with crash safety, compared to libcurl's plain file access.
         transfer("save", "1 GiB download to a file", download(from: .plain).with("save")),
         transfer("save-tls", "the same over TLS", download(from: .tls).with("save")),
         transfer("send", "1 GiB upload of a file", upload(to: .sink).with("file", "transfer=1")),
         transfer("send-tls", "the same over TLS", upload(to: .sinkTLS).with("file", "transfer=1")),
 
-        // Many calls at a time.
+        // Concurrent calls.
         Case(
             "hold",
             "10,000 requests held by the server",
@@ -125,7 +125,7 @@ package let allCases: [Case] =
             peers: [.asyncHTTPClient]
         ),
 
-        // What else a call passes, and what a command line adds.
+        // The cost of further pipeline stages, and of the command-line tool.
         Case(
             "interceptors",
             "ten interceptors that do nothing",
@@ -153,7 +153,7 @@ package let allCases: [Case] =
         ),
     ] + growth
 
-/// How the cost of a call grows with others at the same time, and with hosts: flat is within 15% of the middle.
+/// The cost of a call with other concurrent calls, and with many hosts. It is flat if within 15% of the median.
 private let growth = [
     growing(
         "growth-calls",
@@ -171,7 +171,7 @@ private let growth = [
     ) { Work(.get, .plain, calls: 20_000, options: ["hosts=\($0)"]) },
 ]
 
-/// Not one of all, as it takes its time. Connections are renewed after every thousand calls.
+/// A long run, which is not part of the default cases. Connections are replaced after every thousand calls.
 package let soak = Case(
     "soak",
     "ten million calls",
@@ -189,7 +189,7 @@ private func download(from server: Work.Server) -> Work { Work(.download, server
 
 private func upload(to server: Work.Server) -> Work { Work(.upload, server, path: "/sink", calls: gigabyte) }
 
-/// Compared by the time that passes, as a file is waited for: 0.9 of libcurl's throughput is 1.11 of its time.
+/// Compared by elapsed time, as transfers wait for the disk: 0.9 of libcurl's throughput is 1.11 of its time.
 private func transfer(_ name: String, _ title: String, _ work: Work) -> Case {
     Case(
         name,

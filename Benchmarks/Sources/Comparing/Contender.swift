@@ -1,20 +1,20 @@
-/// A client in a case, by the name that its row has.
+/// A client in a case, with the name of its row.
 package struct Contender: Sendable {
     package enum Program: String, Sendable {
         case sallyport, libcurl
         case asyncHTTPClient = "async-http-client"
         case urlSession = "url-session"
         case wrk, h2load
-        /// The command lines.
+        /// The command-line tools.
         case sallyportCommand, curlCommand
     }
 
     package let name: String
     package let program: Program
     package let work: Work
-    /// Who its costs are compared with; one that is compared with nobody has no ratio.
+    /// The client that the costs are compared with, or `nil` for a client without a ratio.
     package let peer: String?
-    /// In how many rounds it takes part: the slow ones in few.
+    /// The number of rounds, which is small for slow clients.
     package let rounds: Int
 
     package init(
@@ -32,10 +32,10 @@ package struct Contender: Sendable {
     }
 }
 
-/// The clients that stand beside Sallyport and libcurl.
+/// The clients other than Sallyport and libcurl.
 package enum Peer: Sendable {
     case asyncHTTPClient, urlSession, wrk, h2load
-    /// libcurl with more room for what it receives than it has by itself.
+    /// libcurl with a larger receive buffer than the default.
     case libcurlWithLargeBuffer
 
     func contender(for work: Work) -> Contender {

@@ -1,4 +1,4 @@
-/// The samples of a case: one per round and client that took part in it.
+/// The samples of a case: one per round and client.
 package struct Results: Sendable {
     package let `case`: Case
     private var rounds: [[String: Sample]] = []
@@ -11,7 +11,7 @@ package struct Results: Sendable {
         Spread(rounds.compactMap { $0[client].flatMap(value) })?.median
     }
 
-    /// How the costs of two clients compare, round by round: what slows a whole round down changes no ratio.
+    /// Returns the ratios of the costs of two clients per round, so that conditions that slow a whole round have no effect.
     package func ratio(of client: String, to other: String) -> Spread? {
         Spread(pairs(client, other).map { $0 / $1 })
     }
@@ -34,7 +34,7 @@ package struct Results: Sendable {
         }
     }
 
-    /// A row for each client that there are samples of.
+    /// Returns a row for each client with samples.
     package var rows: [Row] {
         `case`.contenders.compactMap { contender in
             guard let cpu = median(contender.name, \.cpuMicroseconds),

@@ -1,4 +1,4 @@
-/// What is known of a client in a case: a row of the table, and an object of the JSON.
+/// The results of a client in a case: a row of the table, and an object in the JSON.
 package struct Row: Sendable {
     package let name: String
     package let client: String

@@ -1,4 +1,4 @@
-/// What one run of a client has cost. Memory is unknown of those that do not measure themselves.
+/// The cost of one run of a client. Memory is unknown for clients that do not measure themselves.
 package struct Sample: Sendable, Equatable, Codable {
     package let cpuMicroseconds: Double
     package let wallMicroseconds: Double
@@ -12,7 +12,7 @@ package struct Sample: Sendable, Equatable, Codable {
         self.kibPerCall = kibPerCall
     }
 
-    /// What is not known is null, and not left out.
+    /// Encodes unknown values as null instead of omitting them.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(cpuMicroseconds, forKey: .cpuMicroseconds)

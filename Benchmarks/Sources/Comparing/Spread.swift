@@ -1,10 +1,10 @@
-/// The middle of some values, and how far they go.
+/// The median and range of values.
 package struct Spread: Sendable, Equatable {
     package let lowest: Double
     package let median: Double
     package let highest: Double
 
-    /// Nothing of no values.
+    /// Creates a spread, or `nil` if there are no values.
     package init?(_ values: [Double]) {
         let sorted = values.sorted()
         guard let lowest = sorted.first, let highest = sorted.last else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows as text, for a terminal or for a page.
+/// Formats rows as text for a terminal, or as Markdown.
 package enum Table {
     private static let header = ["case", "client", "CPU/call", "wall/call", "memory", "to libcurl", "target: measured"]
 

@@ -1,14 +1,14 @@
-/// What has to be shown of one of a case's clients.
+/// A target for a client of a case.
 package enum Target: Sendable {
-    /// What it costs, as a ratio to what another costs.
+    /// The ratio of the cost to that of another client.
     case ratio(of: String = "sallyport", to: String = "libcurl", atMost: Double)
-    /// What it costs above what another costs, in µs per call.
+    /// The cost in addition to that of another client, in µs per call.
     case added(of: String, to: String, atMost: Double)
-    /// The most memory that it ever had, in MB.
+    /// The peak memory, in MB.
     case memory(of: String = "sallyport", atMost: Double)
-    /// The most memory that it ever had beyond what it had before the work, in MB.
+    /// The peak memory in addition to the memory before the work, in MB.
     case memoryAboveIdle(of: String = "sallyport", atMost: Double)
-    /// The memory that it took for each call, in KiB.
+    /// The memory per call, in KiB.
     case memoryPerCall(of: String = "sallyport", atMost: Double)
 
     package var client: String {
@@ -20,7 +20,7 @@ package enum Target: Sendable {
     }
 }
 
-/// Whether a target was met.
+/// The result of checking a target.
 package struct Verdict: Sendable, Equatable {
     package let target: String
     package let value: String
@@ -30,7 +30,7 @@ package struct Verdict: Sendable, Equatable {
 }
 
 extension Target {
-    /// Nothing, when there are no samples of who it is about.
+    /// Returns the result, or `nil` if there are no samples of the client.
     package func verdict(on results: Results) -> Verdict? {
         switch self {
         case .ratio(let client, let other, let most):

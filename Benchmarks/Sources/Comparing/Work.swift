@@ -1,27 +1,27 @@
-/// What a client is to do in one run of it, and where.
+/// The work of a client in one run, and its server.
 package struct Work: Sendable, Equatable {
     package enum Kind: String, Sendable {
-        /// What ``Job`` of the clients names the same.
+        /// The case of the same name in the clients' ``Job``.
         case get, connect, download, upload, hold
-        /// A command line that is started, makes one call, and ends.
+        /// A command-line tool that is started, makes one call, and exits.
         case start
     }
 
     package enum Server: String, Sendable {
         /// nginx.
         case plain, tls, http2
-        /// The server of this package, which drops bodies and holds requests.
+        /// The server of this package, which discards bodies and holds requests.
         case sink, sinkTLS
-        /// nghttpd, which drops bodies too.
+        /// nghttpd, which discards bodies too.
         case sinkHTTP2
     }
 
     package var kind: Kind
     package var server: Server
     package var path: String
-    /// Calls in one run; of an upload, the number of bytes.
+    /// The number of calls in one run, or the number of bytes of an upload.
     package var calls: Int
-    /// Calls at a time.
+    /// The number of concurrent calls.
     package var tasks: Int
     package var options: [String]
 

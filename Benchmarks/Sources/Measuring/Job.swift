@@ -1,21 +1,21 @@
-/// What a client is told to do, by its command line: `CASE URL CALLS [TASKS] [OPTION=VALUE …]`.
+/// The work of a client, given by its command line: `CASE URL CALLS [TASKS] [OPTION=VALUE …]`.
 package struct Job: Sendable {
     package enum Case: String, Sendable, CaseIterable {
-        /// Small GETs on connections that are kept.
+        /// Small GETs on persistent connections.
         case get
-        /// Small GETs, each on a connection of its own.
+        /// Small GETs, each on a new connection.
         case connect
-        /// One large GET, whose body is read in chunks and dropped.
+        /// One large GET, whose body is read in chunks and discarded.
         case download
         /// One large POST, whose body is produced in chunks.
         case upload
-        /// GETs that the server holds until all of them are there.
+        /// GETs that the server holds until all of them have arrived.
         case hold
     }
 
     package let kind: Case
     package let url: String
-    /// Calls to make; for ``Case/upload``, the number of bytes.
+    /// The number of calls, or the number of bytes for ``Case/upload``.
     package let calls: Int
     package let tasks: Int
     package let options: [String: String]
@@ -37,10 +37,10 @@ package struct Job: Sendable {
         )
     }
 
-    /// The file of the authority that the servers' certificates come from.
+    /// The certificate file of the authority that issued the servers' certificates.
     package var authority: String? { options["ca"] }
 
-    /// Many calls to the servers of many names share out their calls among them.
+    /// The number of hosts that the calls are distributed among.
     package var hosts: Int { options["hosts"].flatMap(Int.init) ?? 1 }
 }
 
@@ -50,7 +50,7 @@ package struct Usage: Error, CustomStringConvertible {
 }
 
 extension Job {
-    /// The URL of one of the calls: the n-th host of 127.0.0.0/8 in place of the first.
+    /// Returns the URL of a call, with the n-th host of 127.0.0.0/8 instead of the first.
     package func url(at number: Int) -> String {
         guard hosts > 1 else { return url }
         let host = number % hosts + 1
@@ -58,7 +58,7 @@ extension Job {
     }
 }
 
-/// A server answered something else.
+/// An error for an unexpected response.
 package struct Unexpected: Error {
     let what: String
 

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What some work has cost this process.
+/// The resources that work has used in this process.
 package struct Measurement: Sendable {
     package let cpuMicroseconds: Double
     package let wallMicroseconds: Double
-    /// The most memory that was resident at a time, in KiB, since the process began.
+    /// The peak resident memory of the process, in KiB.
     package let peakKiB: Int
-    /// What was resident before the work began.
+    /// The resident memory before the work began, in KiB.
     package let restingKiB: Int
 
     package static func of(_ work: () async throws -> Void) async rethrows -> Measurement {
@@ -22,7 +22,7 @@ package struct Measurement: Sendable {
         )
     }
 
-    /// Prints it as a line of JSON, for the one who started this process.
+    /// Prints the measurement as a line of JSON for the parent process.
     package func report(calls: Int) {
         let calls = Double(calls)
         print(
@@ -40,7 +40,7 @@ package struct Measurement: Sendable {
 }
 
 extension Job {
-    /// Makes the calls, shared out among the tasks.
+    /// Makes the calls, distributed among the tasks.
     package func eachCall(_ calls: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
@@ -53,7 +53,7 @@ extension Job {
         }
     }
 
-    /// Makes a tenth of the calls, and then measures all of them.
+    /// Makes a tenth of the calls as a warm-up, and then measures all calls.
     package func measure(_ call: @escaping @Sendable (Int) async throws -> Void) async throws {
         if kind == .get || kind == .connect { try await eachCall(max(calls / 10, tasks), call) }
         let measurement = try await Measurement.of {

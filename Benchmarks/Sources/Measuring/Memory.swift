@@ -1,12 +1,12 @@
 import Glibc
 
-/// The memory of this process, by the names that Linux has for it.
+/// The memory of this process, as reported by Linux.
 package enum Memory: String {
     case resident = "VmRSS:"
-    /// The most that was ever resident. (`ru_maxrss` would begin with that of the process that started this one.)
+    /// The peak resident memory. (`ru_maxrss` would start with the value of the parent process.)
     case peak = "VmHWM:"
 
-    /// In KiB.
+    /// Returns a value in KiB.
     package var kib: Int {
         guard let file = fopen("/proc/self/status", "r") else { return 0 }
         defer { fclose(file) }

@@ -1,4 +1,4 @@
-/// The same chunk, again and again: a body that takes no room, and no time to make.
+/// A sequence that repeats one chunk: a body that needs no memory and no time to produce.
 package struct Repeated<Chunk: Sendable>: AsyncSequence, Sendable {
     private let chunk: Chunk
     private let count: Int

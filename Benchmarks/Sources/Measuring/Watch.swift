@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Tells now and then how much memory there is, while calls are made for long.
+/// Prints memory usage at intervals during long runs.
 final class Watch: Sendable {
     private let calls = Atomic(0)
 

@@ -54,7 +54,7 @@ enum SallyportClient {
         guard size >= 1 << 20 else { throw Unexpected(what: "\(size) bytes") }
     }
 
-    /// A download to a file, as an app makes it.
+    /// Downloads to a file, as an app does.
     private static func save(_ job: Job, by client: HttpClient) async throws {
         let file = URL(fileURLWithPath: job.options["save"] ?? "")
         try? FileManager.default.removeItem(at: file)
@@ -65,7 +65,7 @@ enum SallyportClient {
         measurement.report(calls: 1)
     }
 
-    /// An upload of a file, as an app makes it.
+    /// Uploads a file, as an app does.
     private static func send(_ job: Job, by client: HttpClient) async throws {
         let measurement = try await Measurement.of {
             let transfer = client.upload { request in

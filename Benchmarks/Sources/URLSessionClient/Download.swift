@@ -6,7 +6,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A download whose chunks are counted and dropped as they come.
+/// A download whose chunks are counted and discarded.
 final class Download: NSObject, URLSessionDataDelegate {
     private let size = Atomic(0)
     private let finished: CheckedContinuation<Void, any Error>

@@ -5,8 +5,8 @@ import Measuring
 import FoundationNetworking
 #endif
 
-/// Foundation's URLSession. On Linux it streams no uploads, and knows no authorities but the system's: so it has neither
-/// uploads nor TLS here.
+/// Foundation's URLSession. On Linux it cannot stream uploads or trust authorities other than the system's. It therefore takes
+/// no part in the upload and TLS cases.
 @main
 enum URLSessionClient {
     static func main() async throws {

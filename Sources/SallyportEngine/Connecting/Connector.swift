@@ -3,61 +3,34 @@ import NIOPosix
 import NIOSSL
 import SallyportTransport
 
-/// Opens connections: resolve, connect (and have a proxy open a tunnel), secure, one after the other, each with its own
-/// limit of time.
+/// Opens connections: resolves the host, connects (through a proxy's tunnel, if there is one) and performs the TLS
+/// handshake, each step with its own timeout.
 struct Connector: Sendable {
-    typealias Reach = @Sendable (ExchangePhase) -> Void
-    typealias MakeConnection = @Sendable (any Channel, WireProtocol, ConnectionFacts) throws -> any Connection
-
-    typealias Register = @Sendable (any Channel) throws -> Void
-
+    private let configuration: TransportConfiguration
     private let addresses: HostAddresses
     private let tls: TLSContext
-    private let versions: HTTPVersionPolicy
     private let proxies: ProxyRules
-    private let responses: ResponseLimits
-    private let observer: (any TransportObserver)?
 
     init(_ configuration: TransportConfiguration) {
+        self.configuration = configuration
         addresses = HostAddresses(overrides: configuration.addressOverrides)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
-        versions = configuration.httpVersions
         proxies = ProxyRules(configuration.proxy)
-        responses = configuration.responses
-        observer = configuration.observer
     }
+
+    private var versions: HTTPVersionPolicy { configuration.httpVersions }
 
     /// Opens a connection that is ready for its first exchange.
-    ///
-    /// - Parameters:
-    ///   - timeouts: Those of the exchange for which the connection is opened.
-    ///   - reach: Told of each phase.
-    ///   - register: Told of each channel before it connects.
-    ///   - makeConnection: Called on the event loop.
-    func connect(
-        to origin: Origin,
-        on eventLoop: any EventLoop,
-        timeouts: Timeouts,
-        reach: @escaping Reach,
-        register: @escaping Register,
-        makeConnection: @escaping MakeConnection
-    ) -> EventLoopFuture<any Connection> {
-        let opening = Opening(
-            origin: origin,
-            eventLoop: eventLoop,
-            timeouts: timeouts,
-            observer: observer,
-            reach: reach,
-            register: register,
-            makeConnection: makeConnection
-        )
-        guard origin.scheme == .https else { return eventLoop.flatSubmit { open(opening, with: nil) } }
-        if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { open(opening, with: tls) } }
-        return eventLoop.makeFutureWithTask { try tls.get(for: origin.host) }.flatMap { open(opening, with: $0) }
+    func open(_ attempt: ConnectionAttempt) -> EventLoopFuture<any Connection> {
+        let (origin, eventLoop) = (attempt.origin, attempt.eventLoop)
+        guard origin.scheme == .https else { return eventLoop.flatSubmit { resolve(attempt, with: nil) } }
+        if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { resolve(attempt, with: tls) } }
+        // The certificate files have to be read first.
+        return eventLoop.makeFutureWithTask { try tls.load(for: origin.host) }.flatMap { resolve(attempt, with: $0) }
     }
 
-    private func open(_ opening: Opening, with tls: ClientTLS?) -> EventLoopFuture<any Connection> {
-        let (origin, eventLoop) = (opening.origin, opening.eventLoop)
+    private func resolve(_ attempt: ConnectionAttempt, with tls: ClientTLS?) -> EventLoopFuture<any Connection> {
+        let (origin, eventLoop) = (attempt.origin, attempt.eventLoop)
         let route: Route
         do {
             route = try Route(to: origin, through: proxies.proxy(for: origin), speaking: versions)
@@ -66,109 +39,114 @@ struct Connector: Sendable {
         }
         let resolving = NIODeadline.now()
         let resolve: @Sendable (Origin) -> EventLoopFuture<ResolvedHost> = {
-            addresses.of($0, on: eventLoop, limit: opening.timeouts.resolve)
+            addresses.resolve($0, on: eventLoop, limit: attempt.timeouts.resolve)
         }
         return route.resolvePeer(resolve).flatMap { addresses in
-            route.dialogue(limits: responses, on: eventLoop, resolve).flatMap { dialogue in
+            route.handshake(limits: configuration.responses, on: eventLoop, resolve).flatMap { handshake in
                 let facts = ConnectionFacts(resolve: .since(resolving))
-                return connect(opening, by: route, addresses, dialogue, with: tls, facts)
+                return connect(attempt, by: route, addresses, handshake, with: tls, facts)
             }
         }
     }
 
     private func connect(
-        _ opening: Opening,
+        _ attempt: ConnectionAttempt,
         by route: Route,
         _ addresses: ResolvedHost,
-        _ dialogue: (any ProxyDialogue)?,
+        _ handshake: (any ProxyHandshake)?,
         with tls: ClientTLS?,
         _ facts: ConnectionFacts
     ) -> EventLoopFuture<any Connection> {
-        let limit = opening.timeouts.connect
-        opening.reach(.connect)
+        let limit = attempt.timeouts.connect
+        attempt.exchange.reach(.connect)
         let connecting = NIODeadline.now()
-        var channel = connect(opening, to: route.peer, addresses).flatMapErrorThrowing { error in
-            throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, opening.timeouts))
+        var channel = connect(attempt, to: route.peer, addresses).flatMapErrorThrowing { error in
+            throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, attempt.timeouts))
         }
-        if let dialogue {
+        if let handshake {
             channel = channel.flatMap { channel in
                 let deadline = limit.map { connecting + TimeAmount($0) }
-                return Tunnel.open(on: channel, by: dialogue, deadline: deadline, limit: limit)
+                return ProxyTunnelHandler.open(on: channel, with: handshake, deadline: deadline, limit: limit)
             }
         }
         guard let tls else {
             return channel.flatMapThrowing { channel in
                 let facts = facts.connected(channel, since: connecting)
-                return try opening.finish(channel, WireProtocol.withoutTLS(under: versions), facts)
+                return try makeConnection(attempt, channel, WireProtocol.withoutTLS(under: versions), facts)
             }
         }
         return channel.flatMap { channel in
             let facts = facts.connected(channel, since: connecting)
-            opening.reach(.tls)
-            return secure(channel, for: opening, with: tls, facts)
+            attempt.exchange.reach(.tls)
+            return secure(attempt, channel, with: tls, facts)
                 .flatMapErrorThrowing { error in throw route.beyond(error) }
-                .flatMapThrowing { wire, facts in try opening.finish(channel, wire, facts) }
+                .flatMapThrowing { wire, facts in try makeConnection(attempt, channel, wire, facts) }
         }
     }
 
-    /// Connects to the one address of a host at once, and to one of several by Happy Eyeballs (RFC 8305).
+    /// Connects to the only address of a host directly, and to one of several by Happy Eyeballs (RFC 8305).
     private func connect(
-        _ opening: Opening,
+        _ attempt: ConnectionAttempt,
         to peer: Origin,
         _ addresses: ResolvedHost
     ) -> EventLoopFuture<any Channel> {
-        let bootstrap = ClientBootstrap(group: opening.eventLoop)
+        let bootstrap = ClientBootstrap(group: attempt.eventLoop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try opening.register(channel)
+                    try attempt.register(channel)
                     try channel.syncOptions?.prepareForConnection()
                 }
             }
-            .connectTimeout(opening.timeouts.connect.map { TimeAmount($0) } ?? .hours(1))
+            .connectTimeout(attempt.timeouts.connect.map { TimeAmount($0) } ?? .hours(1))
         if let address = addresses.only { return bootstrap.connect(to: address) }
         return
             bootstrap
-            .resolver(ResolvedAddresses(host: addresses, eventLoop: opening.eventLoop))
+            .resolver(ResolvedAddresses(host: addresses, eventLoop: attempt.eventLoop))
             .connect(host: peer.host, port: peer.port)
     }
 
     private func secure(
+        _ attempt: ConnectionAttempt,
         _ channel: any Channel,
-        for opening: Opening,
         with tls: ClientTLS,
         _ facts: ConnectionFacts
     ) -> EventLoopFuture<(WireProtocol, ConnectionFacts)> {
         let securing = NIODeadline.now()
-        let limit = opening.timeouts.tls.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, server: ServerName(opening.origin.host), with: tls, limit: limit)
+        let limit = attempt.timeouts.tls.map { TimeAmount($0) }
+        return TLSHandshake.perform(on: channel, server: TLSServerName(attempt.origin.host), with: tls, limit: limit)
             .flatMapThrowing { chosen in
                 var facts = facts
                 facts.tls = .since(securing)
                 facts.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
-                return (try WireProtocol(chosenBy: opening.origin, chosen, under: versions), facts)
+                return (try WireProtocol(chosenBy: attempt.origin, chosen, under: versions), facts)
             }
             .flatMapErrorThrowing { error in
                 channel.close(mode: .all, promise: nil)
                 throw error
             }
     }
-}
 
-/// What a connection is opened for.
-private struct Opening: Sendable {
-    let origin: Origin
-    let eventLoop: any EventLoop
-    let timeouts: Timeouts
-    let observer: (any TransportObserver)?
-    let reach: Connector.Reach
-    let register: Connector.Register
-    let makeConnection: Connector.MakeConnection
-
-    /// Makes a connection of a channel on which HTTP can be spoken.
-    func finish(_ channel: any Channel, _ wire: WireProtocol, _ facts: ConnectionFacts) throws -> any Connection {
+    /// Creates the connection on a channel on which HTTP can be spoken, and begins to read.
+    private func makeConnection(
+        _ attempt: ConnectionAttempt,
+        _ channel: any Channel,
+        _ wire: WireProtocol,
+        _ facts: ConnectionFacts
+    ) throws -> any Connection {
+        let origin = attempt.origin
+        let setup = ConnectionSetup(
+            channel: channel,
+            origin: origin,
+            owner: attempt.owner,
+            watch: attempt.loop.watch.value,
+            configuration: configuration,
+            facts: facts
+        )
         do {
-            if let observer { try ObservedTraffic.install(on: channel, to: origin, for: observer) }
-            let connection = try makeConnection(channel, wire, facts)
+            if let observer = configuration.observer {
+                try TrafficObserverHandler.install(on: channel, to: origin, for: observer)
+            }
+            let connection = try wire.makeConnection(setup)
             try channel.beginReading()
             return connection
         } catch  where !channel.isActive {
@@ -179,11 +157,13 @@ private struct Opening: Sendable {
 }
 
 extension NIOSynchronousChannelOptions {
-    /// A bootstrap would keep them for each connection, and set each by way of a future.
+    /// Sets the options of a new channel.
+    ///
+    /// The options of a bootstrap would be stored for each connection, and each would be set through a future.
     fileprivate func prepareForConnection() throws {
         try setOption(.autoRead, value: false)
         try setOption(.maxMessagesPerRead, value: 2)
-        // Each channel keeps a buffer of the size that its last reads had a use for, also while it is idle.
+        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle.
         try setOption(
             .recvAllocator,
             value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 262_144)
@@ -201,7 +181,9 @@ extension ConnectionFacts {
 }
 
 extension Channel {
-    /// Nothing is read before there are handlers for it, so that a server that speaks first is heard.
+    /// Starts to read.
+    ///
+    /// A channel does not read before it has its handlers, so that nothing that a server sends first is lost.
     func beginReading() throws {
         try syncOptions?.setOption(.autoRead, value: true)
     }

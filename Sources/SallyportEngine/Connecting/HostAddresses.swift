@@ -2,44 +2,44 @@ import NIOCore
 import NIOPosix
 import SallyportTransport
 
-/// Finds the addresses of hosts: those of an override, a literal address, the loopback addresses, or those that the system's
-/// resolver returns.
+/// Finds the addresses of hosts: of an override, a literal address, the loopback addresses, or the result of the system's
+/// resolver.
 struct HostAddresses: Sendable {
     let overrides: [AddressOverride]
 
-    /// Separate threads, so that a name server that does not answer delays only other look-ups.
+    /// The threads for the system's resolver, so that a DNS server that does not answer delays only other lookups.
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 8)
         threads.start()
         return threads
     }()
 
-    /// Returns the addresses of a host. To be called on the event loop.
+    /// Returns the addresses of a host. Must be called on the event loop.
     ///
     /// - Returns: A future that fails with ``NetworkError/hostNotFound(_:)``, ``NetworkError/timeout(_:)``, or
     ///   ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
-    func of(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) -> EventLoopFuture<ResolvedHost> {
+    func resolve(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) -> EventLoopFuture<ResolvedHost> {
         do throws(NetworkError) {
-            if let known = try known(for: origin) { return eventLoop.makeSucceededFuture(known) }
+            if let known = try knownAddresses(for: origin) { return eventLoop.makeSucceededFuture(known) }
         } catch {
             return eventLoop.makeFailedFuture(error)
         }
         let resolved = eventLoop.makePromise(of: ResolvedHost.self)
         let timeout = limit.map { limit in
-            eventLoop.scheduleTask(in: TimeAmount(limit)) { resolved.fail(tooLong(origin, limit)) }
+            eventLoop.scheduleTask(in: TimeAmount(limit)) { resolved.fail(timedOut(origin, limit)) }
         }
-        ask(for: origin, on: eventLoop).cascade(to: resolved)
+        querySystem(for: origin, on: eventLoop).cascade(to: resolved)
         if let timeout { resolved.futureResult.whenComplete { _ in timeout.cancel() } }
         return resolved.futureResult
     }
 
-    /// Returns the addresses of a host that is not looked up; `nil` for every other host.
+    /// Returns the addresses of a host that needs no lookup, or `nil` for every other host.
     ///
-    /// `localhost` and the names below it have the loopback addresses: no name server can redirect them (RFC 6761, section
+    /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761, section
     /// 6.3).
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
-    func known(for origin: Origin) throws(NetworkError) -> ResolvedHost? {
+    func knownAddresses(for origin: Origin) throws(NetworkError) -> ResolvedHost? {
         if let override = overrides.first(where: { $0.isFor(origin) }) {
             return try ResolvedHost(literals: override.addresses, port: origin.port)
         }
@@ -47,8 +47,8 @@ struct HostAddresses: Sendable {
         return (try? SocketAddress(ipAddress: origin.host, port: origin.port)).map { ResolvedHost($0) }
     }
 
-    /// The resolver blocks a thread, and cannot be stopped once it has begun.
-    private func ask(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
+    /// Queries the system's resolver, which blocks a thread and cannot be cancelled.
+    private func querySystem(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
         let answer = eventLoop.makePromise(of: ResolvedHost.self)
         Self.threads.submit { state in
             guard case .active = state else { return answer.fail(CancellationError()) }
@@ -57,7 +57,7 @@ struct HostAddresses: Sendable {
         return answer.futureResult
     }
 
-    private func tooLong(_ origin: Origin, _ limit: Duration) -> NetworkError {
+    private func timedOut(_ origin: Origin, _ limit: Duration) -> NetworkError {
         .timeout(
             NetworkFailure(
                 "resolving \(origin.host) took longer than \(limit.inSeconds)",

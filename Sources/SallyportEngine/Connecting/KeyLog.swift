@@ -2,27 +2,30 @@ import Foundation
 import NIOCore
 import SallyportTransport
 
-/// A file to which the secrets of connections are added, in NSS's format.
+/// A file to which the TLS secrets of connections are appended, in the NSS key log format.
 final class KeyLog: Sendable {
     private let file: Int32
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be opened, or is not for its owner alone.
+    /// Opens or creates the file.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a file that cannot be opened, or is not private to its owner.
     init(_ url: URL) throws(NetworkError) {
-        let opened = try Self.opened(url)
-        if let problem = Self.problem(of: opened) {
+        let opened = try Self.openFile(url)
+        if let problem = Self.makePrivate(opened) {
             close(opened)
             throw Self.unusable(url, problem)
         }
         file = opened
     }
 
-    /// Opens what is there, or a new file. Behind a link nothing is made, and a pipe is waited for neither now nor later.
-    private static func opened(_ url: URL) throws(NetworkError) -> Int32 {
+    /// Opens an existing file or pipe, or a new file. Does not create a file through a symbolic link. The file is
+    /// non-blocking, so that neither opening nor writing waits for the reader of a pipe.
+    private static func openFile(_ url: URL) throws(NetworkError) -> Int32 {
         let mode = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
         let file = open(url.path, mode | O_CREAT | O_NOFOLLOW, 0o600)
         if file >= 0 { return file }
         guard errno == ELOOP else { throw unusable(url, systemReason) }
-        // What the shell gives for a pipe to a program, such as /dev/fd/63, is a link too.
+        // The path that a shell passes for a pipe, such as /dev/fd/63, is a symbolic link too.
         let target = open(url.path, mode)
         guard target >= 0 else { throw unusable(url, systemReason) }
         if isRegular(target) {
@@ -32,8 +35,10 @@ final class KeyLog: Sendable {
         return target
     }
 
-    /// Why an open file is not for its owner alone, if it is not. What is no file has permissions of its own.
-    private static func problem(of file: Int32) -> String? {
+    /// Makes an open file private to its owner. Only regular files are changed and checked.
+    ///
+    /// - Returns: The reason why the file is not private, or `nil`.
+    private static func makePrivate(_ file: Int32) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0 else { return systemReason }
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -50,7 +55,7 @@ final class KeyLog: Sendable {
         close(file)
     }
 
-    /// Adds a line at once, so that those of several connections do not mix.
+    /// Appends a line in a single write, so that the lines of several connections do not mix.
     func add(_ line: ByteBuffer) {
         line.withUnsafeReadableBytes { bytes in
             _ = write(file, bytes.baseAddress, bytes.count)
@@ -62,7 +67,7 @@ final class KeyLog: Sendable {
     private static func unusable(_ url: URL, _ reason: String) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "the key log \(url.path) cannot be written for its owner alone: \(reason)",
+                "the key log \(url.path) cannot be used as a private file: \(reason)",
                 advice: "give another file, or none"
             )
         )

@@ -10,7 +10,7 @@ import Musl
 import Glibc
 #endif
 
-/// The addresses of a host, by family.
+/// The addresses of a host, by address family.
 struct ResolvedHost: Sendable {
     var ipv4: [SocketAddress] = []
     var ipv6: [SocketAddress] = []
@@ -22,12 +22,14 @@ struct ResolvedHost: Sendable {
         (ipv4 + ipv6).allSatisfy { $0.ipAddress.flatMap { NumericAddress($0) }?.isLoopback == true }
     }
 
-    /// The address of a host that has but one.
+    /// The address, if the host has exactly one.
     var only: SocketAddress? { ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil }
 }
 
-/// Asks the system's resolver, away from the event loops.
+/// Access to the system's resolver.
 enum SystemResolver {
+    /// Returns the addresses of a host. Blocks the calling thread.
+    ///
     /// - Throws: ``NetworkError/hostNotFound(_:)``.
     static func resolve(host: String, port: Int) throws -> ResolvedHost {
         var hints = addrinfo()
@@ -75,7 +77,7 @@ extension ResolvedHost {
         }
     }
 
-    /// The addresses of an override, or a literal address.
+    /// Creates a host with the numeric addresses of an override.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming an override that is not a numeric address.
     init(literals: [String], port: Int) throws(NetworkError) {
@@ -97,7 +99,7 @@ extension ResolvedHost {
     }
 }
 
-/// Gives NIO's Happy Eyeballs the addresses that were resolved before, so that its time-out is that of connecting.
+/// A resolver that returns addresses resolved earlier, so that the timeout of NIO's Happy Eyeballs covers connecting only.
 struct ResolvedAddresses: Resolver {
     let host: ResolvedHost
     let eventLoop: any EventLoop

@@ -2,9 +2,9 @@ import Foundation
 import NIOSSL
 import SallyportTransport
 
-/// The TLS side of a configuration, read from its files once, at the first connection that needs them.
+/// The TLS settings of a configuration. The files are read once, for the first connection that needs them.
 ///
-/// NIOSSL lets clients resume no sessions, so every connection has a whole handshake.
+/// NIOSSL does not let clients resume sessions, so every connection performs a full handshake.
 final class TLSContext: Sendable {
     private struct Loaded {
         var roots: TrustRoots?
@@ -15,26 +15,29 @@ final class TLSContext: Sendable {
     private let security: TransportSecurity
     private let protocols: [WireProtocol]
     private let loaded = Locked(Loaded())
-    private let known = ValidatedChains()
+    private let validated = ValidatedChains()
 
     init(_ security: TransportSecurity, offering protocols: [WireProtocol]) {
         self.security = security
         self.protocols = protocols
     }
 
-    /// What is needed for a handshake with a host, if it has been read before.
+    /// Returns the parameters of a handshake with a host, if the files have been read.
     func loaded(for host: String) -> ClientTLS? {
         let identity = security.clientIdentity(for: host)
         return loaded.withLock { loaded in
             guard let roots = loaded.roots, let context = loaded.contexts[identity] else { return nil }
-            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins, known: known))
+            return ClientTLS(
+                context: context,
+                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
+            )
         }
     }
 
-    /// What is needed for a handshake with a host. It may take a while, as files may be read.
+    /// Returns the parameters of a handshake with a host. Blocks while files are read.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
-    func get(for host: String) throws(NetworkError) -> ClientTLS {
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a file that cannot be used.
+    func load(for host: String) throws(NetworkError) -> ClientTLS {
         let identity = security.clientIdentity(for: host)
         return try loaded.withLock { loaded throws(NetworkError) in
             let roots: TrustRoots
@@ -45,19 +48,22 @@ final class TLSContext: Sendable {
             if let known = loaded.contexts[identity] {
                 context = known
             } else {
-                context = try make(showing: identity, loaded.keyLog)
+                context = try make(identity, loaded.keyLog)
                 loaded.contexts[identity] = context
             }
-            return ClientTLS(context: context, check: CertificateCheck(roots: roots, pins: security.pins, known: known))
+            return ClientTLS(
+                context: context,
+                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
+            )
         }
     }
 
     private func make(
-        showing identity: TransportSecurity.ClientIdentity?,
+        _ identity: TransportSecurity.ClientIdentity?,
         _ keyLog: KeyLog?
     ) throws(NetworkError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        // The server's certificates are checked by CertificateCheck, which is asked unless this is `.none`.
+        // `CertificateCheck` verifies the server's certificates. It is called unless this is `.none`.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.minimumTLSVersion = security.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
@@ -91,7 +97,7 @@ final class TLSContext: Sendable {
     }
 }
 
-/// What a handshake is made with: whom to be, and how to check the server.
+/// The parameters of a handshake: the NIOSSL context, and the check of the server's certificates.
 struct ClientTLS: Sendable {
     let context: NIOSSLContext
     let check: CertificateCheck

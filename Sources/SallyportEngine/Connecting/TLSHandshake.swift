@@ -3,27 +3,27 @@ import NIOSSL
 import NIOTLS
 import SallyportTransport
 
-/// Waits for the end of a handshake, for better or worse.
+/// Performs a TLS handshake on a channel, and completes a future with its outcome.
 final class TLSHandshake: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
-    private let server: ServerName
+    private let server: TLSServerName
     private let done: EventLoopPromise<String?>
     private var isDone = false
-    /// What came out of the check of the server's certificates; `nil` before its end.
-    private var checked: Result<Void, NetworkError>?
+    /// The result of the check of the server's certificates, or `nil` before its end.
+    private var checkResult: Result<Void, NetworkError>?
 
-    private init(server: ServerName, done: EventLoopPromise<String?>) {
+    private init(server: TLSServerName, done: EventLoopPromise<String?>) {
         self.server = server
         self.done = done
     }
 
-    /// Secures a connected channel that does not read yet.
+    /// Performs the handshake on a connected channel that does not read yet.
     ///
-    /// - Returns: The protocol that the server chose, if it chose one; the future fails with what prevented it.
+    /// - Returns: The protocol that the server chose, if any. The future fails with a ``NetworkError``.
     static func perform(
         on channel: any Channel,
-        server: ServerName,
+        server: TLSServerName,
         with tls: ClientTLS,
         limit: TimeAmount?
     ) -> EventLoopFuture<String?> {
@@ -38,10 +38,10 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
-                KeptPlaintext(),
+                PlaintextCopyHandler(),
                 handshake
             )
-            if let limit { handshake.giveUp(after: limit, on: channel) }
+            if let limit { handshake.scheduleTimeout(after: limit, on: channel) }
             try channel.beginReading()
         } catch {
             done.fail(NetworkError(handshakeWith: server, failed: error))
@@ -49,7 +49,7 @@ final class TLSHandshake: ChannelInboundHandler {
         return done.futureResult
     }
 
-    private func giveUp(after limit: TimeAmount, on channel: any Channel) {
+    private func scheduleTimeout(after limit: TimeAmount, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             guard let self else { return }
             let reason = "the TLS handshake with \(self.server) took longer than \(Duration(limit).inSeconds)"
@@ -64,7 +64,8 @@ final class TLSHandshake: ChannelInboundHandler {
         done.completeWith(outcome.mapError { $0 as any Error })
     }
 
-    /// Called once in every handshake, before a client certificate or anything of a request is sent.
+    /// Checks the server's certificates. Called once in every handshake, before a client certificate or any part of a request
+    /// is sent.
     private func check(
         _ presented: [NIOSSLCertificate],
         with check: CertificateCheck,
@@ -81,7 +82,7 @@ final class TLSHandshake: ChannelInboundHandler {
         }
         .assumeIsolated()
         .whenSuccess { result in
-            self.checked = result
+            self.checkResult = result
             switch result {
             case .success: verified.succeed(.certificateVerified(VerificationMetadata(nil)))
             case .failure: verified.succeed(.failed)
@@ -92,20 +93,26 @@ final class TLSHandshake: ChannelInboundHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case TLSUserEvent.handshakeCompleted(let chosen) = event {
             let unchecked = NetworkFailure("the certificate of \(server) was not checked", phase: .tls)
-            finish((checked ?? .failure(.certificateRefused(unchecked))).map { chosen })
+            finish((checkResult ?? .failure(.certificateRefused(unchecked))).map { chosen })
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// What comes between the handshake's end and the first request would be lost, and the rest taken for an answer.
+    /// Fails if data arrives before the handshake ends. It would be lost, and what follows taken for a response.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone else { return context.fireChannelRead(data) }
-        finish(.failure(.invalidResponse(NetworkFailure("\(server) sent data before it was asked", phase: .tls))))
+        finish(
+            .failure(
+                .invalidResponse(
+                    NetworkFailure("\(server) sent data before the TLS handshake was complete", phase: .tls)
+                )
+            )
+        )
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !isDone else { return context.fireErrorCaught(error) }
-        if case .failure(var refusal)? = checked {
+        if case .failure(var refusal)? = checkResult {
             refusal.failure.underlying = error
             finish(.failure(refusal))
         } else {
@@ -125,8 +132,8 @@ final class TLSHandshake: ChannelInboundHandler {
 }
 
 extension NetworkError {
-    /// Says in words why a handshake failed, but for the server's certificates.
-    fileprivate init(handshakeWith server: ServerName, failed error: any Error) {
+    /// Creates the error for a handshake that failed for a reason other than the server's certificates.
+    fileprivate init(handshakeWith server: TLSServerName, failed error: any Error) {
         let reason = error.reasonInTLS
         switch reason {
         case "wrong version number", "http request":
@@ -141,7 +148,7 @@ extension NetworkError {
         case "tlsv1 alert no application protocol":
             self = .tlsFailed(
                 NetworkFailure(
-                    "\(server) speaks none of the versions of HTTP that it was offered",
+                    "\(server) supports none of the offered versions of HTTP",
                     phase: .tls,
                     advice: SettingAdvice.http1InHandshake.rawValue,
                     underlying: error
@@ -150,9 +157,9 @@ extension NetworkError {
         case "tlsv1 alert protocol version", "unsupported protocol":
             self = .tlsFailed(
                 NetworkFailure(
-                    "\(server) speaks none of the versions of TLS that it was offered",
+                    "\(server) supports none of the offered versions of TLS",
                     phase: .tls,
-                    advice: "the server has to speak TLS 1.2 or newer",
+                    advice: "the server has to support TLS 1.2 or later",
                     underlying: error
                 )
             )
@@ -165,7 +172,7 @@ extension NetworkError {
 }
 
 extension Error {
-    /// BoringSSL's reason without its source locations, or the reason of the connection's failure.
+    /// BoringSSL's reason without its source location, or the reason why the connection failed.
     fileprivate var reasonInTLS: String {
         let text = connectionReason
         guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }
@@ -174,6 +181,42 @@ extension Error {
 }
 
 extension Error {
-    /// Whether TLS ended without its own goodbye.
+    /// A Boolean value that indicates whether TLS ended without a close_notify alert.
     var isUncleanShutdown: Bool { self as? NIOSSLError == .uncleanShutdown }
+}
+
+/// Copies decrypted bytes out of NIOSSL's reused buffer.
+///
+/// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the whole buffer, most
+/// of which is not needed. That costs more than the decryption.
+final class PlaintextCopyHandler: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let decrypted = unwrapInboundIn(data)
+        var copy = context.channel.allocator.buffer(capacity: decrypted.readableBytes)
+        copy.writeImmutableBuffer(decrypted)
+        context.fireChannelRead(wrapInboundOut(copy))
+    }
+}
+
+/// The name that a server is addressed by and that its certificate must contain (RFC 9525).
+struct TLSServerName: Sendable, Hashable, CustomStringConvertible {
+    private let host: String
+    private let isAddress: Bool
+
+    /// - Parameter host: The host as in an origin: in lower case, an IPv6 address without brackets.
+    init(_ host: String) {
+        self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+    }
+
+    var description: String { host }
+
+    /// The name for Server Name Indication, or `nil` for an address (RFC 6066, section 3).
+    var indication: String? { isAddress ? nil : host }
+
+    /// The host if it is an address, or `nil`. A named host is verified by its name, never by its address.
+    var address: String? { isAddress ? host : nil }
 }

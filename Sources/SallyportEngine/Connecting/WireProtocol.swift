@@ -1,12 +1,12 @@
 import NIOCore
 import SallyportTransport
 
-/// What is spoken on a connection, by its name in the TLS handshake (RFC 7301).
+/// The version of HTTP on a connection, by its protocol name in the TLS handshake (ALPN, RFC 7301).
 enum WireProtocol: String {
     case http2 = "h2"
     case http1 = "http/1.1"
 
-    /// What is offered in a handshake, the preferred first.
+    /// Returns the protocols to offer in a handshake, the preferred one first.
     static func offered(under policy: HTTPVersionPolicy) -> [WireProtocol] {
         switch policy {
         case .automatic: [.http2, .http1]
@@ -15,18 +15,19 @@ enum WireProtocol: String {
         }
     }
 
-    /// Whether a server that nothing is known of will probably speak HTTP/2.
+    /// Returns a Boolean value that indicates whether an unknown server is likely to speak HTTP/2.
     static func isHTTP2Likely(on origin: Origin, under policy: HTTPVersionPolicy) -> Bool {
         policy == .http2 || (policy == .automatic && origin.scheme == .https)
     }
 
+    /// Returns the protocol to speak without TLS, where nothing is negotiated.
     static func withoutTLS(under policy: HTTPVersionPolicy) -> WireProtocol {
         policy == .http2 ? .http2 : .http1
     }
 
-    /// What a server chose in the handshake; one that does not negotiate speaks HTTP/1.1.
+    /// Creates the protocol that a server chose in the handshake; HTTP/1.1 if the server does not negotiate.
     ///
-    /// - Throws: ``NetworkError/tlsFailed(_:)`` when it did not choose the one protocol that was offered.
+    /// - Throws: ``NetworkError/tlsFailed(_:)`` if only HTTP/2 was offered and the server did not choose it.
     init(chosenBy origin: Origin, _ name: String?, under policy: HTTPVersionPolicy) throws(NetworkError) {
         self = name.flatMap(Self.init(rawValue:)) ?? .http1
         guard policy == .http2, self != .http2 else { return }
@@ -36,34 +37,22 @@ enum WireProtocol: String {
 }
 
 extension WireProtocol {
-    /// Makes a connection of a channel that is ready to speak this. To be called on the channel's event loop.
-    func install(
-        on channel: any Channel,
-        origin: Origin,
-        owner: any ConnectionOwner,
-        watch: DeadlineWatch,
-        configuration: TransportConfiguration,
-        facts: ConnectionFacts
-    ) throws -> any Connection {
+    /// Creates the connection that speaks this protocol and adds it to its channel's pipeline.
+    ///
+    /// Must be called on the channel's event loop.
+    func makeConnection(_ setup: ConnectionSetup) throws -> any Connection {
         switch self {
-        case .http1:
-            try HTTP1Connection.install(
-                on: channel,
-                origin: origin,
-                owner: owner,
-                watch: watch,
-                configuration: configuration,
-                facts: facts
-            )
+        case .http1: return try HTTP1Connection(setup).addToPipeline()
         case .http2:
-            try HTTP2Connection.install(
-                on: channel,
-                origin: origin,
-                owner: owner,
-                watch: watch,
-                configuration: configuration,
-                facts: facts
-            )
+            try HTTP2Limits.boundReads(of: setup.channel)
+            return try HTTP2Connection(setup).addToPipeline()
         }
+    }
+}
+
+extension Connection where Self: ChannelHandler {
+    fileprivate func addToPipeline() throws -> Self {
+        try channel.pipeline.syncOperations.addHandler(self)
+        return self
     }
 }

@@ -1,60 +1,64 @@
 import NIOCore
 import SallyportTransport
 
-/// Something that carries exchanges. Its pool knows no more of it than this.
+/// A connection that runs exchanges, as its pool sees it.
 ///
-/// All of it may be called from any thread; what follows happens on the connection's event loop.
+/// All members may be used from any thread; the effects happen on the connection's event loop.
 protocol Connection: AnyObject, Sendable {
     var origin: Origin { get }
+    var channel: any Channel { get }
 
-    /// Where all of it happens.
-    var eventLoop: any EventLoop { get }
-
-    /// Whether it could carry something still.
+    /// A Boolean value that indicates whether the connection may accept another exchange.
     var isOpen: Bool { get }
 
-    /// Whether it can carry several exchanges at a time.
+    /// A Boolean value that indicates whether the connection can run several exchanges at a time.
     var isShared: Bool { get }
 
-    /// How many exchanges it carries at a time, as far as is known by now.
-    var places: Int { get }
+    /// The number of exchanges that the connection can run at a time, as far as is known.
+    var capacity: Int { get }
 
-    /// Runs an exchange. One that has ended meanwhile is skipped, and one that can no longer be run goes back to the pool.
+    /// Runs an exchange. An exchange that has ended is skipped; one that can no longer be run goes back to the pool.
     func run(_ exchange: Exchange)
 
-    /// Ends the connection; exchanges that it still runs fail with `reason`.
+    /// Closes the connection; running exchanges fail with `reason`.
     func close(failing reason: ClosingReason)
 }
 
-/// Why a connection is closed by this side.
+extension Connection {
+    var eventLoop: any EventLoop { channel.eventLoop }
+}
+
+/// The reason why this side closes a connection.
 enum ClosingReason: Sendable {
     case idle, clientClosed
 }
 
-/// Where a connection reports what becomes of it and of its exchanges.
+/// The receiver of a connection's events: its pool.
 protocol ConnectionOwner: AnyObject, Sendable {
-    /// The connection can run another exchange in place of one that it ran or was given.
+    /// Called when the connection can run another exchange instead of one that it ran or was given.
     func connectionIsFree(_ connection: any Connection)
 
-    /// The connection can carry another number of exchanges than before.
-    func connection(_ connection: any Connection, hasPlaces places: Int)
+    /// Called when the number of exchanges that the connection can run has changed.
+    func connection(_ connection: any Connection, changedCapacityTo capacity: Int)
 
-    /// The connection takes no more exchanges, though it may carry some still.
+    /// Called when the connection accepts no more exchanges, though it may still run some.
     func connectionRetired(_ connection: any Connection)
 
-    /// Asks whether a connection that has been idle for long may close; if so, it will be given no exchange any more.
+    /// Returns a Boolean value that indicates whether an idle connection may close. If so, it is given no more exchanges.
     func connectionMayClose(_ connection: any Connection) -> Bool
 
     func connectionClosed(_ connection: any Connection)
 
-    /// The exchange has to be run again from its start.
+    /// Runs an exchange again from its start.
     ///
-    /// - Parameter isDead: Whether its connection was found dead, so that the idle ones to the host may be dead too.
+    /// - Parameter isDead: Indicates that its connection was found dead, so that the idle ones to the host may be dead too.
     func startOver(_ exchange: Exchange, isDead: Bool)
 }
 
 extension ConnectionOwner {
-    /// Nothing of the exchange has been sent. Not without end: a server may close whatever it accepts.
+    /// Runs an exchange on another connection. Nothing of it has been sent.
+    ///
+    /// The number of attempts is limited: a server may close every connection that it accepts.
     func runElsewhere(_ exchange: Exchange) {
         if exchange.canStartOver, exchange.detach() { return startOver(exchange, isDead: true) }
         exchange.fail(
@@ -65,9 +69,25 @@ extension ConnectionOwner {
     }
 }
 
+/// The connection that carries an exchange: an HTTP/1.1 connection, or a stream of an HTTP/2 connection.
+///
+/// All members may be used from any thread; the effects happen on the connection's event loop.
+protocol Carrier: AnyObject, Sendable {
+    /// Called when an exchange has ended other than by its response: by cancellation, or as its body is not read further.
+    func abandon(_ exchange: Exchange)
+
+    /// Called when an exchange that has paused reading accepts more of its body.
+    func resumeReading(for exchange: Exchange)
+
+    /// Sends the content of an exchange's upload buffer. Called again when content arrives in a buffer that was empty.
+    ///
+    /// The buffer is stopped if the exchange no longer runs here.
+    func send(_ body: UploadBuffer, for exchange: Exchange)
+}
+
 extension ConnectionFacts {
-    /// Leaves what holds for the exchanges that follow the first.
-    mutating func hasCarried() {
+    /// Changes the facts for the exchanges that follow the first one of a connection.
+    mutating func markReused() {
         isReused = true
         resolve = nil
         connect = nil

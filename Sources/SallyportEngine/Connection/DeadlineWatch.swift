@@ -1,22 +1,22 @@
 import NIOCore
 
-/// Something with a deadline that moves. Both are asked and called on the watch's event loop only.
+/// An object with a deadline that moves. Its members are used on the watch's event loop only.
 protocol Deadlined: AnyObject {
     var deadline: NIODeadline { get }
     func deadlinePassed(at now: NIODeadline)
 
-    /// Its place in the watch, kept by the watch.
+    /// The object's index in the watch, which only the watch changes.
     var watchIndex: Int? { get set }
 }
 
-/// One coarse timer for all the deadlines of an event loop.
+/// A single coarse timer for all the deadlines of an event loop.
 ///
-/// Deadlines mostly move away before they pass: a request ends, a byte arrives. So nothing is scheduled or cancelled
-/// when they move; when the timer fires, it looks at where each deadline is by then.
+/// Most deadlines move before they pass: a request ends, a byte arrives. Moving one therefore schedules and cancels
+/// nothing. When the timer fires, it checks all current deadlines.
 final class DeadlineWatch {
     private let eventLoop: any EventLoop
     private var entries: [any Deadlined] = []
-    private var nextLook = NIODeadline.distantFuture
+    private var nextCheck = NIODeadline.distantFuture
 
     init(eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -26,7 +26,7 @@ final class DeadlineWatch {
         eventLoop.assertInEventLoop()
         entry.watchIndex = entries.count
         entries.append(entry)
-        lookBefore(entry.deadline)
+        check(before: entry.deadline)
     }
 
     func remove(_ entry: any Deadlined) {
@@ -40,19 +40,19 @@ final class DeadlineWatch {
         }
     }
 
-    /// To be called when a deadline may have moved nearer.
-    func lookBefore(_ deadline: NIODeadline) {
-        guard deadline < nextLook else { return }
-        nextLook = deadline
-        _ = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.look() }
+    /// Schedules a check at a deadline. Must be called whenever a deadline may have moved to an earlier time.
+    func check(before deadline: NIODeadline) {
+        guard deadline < nextCheck else { return }
+        nextCheck = deadline
+        _ = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.checkAll() }
     }
 
-    private func look() {
+    private func checkAll() {
         let now = NIODeadline.now()
-        guard now >= nextLook else { return }
-        nextLook = .distantFuture
+        guard now >= nextCheck else { return }
+        nextCheck = .distantFuture
         for entry in entries where entry.deadline <= now { entry.deadlinePassed(at: now) }
         let nearest = entries.lazy.map(\.deadline).min() ?? .distantFuture
-        if nearest < .distantFuture { lookBefore(max(nearest, now + .milliseconds(1))) }
+        if nearest < .distantFuture { check(before: max(nearest, now + .milliseconds(1))) }
     }
 }

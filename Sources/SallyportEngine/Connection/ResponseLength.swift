@@ -10,7 +10,7 @@ extension HTTPResponse {
 
     /// Returns the length that `Content-Length` announces, or `nil` if there is no such field.
     ///
-    /// A number that is repeated, in several fields or in a list such as `6, 6`, is one length (RFC 9110, section 8.6).
+    /// A repeated number, in several fields or in a list such as `6, 6`, is accepted as one length (RFC 9110, section 8.6).
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for different numbers, or a value that is not a number.
     func announcedLength() throws(NetworkError) -> Int64? {
@@ -28,13 +28,13 @@ extension HTTPResponse {
 }
 
 extension Int64 {
-    /// Creates the number that a text of digits denotes; `nil` for any other text, such as one with a sign.
+    /// Parses a text that consists of digits. Any other text, such as one with a sign, is `nil`.
     fileprivate init?(digits: some StringProtocol) {
         guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
         self.init(digits, radix: 10)
     }
 
-    /// Creates the number of which every member of a list is a repetition.
+    /// Parses a list whose members are all the same number.
     fileprivate init?(repeatedIn list: String) {
         let members = list.split(separator: ",", omittingEmptySubsequences: false)
         let numbers = Set(members.map { Int64(digits: $0.trimmingBlanks()) })

@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// What a carrier knows of the exchange that it runs, whatever the version of HTTP.
+/// The state of an exchange on its connection that does not depend on the version of HTTP.
 struct RunningExchange {
     enum Sending {
-        /// The rest of the request waits for `100 Continue`: these bytes, or a produced body.
+        /// The body waits for `100 Continue`: these bytes, or a produced body.
         case awaitingContinue(ByteBuffer?)
         case body
         case done
@@ -16,12 +16,12 @@ struct RunningExchange {
     }
 
     let exchange: Exchange
-    /// Whether it is the first exchange on its connection.
+    /// A Boolean value that indicates whether it is the first exchange on its connection.
     let isFirst: Bool
     var sending = Sending.body
-    /// Where the rest of the body comes from while it is sent.
-    var outbox: Outbox?
-    var pieces = IncomingPieces()
+    /// The source of the rest of the body while it is sent.
+    var uploadBuffer: UploadBuffer?
+    var parts = ResponseParts()
     var isPaused = false
     var lastProgress = NIODeadline.now()
 
@@ -38,26 +38,28 @@ struct RunningExchange {
     mutating func receive(informational response: HTTPResponse, limit: Int) throws(NetworkError) {
         informationalCount += 1
         guard informationalCount <= limit else {
-            throw .invalidResponse(NetworkFailure("more than \(limit) informational responses came", phase: .head))
+            throw .invalidResponse(
+                NetworkFailure("more than \(limit) informational responses were received", phase: .head)
+            )
         }
-        pieces.informational.append(response)
+        parts.informational.append(response)
     }
 
-    /// - Parameter length: That of the body on the wire; `nil` where only its end tells.
+    /// - Parameter length: The length of the body on the wire, or `nil` if it is not known in advance.
     mutating func receive(final response: HTTPResponse, length: Int64?, facts: ConnectionFacts) throws(NetworkError) {
         hasHead = true
         guard response.status.code != 101 else {
-            throw .invalidResponse("the server switched protocols, which was not asked for")
+            throw .invalidResponse("the server switched protocols without being asked to")
         }
         var facts = facts
         facts.firstByte = Duration(NIODeadline.now() - exchange.started)
-        pieces.head = IncomingHead(response: response, length: length, connection: facts)
+        parts.head = ResponseHead(response: response, length: length, connection: facts)
     }
 
-    /// What has come since this was last asked.
-    mutating func takePieces() -> IncomingPieces {
-        defer { pieces = IncomingPieces() }
-        return pieces
+    /// Returns the parts received since the last call.
+    mutating func takeParts() -> ResponseParts {
+        defer { parts = ResponseParts() }
+        return parts
     }
 
     // MARK: Deadlines
@@ -75,7 +77,7 @@ struct RunningExchange {
     func timeout(at now: NIODeadline) -> NetworkError {
         let isTotal = exchange.deadline <= now
         let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
-        let reason = isTotal ? "the call took longer than its limit of" : "nothing moved for"
+        let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
         return .timeout(
             NetworkFailure(
                 "\(reason) \(waited.inSeconds)",
@@ -89,6 +91,14 @@ struct RunningExchange {
 
     // MARK: Failures
 
+    /// Returns a Boolean value that indicates whether the request may be sent again because the connection was stale: the
+    /// server closed a reused connection while the request was being sent (RFC 9112, section 9.3.1).
+    ///
+    /// The rule applies to HTTP/2 as well.
+    func mayStartOver(hasReceived: Bool) -> Bool {
+        !isFirst && !hasReceived && exchange.request.isIdempotent && exchange.canStartOver
+    }
+
     func closedEarly() -> NetworkError {
         if hasHead { return incomplete("the connection was closed") }
         return .connectionLost(
@@ -97,7 +107,7 @@ struct RunningExchange {
     }
 
     func incomplete(_ reason: String) -> NetworkError {
-        .incompleteBody(NetworkFailure("\(reason) before the body was whole", phase: .body))
+        .incompleteBody(NetworkFailure("\(reason) before the body was complete", phase: .body))
     }
 
     func broken(by error: any Error) -> NetworkError {

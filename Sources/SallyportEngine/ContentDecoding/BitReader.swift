@@ -1,19 +1,19 @@
-/// Reads bits, least significant first, from one piece of input (RFC 1951 section 3.1.1).
+/// Reads bits, least significant first, from one piece of input (RFC 1951, section 3.1.1).
 ///
-/// A read takes either all the bits it asks for or none. After a read that found too few, all input is in
-/// `carry`, from which the reader of the next piece goes on.
+/// A read takes either all requested bits or none. After a read that found too few, the rest of the input is in `carry`,
+/// with which the reader of the next piece continues.
 struct BitReader {
-    /// Bits that one piece of input leaves to the next.
+    /// The unread bits of a piece of input.
     struct Carry: Sendable {
         fileprivate var bits: UInt64 = 0
         fileprivate var count = 0
     }
 
-    /// The next bits of the stream. Those above `count` are not read yet: they may be set or zero.
+    /// The next bits of the stream. The bits above `count` are undefined.
     private(set) var bits: UInt64
-    /// How many of `bits` can be taken.
+    /// The number of valid bits in `bits`.
     private(set) var count: Int
-    /// How many bytes of the input were read.
+    /// The number of input bytes that have been read.
     private(set) var position = 0
     private let input: UnsafeRawBufferPointer
 
@@ -27,7 +27,7 @@ struct BitReader {
         Carry(bits: bits, count: count)
     }
 
-    /// Reads input until at least 56 bits can be taken, or as many as there are.
+    /// Reads input until at least 56 bits are available, or the input ends.
     @inline(__always)
     mutating func refill() {
         if input.count - position >= 8 {
@@ -48,14 +48,14 @@ struct BitReader {
         }
     }
 
-    /// Takes bits that were looked at; at most `count`.
+    /// Removes bits that were peeked at, at most `count`.
     @inline(__always)
     mutating func drop(_ number: Int) {
         bits >>= UInt64(number)
         count -= number
     }
 
-    /// The next bits, at most 32, which stay there to be read.
+    /// Returns the next bits, at most 32, without removing them.
     mutating func peek(_ number: Int) -> UInt32? {
         if count < number {
             refill()
@@ -64,7 +64,7 @@ struct BitReader {
         return UInt32(truncatingIfNeeded: bits & ((1 << UInt64(number)) - 1))
     }
 
-    /// Takes the next bits, at most 32.
+    /// Returns and removes the next bits, at most 32.
     mutating func read(_ number: Int) -> UInt32? {
         let value = peek(number)
         if value != nil {
@@ -73,12 +73,12 @@ struct BitReader {
         return value
     }
 
-    /// Skips the bits up to the next byte of the stream.
+    /// Skips the bits up to the next byte boundary.
     mutating func alignToByte() {
         drop(count & 7)
     }
 
-    /// Moves bytes of an aligned stream to `target`, and says how many there were.
+    /// Copies bytes of an aligned stream to `target`, and returns their number.
     mutating func readBytes(into target: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         while filled < target.count, count >= 8 {

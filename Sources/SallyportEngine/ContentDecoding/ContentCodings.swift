@@ -23,10 +23,10 @@ struct ContentCodings: Sendable {
         var names = Self.reserved
         for coding in added {
             guard HTTPField.Name(coding.name) != nil else {
-                throw .invalidCoding(coding, "is not a name that a header can hold")
+                throw .invalidCoding(coding, "is not a valid token")
             }
             guard names.insert(coding.name.lowercased()).inserted else {
-                throw .invalidCoding(coding, "is there already")
+                throw .invalidCoding(coding, "is defined already")
             }
         }
         codings = Self.own + added

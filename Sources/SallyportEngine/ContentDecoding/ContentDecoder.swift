@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Decodes a body with `Content-Encoding` gzip or deflate (RFC 9110 section 8.4.1) as its pieces arrive.
+/// Decodes a body with `Content-Encoding` gzip or deflate (RFC 9110, section 8.4.1) as its pieces arrive.
 package struct ContentDecoder: BodyDecoder {
     private enum Stage {
         case header
@@ -15,10 +15,10 @@ package struct ContentDecoder: BodyDecoder {
     private var window = SlidingWindow()
     private var carry = BitReader.Carry()
 
-    /// A decoder of gzip.
+    /// Returns a decoder for gzip.
     package static var gzip: ContentDecoder { ContentDecoder(GzipWrapper()) }
 
-    /// A decoder of deflate, which stands in the frame of zlib or, against the standard, in none.
+    /// Returns a decoder for deflate, with a zlib wrapper or, contrary to the standard, without one.
     package static var deflate: ContentDecoder { ContentDecoder(DeflateWrapper()) }
 
     private init(_ wrapper: any StreamWrapper) {
@@ -41,7 +41,7 @@ package struct ContentDecoder: BodyDecoder {
         guard stage == .padding else { throw .truncated }
     }
 
-    /// Says how many bytes of the input it has read: all, unless `limit` was in the way.
+    /// Returns the number of input bytes that were read: all, unless `limit` was reached.
     private mutating func decode(
         _ input: UnsafeRawBufferPointer,
         into output: inout [UInt8],
@@ -58,7 +58,7 @@ package struct ContentDecoder: BodyDecoder {
         return reader.position
     }
 
-    /// Goes on until the input is used up, which is false, or the window or a stage is complete.
+    /// Advances until the window is full or a stage is complete. Returns `false` if more input is needed.
     private mutating func advance(reader: inout BitReader) throws(ContentDecodingError) -> Bool {
         switch stage {
         case .header:

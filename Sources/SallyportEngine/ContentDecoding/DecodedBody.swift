@@ -15,10 +15,10 @@ struct DecodedBody: ResponseBodySource {
 
     func read() async throws(NetworkError) -> Data? {
         while true {
-            let decoded = try decodable { chain throws(DecodingFailure) in try chain.next() }
+            let decoded = try withChain { chain throws(ContentDecodingFailure) in try chain.next() }
             if !decoded.isEmpty { return Data(decoded) }
             guard let chunk = try await body.read() else {
-                try decodable { chain throws(DecodingFailure) in try chain.finish() }
+                try withChain { chain throws(ContentDecodingFailure) in try chain.finish() }
                 return nil
             }
             chain.withLock { $0.append(Array(chunk)) }
@@ -31,10 +31,11 @@ struct DecodedBody: ResponseBodySource {
         body.cancel()
     }
 
-    private func decodable<Result: Sendable>(
-        _ decode: (inout DecodingChain) throws(DecodingFailure) -> Result
+    /// Decodes with the chain, and cancels the body if that fails.
+    private func withChain<Result: Sendable>(
+        _ decode: (inout DecodingChain) throws(ContentDecodingFailure) -> Result
     ) throws(NetworkError) -> Result {
-        do throws(DecodingFailure) {
+        do throws(ContentDecodingFailure) {
             return try chain.withLock(decode)
         } catch {
             body.cancel()
@@ -44,7 +45,7 @@ struct DecodedBody: ResponseBodySource {
 }
 
 extension NetworkError {
-    fileprivate init(_ failure: DecodingFailure) {
+    fileprivate init(_ failure: ContentDecodingFailure) {
         if failure.error == .unsupportedCoding {
             self.init(unsupportedCoding: failure.coding)
             return
@@ -60,7 +61,7 @@ extension NetworkError {
         )
     }
 
-    /// Creates the error for a body with too many codings, of which nothing has been read.
+    /// Creates the error for a body with too many codings. Nothing of it has been read.
     init(tooManyCodings error: ContentDecodingError, contentEncoding: String) {
         self = .undecodableBody(
             NetworkFailure(

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Reads the codes that a block with dynamic Huffman codes begins with (RFC 1951 section 3.2.7).
+/// Reads the codes at the start of a block with dynamic Huffman codes (RFC 1951, section 3.2.7).
 struct HuffmanCodesReader: Sendable {
     private enum Step {
         case counts
@@ -16,7 +16,7 @@ struct HuffmanCodesReader: Sendable {
     private var distanceCount = 0
     private var lengths: [UInt8] = []
 
-    /// The codes, or `nil` if the input ends before them: call again with more.
+    /// Returns the codes, or `nil` if more input is needed.
     mutating func read(from reader: inout BitReader) throws(ContentDecodingError) -> HuffmanCodes? {
         while true {
             switch step {
@@ -58,7 +58,7 @@ struct HuffmanCodesReader: Sendable {
         )
     }
 
-    /// Reads one length, or one instruction to repeat a length; false if the input ends before it.
+    /// Reads a length or an instruction to repeat one. Returns `false` if more input is needed.
     private mutating func readLength(
         with table: HuffmanTable,
         from reader: inout BitReader
@@ -66,7 +66,7 @@ struct HuffmanCodesReader: Sendable {
         reader.refill()
         let entry = table.entry(for: reader.bits)
         guard entry.totalLength <= reader.count else { return false }
-        guard !entry.isInvalid else { throw .malformed(reason: "a code length is coded wrongly") }
+        guard !entry.isInvalid else { throw .malformed(reason: "a code length has an invalid code") }
         let symbol = entry.number(in: reader.bits)
         let (fewest, extraBits) =
             switch symbol {
@@ -100,7 +100,7 @@ struct HuffmanCodesReader: Sendable {
 
     private func codes() throws(ContentDecodingError) -> HuffmanCodes {
         guard lengths[Self.endOfBlock] > 0 else {
-            throw .malformed(reason: "a block has no code for its end")
+            throw .malformed(reason: "a block has no end-of-block code")
         }
         return HuffmanCodes(
             literals: try HuffmanTable(

@@ -1,19 +1,21 @@
 import SallyportTransport
 
-/// The codes of one alphabet, made from their lengths alone (RFC 1951 section 3.2.2).
+/// A Huffman code, constructed from the lengths of its codes (RFC 1951, section 3.2.2).
 ///
-/// Codes of up to ten bits, nearly all that occur, are found by one look at a table; longer ones bit by bit.
+/// Codes of up to ten bits, which are nearly all that occur, are found by a single table lookup. Longer codes are decoded
+/// bit by bit.
 struct HuffmanTable: Sendable {
     private static let longestCode = 15
     private static let longestShortCode = 10
 
     private let shortCodes: [HuffmanEntry]
     private let mask: UInt64
-    /// The entries in the order of their codes, and how many have each length.
+    /// The entries in the order of their codes.
     private let ordered: [HuffmanEntry]
+    /// The number of codes of each length.
     private let counts: [Int]
 
-    /// The table of a code that is known to be sound.
+    /// Creates the table of a valid code.
     init(lengths: ArraySlice<UInt8>, alphabet: [HuffmanEntry]) {
         counts = Self.counts(of: lengths)
         ordered = Self.order(alphabet, by: lengths, counts: counts)
@@ -23,7 +25,9 @@ struct HuffmanTable: Sendable {
         mask = UInt64(size - 1)
     }
 
-    /// The table of a code that a stream describes; refused if the code is ambiguous or has gaps.
+    /// Creates the table of a code from a stream.
+    ///
+    /// - Throws: ``ContentDecodingError`` if the code is ambiguous or incomplete.
     init(
         checking lengths: ArraySlice<UInt8>,
         alphabet: [HuffmanEntry],
@@ -42,7 +46,7 @@ struct HuffmanTable: Sendable {
         self.init(lengths: lengths, alphabet: alphabet)
     }
 
-    /// The entry whose code the lowest of `bits` begin with; an invalid one of 15 bits if there is none.
+    /// Returns the entry whose code begins at the lowest of `bits`, or an invalid entry of 15 bits if there is none.
     @inline(__always)
     func entry(for bits: UInt64) -> HuffmanEntry {
         let entry = shortCodes[Int(truncatingIfNeeded: bits & mask)]
@@ -75,7 +79,7 @@ struct HuffmanTable: Sendable {
         return counts
     }
 
-    /// The entries that have a code, by its length and then by their place in the alphabet.
+    /// Returns the entries that have a code, ordered by its length and then by their position in the alphabet.
     private static func order(
         _ alphabet: [HuffmanEntry],
         by lengths: ArraySlice<UInt8>,
@@ -93,7 +97,7 @@ struct HuffmanTable: Sendable {
         return ordered
     }
 
-    /// Each code of up to ten bits at every index whose lowest bits are that code, first bit lowest.
+    /// Returns the lookup table, which has each short code at every index whose lowest bits are that code in reverse.
     private static func shortCodes(_ ordered: [HuffmanEntry], size: Int) -> [HuffmanEntry] {
         var table = [HuffmanEntry](repeating: .empty, count: size)
         var reversedCode = 0

@@ -1,14 +1,14 @@
 import SallyportTransport
 
-/// Decompresses one deflate stream (RFC 1951), a block at a time, from input that may be split anywhere.
+/// Decompresses a deflate stream (RFC 1951), block by block, from input that may be split anywhere.
 struct Inflater: Sendable {
-    /// Why `inflate` returned.
+    /// The reason why `inflate` returned.
     enum Progress {
-        /// All input is read; call again with more.
+        /// All input has been read. Call again with more.
         case needsInput
-        /// The window has no room; take what is pending and call again.
+        /// The window is full. Take the pending bytes and call again.
         case windowFull
-        /// The stream is complete; what follows it is still in the reader.
+        /// The stream is complete. The bytes that follow it have not been read.
         case finished
     }
 

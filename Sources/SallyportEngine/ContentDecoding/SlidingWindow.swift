@@ -1,25 +1,25 @@
 import SallyportTransport
 
-/// The last 32 KiB of decoded bytes, which matches copy from (RFC 1951 section 2), and room for new ones behind them.
+/// A buffer with the last 32 KiB of decoded bytes, which matches refer to (RFC 1951, section 2), and capacity for new ones.
 struct SlidingWindow: Sendable {
     private static let historySize = 32 * 1024
     private static let limit = 2 * historySize
     private static let longestMatch = 258
-    /// Matches are copied in words, and the last word may reach this far beyond the match.
+    /// The number of bytes by which copying a match in words may write beyond its end.
     private static let overshoot = 8
 
     private var storage = [UInt8](repeating: 0, count: limit + overshoot)
-    /// The end of what is decoded.
+    /// The end of the decoded bytes.
     private var end = 0
-    /// The start of what nobody took yet.
+    /// The start of the decoded bytes that have not been taken.
     private var pendingStart = 0
 
-    /// How many decoded bytes wait to be taken.
+    /// The number of decoded bytes that have not been taken.
     var pendingCount: Int {
         end - pendingStart
     }
 
-    /// Whether the pending bytes must be taken before there is room for another match.
+    /// A Boolean value that indicates whether the pending bytes must be taken before another match fits.
     var isFull: Bool {
         Self.limit - end < Self.longestMatch
     }
@@ -38,13 +38,13 @@ struct SlidingWindow: Sendable {
         pendingStart = end
     }
 
-    /// Forgets the history, for a new stream.
+    /// Discards the history, for a new stream.
     mutating func reset() {
         end = 0
         pendingStart = 0
     }
 
-    /// Copies at most `count` bytes of an aligned reader, and says how many.
+    /// Copies at most `count` bytes from an aligned reader, and returns their number.
     mutating func append(_ count: Int, from reader: inout BitReader) -> Int {
         let target = end..<min(end + count, Self.limit)
         let copied = storage.withUnsafeMutableBytes { bytes in
@@ -54,7 +54,7 @@ struct SlidingWindow: Sendable {
         return copied
     }
 
-    /// Lets `body` write symbols at the end while there is room for the longest match.
+    /// Calls `body` with a writer that appends symbols while the longest match fits.
     @inline(__always)
     mutating func withWriter<Result>(
         _ body: (inout SymbolWriter) throws(ContentDecodingError) -> Result
@@ -68,5 +68,51 @@ struct SlidingWindow: Sendable {
         }
         end = written
         return result
+    }
+}
+
+/// Writes literals and matches into the memory of a `SlidingWindow`.
+///
+/// Preconditions that are not checked: `hasCapacity` is true before each literal or match, a match has at most 258 bytes,
+/// and its distance is at most `position`.
+struct SymbolWriter {
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let fullAfter: Int
+    private(set) var position: Int
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>, at position: Int, fullAfter: Int) {
+        bytes = UnsafeMutableRawBufferPointer(buffer)
+        self.position = position
+        self.fullAfter = fullAfter
+    }
+
+    @inline(__always)
+    var hasCapacity: Bool {
+        position <= fullAfter
+    }
+
+    @inline(__always)
+    mutating func append(_ literal: UInt8) {
+        bytes[position] = literal
+        position += 1
+    }
+
+    /// Repeats `length` bytes from `distance` bytes back. The two ranges may overlap (RFC 1951, section 3.2.3).
+    @inline(__always)
+    mutating func appendMatch(length: Int, distance: Int) {
+        let end = position + length
+        if distance >= 8 {
+            var target = position
+            repeat {
+                let word = bytes.loadUnaligned(fromByteOffset: target - distance, as: UInt64.self)
+                bytes.storeBytes(of: word, toByteOffset: target, as: UInt64.self)
+                target += 8
+            } while target < end
+        } else {
+            for target in position..<end {
+                bytes[target] = bytes[target - distance]
+            }
+        }
+        position = end
     }
 }

@@ -3,18 +3,18 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SallyportTransport
 
-/// Where exchanges wait for a connection.
+/// The queue in which exchanges wait for a connection: the pool.
 protocol ExchangeQueue: AnyObject, Sendable {
     /// Called when an exchange has ended while it waited.
     func giveUp(_ exchange: Exchange)
 }
 
-/// One request on its way to one response, from the caller's wait in the pool to the body's last byte.
+/// A request and its response, from queuing in the pool to the last byte of the response's body.
 final class Exchange: Sendable {
     let request: OutgoingRequest
     let started: NIODeadline
 
-    /// When the whole has to be over.
+    /// The time at which the exchange must have ended.
     let deadline: NIODeadline
 
     private let state = NIOLockedValueBox(ExchangeState())
@@ -26,10 +26,10 @@ final class Exchange: Sendable {
         deadline = request.timeouts.total.map { started + TimeAmount($0) } ?? .distantFuture
     }
 
-    // MARK: The caller's side
+    // MARK: Called by the client
 
-    /// Waits for the response's head.
-    func head() async throws(NetworkError) -> IncomingHead {
+    /// Returns the response's head when it has been received.
+    func head() async throws(NetworkError) -> ResponseHead {
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
         } onCancel: {
@@ -39,7 +39,7 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Reads the next chunk of the body, or `nil` at its end.
+    /// Returns the next chunk of the body, or `nil` at its end.
     func read() async throws(NetworkError) -> ByteBuffer? {
         if let (outcome, effects) = state.withLockedValue({ $0.readNow() }) {
             effects.perform(for: self)
@@ -54,23 +54,23 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Waits for a carrier that has sent the head and is ready for the body.
+    /// Returns the carrier when it has sent the head and is ready for the body.
     func carrierForUpload() async throws(NetworkError) -> any Carrier {
         let outcome = await withUnsafeContinuation { waiter in change { $0.awaitUpload(waiter) } }
         synchronizeForSanitizer()
         return try outcome.get()
     }
 
-    /// Shows ThreadSanitizer that what happened before a continuation was resumed is visible to the task.
+    /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the task.
     ///
-    /// Swift's runtime does not show it if the task did not have to wait. The side that resumes has held the lock before.
+    /// Swift's runtime does not inform it if the task did not have to wait. The resuming side has held the lock before.
     private func synchronizeForSanitizer() {
         #if THREAD_SANITIZER
         state.withLockedValue { _ in }
         #endif
     }
 
-    /// Ends the exchange, unless it has ended; what nobody has read is dropped.
+    /// Ends the exchange with an error, unless it has ended. Unread parts of the body are dropped.
     func fail(_ error: NetworkError) {
         change { $0.fail(error) }
     }
@@ -78,58 +78,70 @@ final class Exchange: Sendable {
     var informational: [HTTPResponse] { state.withLockedValue { $0.informational } }
     var trailers: HTTPFields { state.withLockedValue { $0.trailers } }
 
-    // MARK: The pool's side
+    // MARK: Called by the pool
 
-    /// - Returns: Whether it still has to wait, or has been taken by a connection; not whether it has ended.
+    /// Makes the exchange wait in a queue, unless a connection has begun to run it.
+    ///
+    /// - Returns: `false` if the exchange has ended.
     func wait(in queue: any ExchangeQueue) -> Bool {
         state.withLockedValue { $0.wait(in: queue) }
     }
 
-    // MARK: The connection's side
+    // MARK: Called by the connection
 
     var isEnded: Bool { state.withLockedValue { $0.isEnded } }
     var phase: ExchangePhase { state.withLockedValue { $0.phase } }
 
+    /// Records that the exchange has reached a phase.
     func reach(_ phase: ExchangePhase) {
         state.withLockedValue { $0.reach(phase) }
     }
 
+    /// Assigns the exchange to a carrier. Returns `false` if it has ended.
     func begin(on carrier: any Carrier) -> Bool {
         state.withLockedValue { $0.begin(on: carrier) }
     }
 
+    /// Removes the exchange from its carrier, so that another can run it. Returns `false` if that is impossible.
     func detach() -> Bool {
         state.withLockedValue { $0.detach() }
     }
 
+    /// Allows the upload of the body to begin.
     func allowUpload() {
         change { $0.allowUpload() }
     }
 
-    /// - Returns: Whether the connection should go on reading.
-    func receive(_ pieces: IncomingPieces) -> Bool {
-        if let onInformational = request.onInformational { pieces.informational.forEach(onInformational) }
-        let (effects, goesOn) = state.withLockedValue { $0.receive(pieces) }
+    /// Adds received parts of the response.
+    ///
+    /// - Returns: `false` if the connection should pause reading.
+    func receive(_ parts: ResponseParts) -> Bool {
+        if let onInformational = request.onInformational { parts.informational.forEach(onInformational) }
+        let (effects, continuesReading) = state.withLockedValue { $0.receive(parts) }
         effects.perform(for: self)
-        return goesOn
+        return continuesReading
     }
 
-    /// Whether it can be run again from its start; not without end, should every connection turn out dead.
+    /// A Boolean value that indicates whether the exchange can be run again from its start.
+    ///
+    /// The number of restarts is limited, as every new connection may turn out to be dead.
     var canStartOver: Bool {
         state.withLockedValue { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
     }
 
-    /// When a connection has to have taken it.
+    /// The time by which a connection must have begun to run the exchange.
     var waitingDeadline: NIODeadline {
         min(deadline, request.timeouts.queue.map { queued + TimeAmount($0) } ?? .distantFuture)
     }
 
     private var queued: NIODeadline { state.withLockedValue { $0.queued } }
 
-    /// When its wait in the pool has to end: the limit on waiting holds until a connection is being opened for it.
+    /// The time at which the exchange's wait in the pool must end.
+    ///
+    /// The limit on queuing applies until a connection is being opened for it.
     var sweepDeadline: NIODeadline { phase == .queue ? waitingDeadline : deadline }
 
-    /// Why it fails when its time is up before a connection has taken it.
+    /// Returns the error for an exchange whose deadline has passed while it waited.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
         let isTotal = deadline <= now
         let waited = Duration(now - (isTotal ? started : queued)).inSeconds
@@ -149,7 +161,7 @@ final class Exchange: Sendable {
 }
 
 extension TimeAmount {
-    /// A duration as NIO counts it; those beyond 292 years are cut to that.
+    /// Creates a time amount from a duration, limited to about 146 years.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -165,6 +177,6 @@ extension Duration {
 }
 
 extension NetworkError {
-    /// What every exchange ends with when the engine has been closed.
+    /// The error of every exchange once the engine has been closed.
     static var closed: NetworkError { .clientClosed("the client was closed") }
 }

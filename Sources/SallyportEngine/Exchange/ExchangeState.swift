@@ -3,20 +3,20 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// The meeting point of a connection, which brings a response, and a caller, who waits for it.
+/// The state that is shared by a connection, which receives a response, and a caller, which waits for it.
 ///
-/// It waits for nothing itself: each change returns the continuations that are to be resumed after the lock is gone.
-/// They are unsafe ones, as the memory of checked ones is not known before they are made, which costs every access to
-/// this state. Each is resumed once: it is taken out with its outcome, and every exchange ends.
+/// Each change returns the continuations to resume after the lock is released. They are unsafe continuations: checked ones
+/// have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed exactly
+/// once: it is removed together with its outcome, and every exchange ends.
 struct ExchangeState {
-    typealias HeadWaiter = UnsafeContinuation<Result<IncomingHead, NetworkError>, Never>
+    typealias HeadWaiter = UnsafeContinuation<Result<ResponseHead, NetworkError>, Never>
     typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>
     typealias SendWaiter = UnsafeContinuation<Result<any Carrier, NetworkError>, Never>
 
-    /// Above this many unread bytes the connection stops reading, and below half of it goes on.
+    /// The number of unread bytes above which the connection pauses reading. It resumes below half of it.
     static let highWatermark = 512 << 10
 
-    /// Up to this size unread chunks are copied together.
+    /// The maximum size of a chunk that small unread chunks are combined into.
     static let smallChunk = 4096
 
     private(set) var phase = ExchangePhase.queue
@@ -26,10 +26,10 @@ struct ExchangeState {
     private(set) var trailers: HTTPFields = [:]
     private(set) var hasStartedUpload = false
     private(set) var restarts = 0
-    /// When it began to wait for the connection that it has, or still waits for.
+    /// The time at which the exchange was last queued.
     private(set) var queued = NIODeadline.now()
 
-    private var head: IncomingHead?
+    private var head: ResponseHead?
     private var chunks: Deque<ByteBuffer> = []
     private var unreadBytes = 0
     private var isPaused = false
@@ -40,9 +40,9 @@ struct ExchangeState {
     private var readWaiters: Deque<ReadWaiter> = []
     private var sendWaiter: SendWaiter?
 
-    /// What is to be done once the lock is released.
+    /// The actions to perform after the lock is released.
     struct Effects {
-        var head: (waiter: HeadWaiter, outcome: Result<IncomingHead, NetworkError>)?
+        var head: (waiter: HeadWaiter, outcome: Result<ResponseHead, NetworkError>)?
         var reads: [(waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)] = []
         var send: (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)?
         var leaves: (any ExchangeQueue)?
@@ -61,7 +61,7 @@ struct ExchangeState {
 
     var isEnded: Bool { end != nil }
 
-    // MARK: The pool's side
+    // MARK: Called by the pool
 
     mutating func wait(in queue: any ExchangeQueue) -> Bool {
         if isEnded { return false }
@@ -69,13 +69,13 @@ struct ExchangeState {
         return true
     }
 
-    // MARK: The connection's side
+    // MARK: Called by the connection
 
     mutating func reach(_ phase: ExchangePhase) {
         if !isEnded { self.phase = max(self.phase, phase) }
     }
 
-    /// Takes the exchange onto a connection, unless it has ended meanwhile.
+    /// Assigns the exchange to a carrier. Returns `false` if it has ended.
     mutating func begin(on carrier: any Carrier) -> Bool {
         guard !isEnded else { return false }
         self.carrier = carrier
@@ -84,7 +84,7 @@ struct ExchangeState {
         return true
     }
 
-    /// Takes the exchange off its connection, so that another can run it from its start.
+    /// Removes the exchange from its carrier, so that another can run it from its start.
     mutating func detach() -> Bool {
         guard !isEnded, !hasStartedUpload else { return false }
         carrier = nil
@@ -100,24 +100,24 @@ struct ExchangeState {
         return startUploadIfPossible()
     }
 
-    /// - Returns: Whether the connection should go on reading.
-    mutating func receive(_ pieces: IncomingPieces) -> (Effects, goesOn: Bool) {
+    /// - Returns: The effects, and `false` if the connection should pause reading.
+    mutating func receive(_ parts: ResponseParts) -> (Effects, continuesReading: Bool) {
         guard !isEnded else { return (Effects(), true) }
-        informational += pieces.informational
-        if let received = pieces.head {
+        informational += parts.informational
+        if let received = parts.head {
             head = received
             phase = .body
         }
-        for chunk in pieces.chunks { keep(chunk) }
-        if let outcome = pieces.end { finish(outcome) }
+        for chunk in parts.chunks { append(chunk) }
+        if let outcome = parts.end { finish(outcome) }
         var effects = settle()
         if isEnded { effects.send = sendWaiterOutcome() }
         isPaused = !isEnded && unreadBytes > Self.highWatermark
         return (effects, !isPaused)
     }
 
-    /// Small chunks are copied together: each would keep the memory of all that was read with it.
-    private mutating func keep(_ chunk: ByteBuffer) {
+    /// Appends an unread chunk. Small chunks are combined: each would retain the memory of a whole read.
+    private mutating func append(_ chunk: ByteBuffer) {
         unreadBytes += chunk.readableBytes
         if let last = chunks.last?.readableBytes, last + chunk.readableBytes <= Self.smallChunk {
             chunks[chunks.count - 1].writeImmutableBuffer(chunk)
@@ -126,7 +126,7 @@ struct ExchangeState {
         }
     }
 
-    // MARK: The caller's side
+    // MARK: Called by the client
 
     mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
         headWaiter = waiter
@@ -138,7 +138,7 @@ struct ExchangeState {
         return settle()
     }
 
-    /// The next chunk, if one is there or none will come; so that a caller who need not wait does not.
+    /// Returns the next chunk or the end, or `nil` if the caller has to wait.
     mutating func readNow() -> (outcome: Result<ByteBuffer?, NetworkError>, Effects)? {
         if let chunk = chunks.popFirst() {
             unreadBytes -= chunk.readableBytes
@@ -157,7 +157,7 @@ struct ExchangeState {
         return startUploadIfPossible()
     }
 
-    /// Ends the exchange from the caller's side: what has not been read is lost.
+    /// Ends the exchange with an error. Unread chunks are dropped.
     mutating func fail(_ error: NetworkError) -> Effects {
         guard !isEnded else {
             if !chunks.isEmpty {
@@ -176,7 +176,7 @@ struct ExchangeState {
         return effects
     }
 
-    // MARK: Both
+    // MARK: Implementation
 
     private mutating func finish(_ outcome: Result<HTTPFields, NetworkError>) {
         end = outcome
@@ -185,7 +185,7 @@ struct ExchangeState {
         if case .success(let fields) = outcome { trailers = fields }
     }
 
-    /// Gives the waiters what they wait for, as far as it is there.
+    /// Returns the waiters whose outcome is available.
     private mutating func settle() -> Effects {
         var effects = Effects()
         if let waiter = headWaiter, let outcome = headOutcome() {
@@ -200,7 +200,7 @@ struct ExchangeState {
         return effects
     }
 
-    private func headOutcome() -> Result<IncomingHead, NetworkError>? {
+    private func headOutcome() -> Result<ResponseHead, NetworkError>? {
         if let head { return .success(head) }
         if case .failure(let error)? = end { return .failure(error) }
         return nil

@@ -2,7 +2,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SallyportTransport
 
-/// The connections of an engine, and the exchanges that wait for one.
+/// The connections of an engine, and the exchanges that wait for a connection.
+///
+/// ``PoolState`` decides which exchange gets which connection; the pool performs its actions.
 final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     typealias State = PoolState<Origin, any Connection, Exchange>
 
@@ -60,7 +62,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
         guard let accepted else { return exchange.fail(.closed) }
         if case .run(let exchange, let connection)? = accepted.actions.first { return connection.run(exchange) }
-        waiting(1, for: exchange)
+        reportWaiting(1, for: exchange)
         perform(accepted.actions)
         if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
         if !exchange.wait(in: self) { giveUp(exchange) }
@@ -84,7 +86,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             shared.attempts[ObjectIdentifier(attempt)] = nil
             return (attempt, shared.state.attemptWithdrawn(to: origin))
         }
-        if hasWaited { waiting(-1, for: exchange) }
+        if hasWaited { reportWaiting(-1, for: exchange) }
         attempt?.cancel()
         perform(actions)
         resumeIfDrained()
@@ -96,8 +98,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         perform(shared.withLockedValue { $0.state.freed(connection, of: connection.origin) })
     }
 
-    func connection(_ connection: any Connection, hasPlaces places: Int) {
-        perform(shared.withLockedValue { $0.state.resized(connection, of: connection.origin, places: places) })
+    func connection(_ connection: any Connection, changedCapacityTo capacity: Int) {
+        perform(shared.withLockedValue { $0.state.resized(connection, of: connection.origin, capacity: capacity) })
     }
 
     func connectionRetired(_ connection: any Connection) {
@@ -114,8 +116,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     }
 
     private func open(_ origin: Origin, for exchange: Exchange) {
-        let loop = loops.next()
-        let attempt = ConnectionAttempt(origin: origin, exchange: exchange)
+        let attempt = ConnectionAttempt(to: origin, for: exchange, on: loops.next(), owner: self)
         let isClosed = shared.withLockedValue { shared in
             if shared.isClosed {
                 _ = shared.state.attemptWithdrawn(to: origin)
@@ -126,17 +127,11 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         }
         if isClosed { return resumeIfDrained() }
         exchange.reach(.resolve)
-        attempt.start(with: connector, on: loop.eventLoop) { [configuration] channel, wire, facts in
-            try wire.install(
-                on: channel,
-                origin: origin,
-                owner: self,
-                watch: loop.watch.value,
-                configuration: configuration,
-                facts: facts
+        connector.open(attempt).whenComplete { outcome in
+            self.finish(
+                attempt,
+                outcome.mapError { NetworkError(wrapping: $0, reason: "no connection to \(origin.host)") }
             )
-        } finish: { outcome in
-            self.finish(attempt, outcome)
         }
     }
 
@@ -145,30 +140,32 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             let isWanted = shared.attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil
             switch outcome {
             case .success(let connection) where isWanted:
-                let (isShared, places) = (connection.isShared, connection.places)
-                return (nil, shared.state.opened(connection, to: attempt.origin, isShared: isShared, places: places))
+                let (isShared, capacity) = (connection.isShared, connection.capacity)
+                return (
+                    nil, shared.state.opened(connection, to: attempt.origin, isShared: isShared, capacity: capacity)
+                )
             case .success(let connection): return (nil, [.close(connection)])
             case .failure where isWanted:
                 return shared.state.openingFailed(to: attempt.origin) { $0 === attempt.exchange }
             case .failure: return (nil, [])
             }
         }
-        if let failed { waiting(-1, for: failed) }
+        if let failed { reportWaiting(-1, for: failed) }
         perform(actions)
         switch outcome {
         case .failure(let error): failed?.fail(error)
-        // It may have closed before the pool knew it.
+        // The connection may have closed before it was added to the pool.
         case .success(let connection): if !connection.isOpen { return connectionClosed(connection) }
         }
         resumeIfDrained()
     }
 
-    /// Those that are run by this have waited.
+    /// Performs actions. Every exchange started here was queued first.
     private func perform(_ actions: [State.Action]) {
         for action in actions {
             switch action {
             case .run(let exchange, let connection):
-                waiting(-1, for: exchange)
+                reportWaiting(-1, for: exchange)
                 connection.run(exchange)
             case .open(let origin, let exchange): open(origin, for: exchange)
             case .close(let connection): connection.close(failing: .idle)
@@ -176,13 +173,13 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         }
     }
 
-    /// Tells the observer that so many more wait for a connection.
-    private func waiting(_ change: Int, for exchange: Exchange) {
+    /// Reports a change of the number of waiting exchanges to the observer.
+    private func reportWaiting(_ change: Int, for exchange: Exchange) {
         guard let observer = configuration.observer else { return }
         observer.waitingExchanges(changedBy: change, for: ServerOrigin(exchange.request.origin))
     }
 
-    // MARK: Deadlines of those who wait
+    // MARK: Deadlines of waiting exchanges
 
     private func scheduleSweep(at deadline: NIODeadline) {
         loops.first.scheduleTask(deadline: deadline) { [weak self] in self?.sweep() }
@@ -197,13 +194,13 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             return (expired, next)
         }
         for exchange in expired {
-            waiting(-1, for: exchange)
+            reportWaiting(-1, for: exchange)
             exchange.fail(exchange.timeoutWhileWaiting(at: now))
         }
         if next < .distantFuture { scheduleSweep(at: max(next, now + .milliseconds(1))) }
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     /// Fails all exchanges and closes all connections.
     func close() {
@@ -217,7 +214,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             return (waiting, shared.state.members, attempts)
         }
         for exchange in waiting {
-            self.waiting(-1, for: exchange)
+            reportWaiting(-1, for: exchange)
             exchange.fail(.closed)
         }
         for attempt in attempts { attempt.cancel() }
@@ -225,14 +222,14 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         resumeIfDrained()
     }
 
-    /// Refuses new exchanges, and closes everything once those under way have ended, or when `grace` is over.
+    /// Refuses new exchanges, and closes all connections once the running exchanges have ended, or after `grace`.
     func shutdown(grace: Duration) async {
         let idle = shared.withLockedValue { $0.state.drain() }
         for member in idle { member.close(failing: .idle) }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.untilDrained() }
+            group.addTask { await self.waitUntilDrained() }
             group.addTask {
-                // Cancelled, whether by the caller or because all is drained, there is no more grace to give.
+                // The sleep also ends if the caller cancels, or if all connections have been drained.
                 try? await Task.sleep(for: grace)
                 self.close()
             }
@@ -241,7 +238,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         }
     }
 
-    private func untilDrained() async {
+    private func waitUntilDrained() async {
         await withCheckedContinuation { continuation in
             shared.withLockedValue { $0.drained.append(continuation) }
             resumeIfDrained()
@@ -259,7 +256,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 }
 
 extension ConnectionPool.Shared {
-    /// Submits, and tells when the queues have to be looked at for an exchange that now waits in one.
+    /// Submits an exchange, and returns the time of the next sweep if the exchange waits and needs an earlier one.
     fileprivate mutating func enqueue(
         _ exchange: Exchange,
         _ submit: (inout ConnectionPool.State) -> [ConnectionPool.State.Action]

@@ -2,11 +2,11 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// The event loops of an engine in turn, each with the watch over its deadlines.
+/// The event loops of an engine, each with its deadline watch.
 final class EventLoops: Sendable {
     struct Loop: Sendable {
         let eventLoop: any EventLoop
-        /// To be used on the event loop only, which it checks.
+        /// The watch, which may only be used on the event loop. The box verifies this.
         let watch: NIOLoopBoundBox<DeadlineWatch>
     }
 
@@ -22,20 +22,20 @@ final class EventLoops: Sendable {
         }
     }
 
-    /// Where what belongs to no connection is timed.
+    /// The event loop for timers that belong to no connection.
     var first: any EventLoop { loops[0].eventLoop }
 
-    /// The loop on which this is called, if it is one of these.
-    var current: (any EventLoop)? { here?.eventLoop }
+    /// The event loop of the calling thread, if it is one of these.
+    var current: (any EventLoop)? { currentLoop?.eventLoop }
 
-    private var here: Loop? {
+    private var currentLoop: Loop? {
         guard let current = MultiThreadedEventLoopGroup.currentEventLoop else { return nil }
         return loops.first { $0.eventLoop === current }
     }
 
-    /// Who is on one of the loops already stays there.
+    /// Returns the loop for a new connection: the current one, or else each in turn.
     func next() -> Loop {
-        here
+        currentLoop
             ?? loops[
                 turn.withLockedValue { turn in
                     turn = (turn + 1) % loops.count

@@ -1,84 +1,86 @@
 import DequeModule
 
-/// The connections of one host, and those who wait for a place on one.
+/// The connections of one host, and the exchanges that wait for one.
+///
+/// A connection has a capacity, the number of exchanges that it can run at a time. It is available while fewer run.
 struct PoolHost<Member, Waiter> {
     fileprivate struct Entry {
         let member: Member
         let isShared: Bool
-        var places: Int
+        var capacity: Int
         var used = 0
-        /// Whether nobody is given a place on it any more.
+        /// A Boolean value that indicates whether the connection accepts no more exchanges.
         var isRetired = false
-        /// Where it stands among the free ones.
-        var freeIndex: Int?
+        /// The index in `available`.
+        var availableIndex: Int?
 
-        var hasPlace: Bool { !isRetired && used < places }
+        var isAvailable: Bool { !isRetired && used < capacity }
         var isIdle: Bool { !isRetired && used == 0 }
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Those with a free place, the most recently used last; `nil` where one was taken from between, never at the end.
-    private var free: [ObjectIdentifier?] = []
+    /// The available connections, the most recently used last. Removed ones leave a gap (`nil`), except at the end.
+    private var available: [ObjectIdentifier?] = []
     private var gaps = 0
     private var sharedCount = 0
     var waiting: Deque<Waiter> = []
     var opening = 0
-    var isInLine = false
+    var isQueued = false
 
     var count: Int { entries.count + opening }
     var members: [Member] { entries.values.map(\.member) }
-    var isUnused: Bool { count == 0 && waiting.isEmpty && !isInLine }
+    var isUnused: Bool { count == 0 && waiting.isEmpty && !isQueued }
 
-    /// Whether there is a connection that several share: those who wait, wait for a place on it.
+    /// A Boolean value that indicates whether there is a shared connection, which the waiting exchanges then wait for.
     var hasShared: Bool { sharedCount > 0 }
 
-    var hasIdle: Bool { free.contains { $0.map(isIdle) ?? false } }
+    var hasIdle: Bool { available.contains { $0.map(isIdle) ?? false } }
 
-    mutating func add(_ member: Member, isShared: Bool, places: Int) {
-        entries[identity(member)] = Entry(member: member, isShared: isShared, places: places)
+    mutating func add(_ member: Member, isShared: Bool, capacity: Int) {
+        entries[identity(member)] = Entry(member: member, isShared: isShared, capacity: capacity)
         if isShared { sharedCount += 1 }
         refresh(identity(member))
     }
 
     mutating func remove(_ member: Member) -> Bool {
         let id = identity(member)
-        leaveFree(id)
+        removeFromAvailable(id)
         guard let entry = entries.removeValue(forKey: id) else { return false }
         if entry.isShared, !entry.isRetired { sharedCount -= 1 }
         return true
     }
 
-    // MARK: Places
+    // MARK: Capacity
 
-    /// Takes a place on the connection that was used last; of the last few, rather on one that is preferred.
-    mutating func take(preferring isPreferred: ((Member) -> Bool)? = nil) -> Member? {
-        guard case let last?? = free.last else { return nil }
-        guard let isPreferred else { return take(last) }
-        let near = free.suffix(8).reversed().lazy.compactMap(\.self)
-        return take(near.first { id in entries[id].map { isPreferred($0.member) } ?? false } ?? last)
+    /// Reserves capacity on the most recently used connection, or on a preferred one among the last few.
+    mutating func acquire(preferring isPreferred: ((Member) -> Bool)? = nil) -> Member? {
+        guard case let last?? = available.last else { return nil }
+        guard let isPreferred else { return acquire(last) }
+        let near = available.suffix(8).reversed().lazy.compactMap(\.self)
+        return acquire(near.first { id in entries[id].map { isPreferred($0.member) } ?? false } ?? last)
     }
 
-    /// Takes a place on a connection, if it has one.
-    mutating func take(_ member: Member) -> Bool {
-        take(identity(member)) != nil
+    /// Reserves capacity on a connection, if it is available.
+    mutating func acquire(_ member: Member) -> Bool {
+        acquire(identity(member)) != nil
     }
 
-    private mutating func take(_ id: ObjectIdentifier) -> Member? {
-        guard let entry = entries[id], entry.hasPlace else { return nil }
+    private mutating func acquire(_ id: ObjectIdentifier) -> Member? {
+        guard let entry = entries[id], entry.isAvailable else { return nil }
         entries[id]?.used += 1
-        if entry.used + 1 == entry.places { refresh(id) }
+        if entry.used + 1 == entry.capacity { refresh(id) }
         return entry.member
     }
 
-    mutating func giveBack(_ member: Member) {
+    mutating func release(_ member: Member) {
         let id = identity(member)
         guard let entry = entries[id] else { return }
         entries[id]?.used -= 1
-        if entry.used >= entry.places { refresh(id) }
+        if entry.used >= entry.capacity { refresh(id) }
     }
 
-    mutating func resize(_ member: Member, places: Int) {
-        entries[identity(member)]?.places = max(1, places)
+    mutating func resize(_ member: Member, capacity: Int) {
+        entries[identity(member)]?.capacity = max(1, capacity)
         refresh(identity(member))
     }
 
@@ -86,12 +88,12 @@ struct PoolHost<Member, Waiter> {
         guard let entry = entries[identity(member)], !entry.isRetired else { return }
         entries[identity(member)]?.isRetired = true
         if entry.isShared { sharedCount -= 1 }
-        leaveFree(identity(member))
+        removeFromAvailable(identity(member))
     }
 
-    // MARK: Idle ones
+    // MARK: Idle connections
 
-    /// Retires a connection if it carries nothing.
+    /// Retires a connection if it is idle.
     mutating func takeIdle(_ member: Member) -> Bool {
         guard isIdle(identity(member)) else { return false }
         retire(member)
@@ -99,7 +101,9 @@ struct PoolHost<Member, Waiter> {
     }
 
     mutating func takeAnyIdle() -> Member? {
-        guard case let id?? = free.last(where: { $0.map(isIdle) ?? false }), let entry = entries[id] else { return nil }
+        guard case let id?? = available.last(where: { $0.map(isIdle) ?? false }), let entry = entries[id] else {
+            return nil
+        }
         retire(entry.member)
         return entry.member
     }
@@ -112,36 +116,36 @@ struct PoolHost<Member, Waiter> {
 
     private func isIdle(_ id: ObjectIdentifier) -> Bool { entries[id]?.isIdle ?? false }
 
-    /// Puts a connection among the free ones, or takes it from there, as its places are.
+    /// Adds a connection to the available ones as the most recently used, or removes it, depending on its capacity.
     private mutating func refresh(_ id: ObjectIdentifier) {
-        leaveFree(id)
-        guard entries[id]?.hasPlace == true else { return }
-        entries[id]?.freeIndex = free.count
-        free.append(id)
+        removeFromAvailable(id)
+        guard entries[id]?.isAvailable == true else { return }
+        entries[id]?.availableIndex = available.count
+        available.append(id)
     }
 
-    /// Takes as long for one of many thousands as for one of two.
-    private mutating func leaveFree(_ id: ObjectIdentifier) {
-        guard let index = entries[id]?.freeIndex else { return }
-        entries[id]?.freeIndex = nil
-        free[index] = nil
+    /// Removes a connection from the available ones. Runs in amortized constant time.
+    private mutating func removeFromAvailable(_ id: ObjectIdentifier) {
+        guard let index = entries[id]?.availableIndex else { return }
+        entries[id]?.availableIndex = nil
+        available[index] = nil
         gaps += 1
-        while case .some(nil) = free.last {
-            free.removeLast()
+        while case .some(nil) = available.last {
+            available.removeLast()
             gaps -= 1
         }
-        if gaps > 8, gaps > free.count / 2 { closeGaps() }
+        if gaps > 8, gaps > available.count / 2 { closeGaps() }
     }
 
     private mutating func closeGaps() {
-        free.removeAll { $0 == nil }
+        available.removeAll { $0 == nil }
         gaps = 0
-        for (index, id) in free.enumerated() {
-            if let id { entries[id]?.freeIndex = index }
+        for (index, id) in available.enumerated() {
+            if let id { entries[id]?.availableIndex = index }
         }
     }
 
-    /// Members are objects; they are told apart by what they are, not by what they say.
+    /// Returns the identity of a member, which is always an object.
     private func identity(_ member: Member) -> ObjectIdentifier { ObjectIdentifier(member as AnyObject) }
 }
 

@@ -1,10 +1,10 @@
 import DequeModule
 
-/// Who gets which connection, decided without waiting for anything.
+/// Decides which exchange gets which connection. It performs nothing itself: each change returns the actions to perform
+/// after the pool's lock is released.
 ///
-/// A connection has places: one on HTTP/1.1, many on HTTP/2. Each change returns what is to be done once the lock is
-/// released. Waiting exchanges are served in the order in which they came, by host; and hosts that wait for the total
-/// limit, in the order in which they began to.
+/// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are served in
+/// the order of their arrival. Hosts that wait for the total limit are served in the order in which they began to wait.
 struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     enum Action {
         case run(Waiter, on: Member)
@@ -16,38 +16,40 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     private let total: Int
     private let expectsSharing: @Sendable (Key) -> Bool
     private var hosts: [Key: PoolHost<Member, Waiter>] = [:]
-    /// Hosts whose connections were expected to have many places, and have one.
+    /// The hosts whose connections were expected to be shared, and are not.
     private var unshared: Set<Key> = []
     private(set) var count = 0
-    /// Hosts that could open a connection if the total allowed it.
-    private var line: Deque<Key> = []
+    /// The hosts that would open a connection if the total limit allowed it.
+    private var queuedHosts: Deque<Key> = []
     private(set) var isDraining = false
 
-    /// - Parameter expectsSharing: Whether a host's first connection is likely to have a place for all that wait.
+    /// - Parameter expectsSharing: Returns whether a host's first connection is likely to run all waiting exchanges.
     init(perHost: Int, total: Int, expectsSharing: @escaping @Sendable (Key) -> Bool = { _ in false }) {
         self.perHost = max(1, perHost)
         self.total = max(1, total)
         self.expectsSharing = expectsSharing
     }
 
-    // MARK: Exchanges come and go
+    // MARK: Exchanges
 
-    /// - Parameter isPreferred: Which of several connections with a free place is rather taken.
+    /// Assigns an exchange to a connection, or queues it.
+    ///
+    /// - Parameter isPreferred: Returns whether a connection is preferred to other available ones.
     mutating func submit(_ waiter: Waiter, to key: Key, preferring isPreferred: ((Member) -> Bool)? = nil) -> [Action] {
-        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.take(preferring: isPreferred) {
+        if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.acquire(preferring: isPreferred) {
             return [.run(waiter, on: member)]
         }
         hosts[key, default: PoolHost()].waiting.append(waiter)
         return openAsNeeded(key)
     }
 
-    /// Submits an exchange whose connection was found dead: those that have been idle may well be dead too.
+    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead too.
     mutating func submitAgain(_ waiter: Waiter, to key: Key) -> [Action] {
         let suspects = hosts[key]?.takeAllIdle() ?? []
         return suspects.map { .close($0) } + submit(waiter, to: key)
     }
 
-    /// Takes those out of the queues that match, such as those that have waited too long.
+    /// Removes matching exchanges from the queues, such as those whose deadline has passed.
     mutating func removeWaiting(where matches: (Waiter) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
         for key in hosts.filter({ !$0.value.waiting.isEmpty }).keys {
@@ -58,9 +60,9 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
         return removed
     }
 
-    /// Takes an exchange that has ended out of its queue.
+    /// Removes an exchange that has ended from its queue.
     ///
-    /// - Returns: Whether more connections are now being opened than are waited for.
+    /// - Returns: `true` if more connections are now being opened than exchanges wait.
     mutating func giveUp(to key: Key, where matches: (Waiter) -> Bool) -> Bool {
         guard let opening = hosts[key]?.opening else { return false }
         if let index = hosts[key]?.waiting.firstIndex(where: matches) { hosts[key]?.waiting.remove(at: index) }
@@ -70,26 +72,30 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     var waiting: some Sequence<Waiter> { hosts.values.lazy.flatMap(\.waiting) }
 
-    // MARK: Connections come and go
+    // MARK: Connections
 
-    /// - Parameter isShared: Whether it may have more places than one, if not now.
-    mutating func opened(_ member: Member, to key: Key, isShared: Bool = false, places: Int = 1) -> [Action] {
+    /// Adds an opened connection.
+    ///
+    /// - Parameter isShared: Indicates that the capacity may exceed one, if not now.
+    mutating func opened(_ member: Member, to key: Key, isShared: Bool = false, capacity: Int = 1) -> [Action] {
         if isShared { unshared.remove(key) } else { noteUnshared(key) }
         hosts[key]?.opening -= 1
-        hosts[key]?.add(member, isShared: isShared, places: places)
+        hosts[key]?.add(member, isShared: isShared, capacity: capacity)
         return serve(on: member, of: key) + openAsNeeded(key)
     }
 
-    /// An attempt was given up. If it succeeds all the same, its connection is not the pool's.
+    /// Removes a cancelled attempt. If it succeeds nevertheless, its connection does not join the pool.
     mutating func attemptWithdrawn(to key: Key) -> [Action] {
         hosts[key]?.opening -= 1
         count -= 1
         return afterLeaving(key)
     }
 
-    /// - Parameter isOwner: Tells the exchange for which the attempt was made, and by whose limits.
-    /// - Returns: That exchange, which fails with the attempt if it still waits, and what follows: others get attempts
-    ///   of their own.
+    /// Removes a failed attempt.
+    ///
+    /// - Parameter isOwner: Returns whether an exchange is the one that the attempt was started for.
+    /// - Returns: That exchange if it still waits, which fails with the attempt, and the actions: the others get attempts of
+    ///   their own.
     mutating func openingFailed(to key: Key, of isOwner: (Waiter) -> Bool) -> (failed: Waiter?, actions: [Action]) {
         noteUnshared(key)
         hosts[key]?.opening -= 1
@@ -99,19 +105,19 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
         return (failed, afterLeaving(key))
     }
 
-    /// One of the connection's places is free again.
+    /// Releases capacity of a connection.
     mutating func freed(_ member: Member, of key: Key) -> [Action] {
-        hosts[key]?.giveBack(member)
+        hosts[key]?.release(member)
         return serve(on: member, of: key)
     }
 
-    /// The connection has another number of places than before.
-    mutating func resized(_ member: Member, of key: Key, places: Int) -> [Action] {
-        hosts[key]?.resize(member, places: places)
+    /// Changes the capacity of a connection.
+    mutating func resized(_ member: Member, of key: Key, capacity: Int) -> [Action] {
+        hosts[key]?.resize(member, capacity: capacity)
         return serve(on: member, of: key)
     }
 
-    /// The connection takes no more exchanges, and ends when those that it carries have.
+    /// Stops assigning exchanges to a connection, which closes when its running exchanges have ended.
     mutating func retired(_ member: Member, of key: Key) -> [Action] {
         hosts[key]?.retire(member)
         return openAsNeeded(key)
@@ -123,16 +129,18 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
         return afterLeaving(key)
     }
 
-    /// Takes a connection that carries nothing out of use, so that nobody will be given it.
+    /// Retires a connection if it is idle, so that it can be closed.
+    ///
+    /// - Returns: `false` if the connection is in use.
     mutating func takeIdle(_ member: Member, of key: Key) -> Bool {
         hosts[key]?.takeIdle(member) ?? false
     }
 
     // MARK: Closing
 
-    /// Keeps no idle connection from now on.
+    /// Stops keeping idle connections.
     ///
-    /// - Returns: The connections that carry nothing.
+    /// - Returns: The connections that are idle now.
     mutating func drain() -> [Member] {
         isDraining = true
         return hosts.keys.flatMap { key in hosts[key]?.takeAllIdle() ?? [] }
@@ -141,18 +149,18 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     var members: [Member] { hosts.values.flatMap(\.members) }
     var isEmpty: Bool { count == 0 && hosts.values.allSatisfy(\.waiting.isEmpty) }
 
-    // MARK: Within
+    // MARK: Implementation
 
-    /// Gives a connection's free places to those who wait.
+    /// Assigns waiting exchanges to an available connection.
     private mutating func serve(on member: Member, of key: Key) -> [Action] {
         var actions: [Action] = []
-        while hosts[key]?.waiting.isEmpty == false, hosts[key]?.take(member) == true,
+        while hosts[key]?.waiting.isEmpty == false, hosts[key]?.acquire(member) == true,
             let next = hosts[key]?.waiting.popFirst()
         {
             actions.append(.run(next, on: member))
         }
-        // When other hosts wait for a place, this connection makes way for one of theirs.
-        if actions.isEmpty, isDraining || nextInLine() != nil, takeIdle(member, of: key) { return [.close(member)] }
+        // If other hosts wait for the total limit, an idle connection is closed in favor of one of theirs.
+        if actions.isEmpty, isDraining || nextQueuedHost() != nil, takeIdle(member, of: key) { return [.close(member)] }
         return actions
     }
 
@@ -174,46 +182,47 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     private mutating func openIfPossible(_ key: Key) -> [Action] {
         guard wantsMore(key), let host = hosts[key] else { return [] }
-        // Those before it have attempts of their own.
+        // The exchanges before it have attempts of their own.
         let waiter = host.waiting[host.opening]
         if count < total {
             count += 1
             hosts[key]?.opening += 1
             return [.open(key, for: waiter)]
         }
-        if !host.isInLine {
-            hosts[key]?.isInLine = true
-            line.append(key)
+        if !host.isQueued {
+            hosts[key]?.isQueued = true
+            queuedHosts.append(key)
         }
         return idleOfAnyHost().map { [.close($0)] } ?? []
     }
 
     private mutating func idleOfAnyHost() -> Member? {
-        // Looked for before anything is changed, which would copy all the hosts.
+        // Finding the host first avoids a copy of all hosts on mutation.
         guard let key = hosts.first(where: { $0.value.hasIdle })?.key else { return nil }
         return hosts[key]?.takeAnyIdle()
     }
 
-    /// The host that has waited longest for the total limit and still has a use for a connection.
-    private mutating func nextInLine() -> Key? {
-        while let key = line.first {
+    /// Returns the host that has waited longest for the total limit and still needs a connection.
+    private mutating func nextQueuedHost() -> Key? {
+        while let key = queuedHosts.first {
             if wantsMore(key) { return key }
-            hosts[key]?.isInLine = false
-            line.removeFirst()
+            hosts[key]?.isQueued = false
+            queuedHosts.removeFirst()
             forgetIfUnused(key)
         }
         return nil
     }
 
-    /// A place has become free: it goes to the first in line, who then lines up again, before the same host.
+    /// Opens connections after one has left: the first queued host precedes this one, and is then queued again.
     private mutating func afterLeaving(_ key: Key) -> [Action] {
         defer { forgetIfUnused(key) }
-        guard let next = nextInLine() else { return openAsNeeded(key) }
-        line.append(line.removeFirst())
+        guard let next = nextQueuedHost() else { return openAsNeeded(key) }
+        queuedHosts.append(queuedHosts.removeFirst())
         return openIfPossible(next) + openAsNeeded(key)
     }
 
-    /// The next connections to the host are opened one for each that waits. A bounded memory, as hosts are many.
+    /// Records that a host's connections are not shared, so that one is opened for each waiting exchange. The number of
+    /// recorded hosts is limited.
     private mutating func noteUnshared(_ key: Key) {
         guard expectsSharing(key) else { return }
         if unshared.count >= 1_000 { unshared = [] }

@@ -1,27 +1,29 @@
 import Foundation
 import SallyportTransport
 
-/// A request's body in one of the two ways in which a connection sends it.
+/// A request's body, in one of the two forms that a connection can send.
 enum OutgoingBody: Sendable {
-    /// Written together with the head.
+    /// Bytes that are written together with the head.
     case bytes(Data)
-    /// Produced by a task of its own, at the pace of the connection.
+    /// A body that its own task produces as fast as the connection sends it.
     case produced(Production)
 
     struct Production: Sendable {
         let length: Int64?
-        let produce: @Sendable (Outlet) async throws -> Void
+        let produce: @Sendable (BodyWriter) async throws -> Void
     }
 
-    /// Up to this size the bytes of a body are handed to the socket at once.
-    private static let largestWrite = 64 << 10
+    /// The maximum size of a body that is written at once.
+    private static let maximumWrite = 64 << 10
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` when a file cannot be read.
+    /// Creates the body of a request.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file cannot be read.
     init(_ body: RequestBody) throws(NetworkError) {
         switch body {
         case .none:
             self = .bytes(Data())
-        case .data(let data) where data.count <= Self.largestWrite:
+        case .data(let data) where data.count <= Self.maximumWrite:
             self = .bytes(data)
         case .data(let data):
             self = .produced(Production(data))
@@ -38,7 +40,7 @@ enum OutgoingBody: Sendable {
         }
     }
 
-    /// The number of bytes, where it is known beforehand.
+    /// The number of bytes, or `nil` if it is not known in advance.
     var length: Int64? {
         switch self {
         case .bytes(let data): Int64(data.count)
@@ -46,7 +48,7 @@ enum OutgoingBody: Sendable {
         }
     }
 
-    /// The same body as a production, so that its end can be followed by trailers.
+    /// The body as a production, so that trailers can follow it.
     var asProduction: Production {
         switch self {
         case .bytes(let data): Production(data)
@@ -58,5 +60,51 @@ enum OutgoingBody: Sendable {
 extension OutgoingBody.Production {
     fileprivate init(_ data: Data) {
         self.init(length: Int64(data.count)) { outlet in try await outlet.write(data) }
+    }
+}
+
+/// A file that is sent as a request's body.
+struct OutgoingFile: Sendable {
+    private let url: URL
+    private let version: FileVersion
+
+    var length: Int64 { version.size }
+
+    /// Records the current version of a file.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the file cannot be read.
+    init(_ url: URL) throws(NetworkError) {
+        self.url = url
+        do throws(SentFile.Problem) {
+            version = try SentFile.version(of: url)
+        } catch {
+            throw error.networkError(url, phase: nil)
+        }
+    }
+
+    /// Opens the file.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the file has changed since the request was created.
+    func open() async throws(NetworkError) -> any BodyReader {
+        do throws(SentFile.Problem) {
+            let file = try await SentFile.open(url)
+            guard file.version == version else { throw SentFile.Problem(text: "was changed", isChange: true) }
+            return FileReader(url: url, file: file)
+        } catch {
+            throw error.networkError(url)
+        }
+    }
+}
+
+private struct FileReader: BodyReader {
+    let url: URL
+    let file: SentFile
+
+    func read(into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool) throws(NetworkError) -> Int? {
+        do throws(SentFile.Problem) {
+            return try file.read(into: bytes, mayWait: mayWait)
+        } catch {
+            throw error.networkError(url)
+        }
     }
 }

@@ -1,22 +1,22 @@
 import HTTPTypes
 import SallyportTransport
 
-/// A request that has been checked and is ready for the wire of any version of HTTP.
+/// A validated request, ready to be sent by any version of HTTP.
 struct OutgoingRequest: Sendable {
     let origin: Origin
     let method: HTTPRequest.Method
     let path: String
-    /// The host, with its port where it is not the scheme's, as the server is told it.
+    /// The host, and the port if it is not the scheme's default, as sent to the server.
     let authority: String
     let body: OutgoingBody
-    /// What the body's length is announced as; `nil` where only its end tells.
+    /// The announced length of the body, or `nil` if the body's end determines it.
     let announcedLength: Int64?
     let timeouts: Timeouts
     let expectsContinue: Bool
     let trailers: (@Sendable () async throws -> HTTPFields)?
     let onInformational: (@Sendable (HTTPResponse) -> Void)?
 
-    /// How it is told to a proxy that passes it on; `nil` for a request that no proxy reads.
+    /// The form in which a forwarding proxy receives the request, or `nil` if no proxy reads it.
     let forwarding: Forwarding?
 
     /// A Boolean value that indicates whether the request asks for the connection to be closed.
@@ -30,7 +30,7 @@ struct OutgoingRequest: Sendable {
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
-    /// - Parameter proxies: An HTTP proxy is told of the whole request, unless that goes through a tunnel.
+    /// - Parameter proxies: The proxy rules. An HTTP proxy reads the whole request, unless it goes through a tunnel.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
     init(
         _ request: TransportRequest,
@@ -42,42 +42,42 @@ struct OutgoingRequest: Sendable {
         path = request.head.path ?? "/"
         self.fields = fields
         origin = try request.head.checkForTransport()
-        let told = ToldFields(fields)
-        authority = told.host ?? request.head.authority ?? origin.host
+        let framing = FramingFields(fields)
+        authority = framing.host ?? request.head.authority ?? origin.host
         forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
         trailers = request.trailers
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
-        // With trailers only the end tells the length, and the body is still held to it.
+        // A body with trailers is sent in chunks, but its length is still verified.
         announcedLength = request.trailers == nil ? body.length : nil
         let hasBody = announcedLength != 0
         guard method != .trace || !hasBody else {
             throw .invalidRequest("a TRACE request must not have a body (RFC 9110, section 9.3.8)")
         }
-        if let announced = told.contentLength, announced != announcedLength.map(String.init) {
+        if let announced = framing.contentLength, announced != announcedLength.map(String.init) {
             let length = announcedLength.map { "\($0)" } ?? "an unknown number of"
             throw .invalidRequest("Content-Length is \"\(announced)\", but the body has \(length) bytes")
         }
-        expectsContinue = hasBody && (request.expectsContinue || told.expect?.lowercased() == "100-continue")
-        hasExpect = told.expect != nil
+        expectsContinue = hasBody && (request.expectsContinue || framing.expect?.lowercased() == "100-continue")
+        hasExpect = framing.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
-        self.acceptEncoding = told.hasAcceptEncoding || told.hasRange ? nil : acceptEncoding
-        asksToClose = told.connection.map { _ in fields.hasConnectionOption("close") } ?? false
+        self.acceptEncoding = framing.hasAcceptEncoding || framing.hasRange ? nil : acceptEncoding
+        asksToClose = framing.connection.map { _ in fields.hasConnectionOption("close") } ?? false
         timeouts = request.timeouts
         onInformational = request.onInformational
     }
 
-    /// How many fields there are at most.
+    /// The maximum number of fields that are sent.
     var fieldCount: Int { fields.count + 3 }
 
-    /// Every field that is sent, but the one that names the host, and those that one version of HTTP frames with.
+    /// Visits every field that is sent, except `Host` and the fields specific to one version of HTTP.
     func forEachField(_ visit: (HTTPField.Name, String) -> Void) {
         let hasBody = announcedLength != 0
         for field in fields {
             switch field.name.canonicalName {
             case "host", "content-length": continue
-            // Nothing may be expected without content (RFC 9110, section 10.1.1).
+            // `100-continue` must not be sent without content (RFC 9110, section 10.1.1).
             case "expect" where !hasBody: continue
             default: visit(field.name, field.value)
             }
@@ -91,15 +91,15 @@ struct OutgoingRequest: Sendable {
         method == .post || method == .put || method == .patch
     }
 
-    /// The options that concern this connection only (RFC 9110, section 7.6.1), in lower case.
+    /// The options of `Connection` (RFC 9110, section 7.6.1), in lower case.
     var connectionOptions: [Substring] {
         fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
     }
 
-    /// What `Proxy-Authorization` is to be, unless the app has set it.
+    /// The value of `Proxy-Authorization` to add, or `nil` if there is none or the app has set one.
     var proxyAuthorization: String? { fields[.proxyAuthorization] == nil ? forwarding?.authorization : nil }
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110, section 9.2.2).
+    /// A Boolean value that indicates whether the method is idempotent (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
         switch method {
         case .get, .head, .put, .delete, .options, .trace: true
@@ -108,8 +108,8 @@ struct OutgoingRequest: Sendable {
     }
 }
 
-/// The fields of a request by which it tells how it is to be sent.
-private struct ToldFields {
+/// The fields of a request that determine how it is framed and sent.
+private struct FramingFields {
     var host: String?
     var contentLength: String?
     var expect: String?
@@ -129,5 +129,45 @@ private struct ToldFields {
             default: break
             }
         }
+    }
+}
+
+/// The form of a request for a forwarding HTTP proxy: with an absolute URL as its target (RFC 9112, section 3.2.2).
+struct Forwarding {
+    /// The request's target.
+    let target: String
+    /// The value of `Proxy-Authorization`.
+    let authorization: String?
+
+    /// Creates the form, or `nil` for a request that no proxy reads: one that goes through a tunnel, or without a proxy.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
+    init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {
+        guard let proxy, proxy.kind == .http, origin.scheme == .http else {
+            guard head.headerFields[.proxyAuthorization] == nil else {
+                throw .invalidRequest(
+                    NetworkFailure(
+                        "Proxy-Authorization would reach the server, because no proxy reads this request",
+                        advice: "remove it, and give the proxy's user and password in its URL"
+                    )
+                )
+            }
+            return nil
+        }
+        if let host = head.headerFields.first(where: { $0.name.canonicalName == "host" })?.value {
+            let parts = HostAndPort(host[...])
+            guard parts?.host == origin.host, parts?.port ?? 80 == origin.port else {
+                throw .invalidRequest(
+                    NetworkFailure(
+                        "Host is not the host of the URL, and the proxy \(proxy.place) would not forward it",
+                        advice: "remove it, or use a SOCKS proxy"
+                    )
+                )
+            }
+        }
+        // The absolute form of OPTIONS * has no path (RFC 9112, section 3.2.4).
+        let path = head.path == "*" ? "" : head.path ?? "/"
+        target = "http://\(head.authority ?? origin.authority)\(path)"
+        authorization = proxy.credentials?.basic
     }
 }

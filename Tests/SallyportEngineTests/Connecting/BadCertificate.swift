@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import X509
 
-/// A server's certificate with one thing wrong, and the words in which it has to be refused.
+/// A server's certificate with one defect, and the text of the expected error.
 struct BadCertificate: Sendable, CustomTestStringConvertible {
-    /// What a server shows, and what its client trusts.
+    /// The certificates of a server, and the trust roots of its client.
     struct Case {
         var identity: TestAuthority.Identity
         var trusted: String
@@ -22,7 +22,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
         self.make = { try make(TestAuthority()) }
     }
 
-    /// One that differs in the server's own certificate only.
+    /// Creates a case that differs in the server's own certificate only.
     private static func server(
         _ name: String,
         _ reason: String,
@@ -33,7 +33,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// One that differs in the certificate of the intermediate that issued it.
+    /// Creates a case that differs in the certificate of the issuing intermediate.
     private static func intermediate(
         _ name: String,
         _ reason: String,
@@ -157,7 +157,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Made for this test, and used nowhere else.
+    /// A private key that was created for this test and is used nowhere else.
     static let weakKey = """
         -----BEGIN PRIVATE KEY-----
         MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAOFbQKb5XYOaUEKb

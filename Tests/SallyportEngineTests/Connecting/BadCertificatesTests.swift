@@ -5,11 +5,13 @@ import Testing
 @Suite("Bad certificates", .concurrencyLimited)
 struct BadCertificatesTests {
     @Test(
-        "Each is refused with its own reason, with pins that would match and without, and the server receives nothing",
         arguments: BadCertificate.all,
         [false, true]
     )
-    func refused(_ bad: BadCertificate, withPins: Bool) async throws {
+    func `Each is refused with its own reason, with matching pins and without, and the server receives nothing`(
+        _ bad: BadCertificate,
+        withPins: Bool
+    ) async throws {
         let made = try bad.make()
         let pins = withPins ? [try CertificatePin(certificatePEM: made.identity.certificatePEM)] : []
         for version in [ServerTLS.Version.tls12, .tls13] {
@@ -29,13 +31,13 @@ struct BadCertificatesTests {
         }
     }
 
-    @Test("No two have the same reason")
-    func ownReasons() {
+    @Test
+    func `No two have the same reason`() {
         #expect(Set(BadCertificate.all.map(\.reason)).count == BadCertificate.all.count)
     }
 
-    @Test("A name that the server chose cannot write to a terminal")
-    func escaped() async throws {
+    @Test
+    func `A name that the server chose cannot write to a terminal`() async throws {
         let identity = try TestAuthority(name: "\u{1B}[2Jhello\r\n").serverIdentity()
         let security = try TransportSecurity.trusting(TestAuthority().certificatePEM)
         let call = try await TLSCall.make(showing: identity, security: security)
@@ -44,17 +46,17 @@ struct BadCertificatesTests {
         #expect(!reason.unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test("Certificates that all sign one another are given up on soon")
-    func maze() async throws {
+    @Test
+    func `The search among certificates that sign one another is limited`() async throws {
         let root = try TestAuthority()
         let inner = try TestAuthority(name: "Maze")
         var identity = try inner.serverIdentity()
-        // All with one name and key, and each another certificate: without a limit there are 15! ways through.
+        // Different certificates with the same name and key: without a limit there are 15! possible chains.
         identity.othersPEM = try (0..<15).map { number in
             try inner.again { certificate in certificate.hosts = ["\(number).test"] }
         }
         let call = try await TLSCall.make(showing: identity, security: try .trusting(root.certificatePEM))
-        // Not a timeout.
+        // The call must not fail by a timeout.
         guard case .certificateRefused? = call.error else {
             Issue.record("not refused for its certificate but \(String(describing: call.error))")
             return
@@ -62,8 +64,8 @@ struct BadCertificatesTests {
         #expect(call.received.isEmpty)
     }
 
-    @Test("More certificates than a chain can need are refused")
-    func tooMany() async throws {
+    @Test
+    func `More certificates than a chain can need are refused`() async throws {
         let root = try TestAuthority()
         var identity = try root.serverIdentity()
         identity.othersPEM = try (0..<16).map { try TestAuthority(name: "Other \($0)").certificatePEM }

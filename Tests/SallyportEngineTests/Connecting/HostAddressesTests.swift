@@ -10,19 +10,19 @@ import Testing
 
     @Test(arguments: ["localhost", "localhost.", "id.localhost", "a.b.localhost"])
     func `localhost and the names below it have both loopback addresses without a query`(host: String) throws {
-        let known = try HostAddresses(overrides: []).known(for: origin(host))
+        let known = try HostAddresses(overrides: []).knownAddresses(for: origin(host))
         #expect(known?.ipv6.map(\.ipAddress) == ["::1"])
         #expect(known?.ipv4.map(\.ipAddress) == ["127.0.0.1"])
     }
 
     @Test(arguments: ["localhost.example.com", "notlocalhost", "example.com", "127.1"])
     func `the system's resolver is asked for other names`(host: String) throws {
-        #expect(try HostAddresses(overrides: []).known(for: origin(host)).map(\.ipv4) == nil)
+        #expect(try HostAddresses(overrides: []).knownAddresses(for: origin(host)).map(\.ipv4) == nil)
     }
 
     @Test func `an override wins over the loopback addresses`() throws {
         let override = AddressOverride(host: "id.localhost", port: 80, addresses: ["192.0.2.1"])
-        let known = try HostAddresses(overrides: [override]).known(for: origin("id.localhost"))
+        let known = try HostAddresses(overrides: [override]).knownAddresses(for: origin("id.localhost"))
         #expect(known?.only?.ipAddress == "192.0.2.1")
     }
 

@@ -30,8 +30,10 @@ struct PinningTests {
         return try await TLSCall.make(to: host, showing: other ?? identity, security: security)
     }
 
-    @Test("A pin of the server's own certificate, of the intermediate or of the root is enough, also as a backup")
-    func matches() async throws {
+    @Test
+    func `A pin of the server's own certificate, of the intermediate or of the root is enough, also as a backup`()
+        async throws
+    {
         for pem in [identity.certificatePEM, intermediate.certificatePEM, root.certificatePEM] {
             let call = try await call { try $0.pin(HostPattern("localhost"), to: [stranger, pin(pem)]) }
             #expect(call.error == nil)
@@ -39,8 +41,10 @@ struct PinningTests {
         }
     }
 
-    @Test("A mismatch says what was expected and what came, and the server receives nothing", arguments: [false, true])
-    func mismatch(oldTLS: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A mismatch names the expected and the presented keys, and the server receives nothing`(oldTLS: Bool)
+        async throws
+    {
         var security = try TransportSecurity.trusting(root.certificatePEM)
         try security.pins.pin("localhost", to: [stranger.description])
         let call = try await TLSCall.make(showing: identity, version: oldTLS ? .tls12 : .tls13, security: security)
@@ -61,8 +65,8 @@ struct PinningTests {
         #expect(call.received.isEmpty)
     }
 
-    @Test("A certificate that the server sent counts only if it is in the validated chain")
-    func superfluous() async throws {
+    @Test
+    func `A certificate that the server sent counts only if it is in the validated chain`() async throws {
         var other = identity
         let foreign = try TestAuthority(name: "Foreign")
         other.othersPEM.append(foreign.certificatePEM)
@@ -77,8 +81,9 @@ struct PinningTests {
         #expect(call.received.isEmpty)
     }
 
-    @Test("The pins of all patterns for a host count together, and those of others do not")
-    func patterns() async throws {
+    @Test
+    func `The pins of all patterns that match a host apply together, and those of other patterns do not`() async throws
+    {
         let identity = try intermediate.serverIdentity(hosts: ["example.test", "api.example.test", "a.b.example.test"])
         let right = try pin(root.certificatePEM)
         let both = try await call(
@@ -100,8 +105,8 @@ struct PinningTests {
         }
     }
 
-    @Test("In report-only mode the handler is told and the call goes on")
-    func reportOnly() async throws {
+    @Test
+    func `In report-only mode the handler is called and the call continues`() async throws {
         let mismatches = NIOLockedValueBox<[PinMismatch]>([])
         let call = try await call {
             try $0.pin(HostPattern("localhost"), to: [stranger], .reportOnly)
@@ -117,8 +122,8 @@ struct PinningTests {
         #expect(told.first?.isEnforced == false)
     }
 
-    @Test("The handler is told of an enforced mismatch too, and not of a match")
-    func handler() async throws {
+    @Test
+    func `The handler is called for an enforced mismatch too, and not for a match`() async throws {
         let mismatches = NIOLockedValueBox<[PinMismatch]>([])
         for pin in [stranger, try pin(root.certificatePEM)] {
             _ = try await call {
@@ -129,8 +134,8 @@ struct PinningTests {
         #expect(mismatches.withLockedValue { $0.map(\.isEnforced) } == [true])
     }
 
-    @Test("A pin that is over no longer counts beside one that is not")
-    func oneExpired() async throws {
+    @Test
+    func `An expired pin is ignored if another pin is valid`() async throws {
         let call = try await call {
             try $0.pin(HostPattern("localhost"), to: [pin(root.certificatePEM)], until: .now - 1)
             try $0.pin(HostPattern("localhost"), to: [stranger], until: .now + 1000)
@@ -141,8 +146,8 @@ struct PinningTests {
         }
     }
 
-    @Test("When all pins of a host are over, calls to it are refused before anything is connected")
-    func allExpired() async throws {
+    @Test
+    func `If all pins of a host have expired, calls to it are refused before a connection is opened`() async throws {
         let authority = try root.serverIdentity()
         let security = try {
             var security = try TransportSecurity.trusting(root.certificatePEM)
@@ -159,8 +164,8 @@ struct PinningTests {
         #expect(call.connections == 0)
     }
 
-    @Test("Pins make no untrusted chain a trusted one")
-    func untrusted() async throws {
+    @Test
+    func `Pins do not make an untrusted chain trusted`() async throws {
         let own = try TestAuthority.selfSignedIdentity()
         let call = try await call(
             { try $0.pin(HostPattern("localhost"), to: [pin(own.certificatePEM)]) },

@@ -5,16 +5,16 @@ import SallyportTransport
 import TestSupport
 import TransportConformance
 
-/// What came of one call to a server with some certificate.
+/// The outcome of a call to a server with a given certificate.
 struct TLSCall: Sendable {
-    /// `nil` if the call went well.
+    /// The error, or `nil` if the call succeeded.
     let error: NetworkError?
-    /// What the server received within TLS.
+    /// The bytes that the server received within TLS.
     let received: [UInt8]
-    /// How many connections it accepted.
+    /// The number of connections that the server accepted.
     let connections: Int
 
-    /// Calls a server by a name that leads to this machine.
+    /// Calls a server by a name that resolves to this machine.
     static func make(
         to host: String = "localhost",
         showing identity: TestAuthority.Identity,
@@ -53,7 +53,7 @@ struct TLSCall: Sendable {
 }
 
 extension TransportSecurity {
-    /// Trust in one authority, and pins for the host that tests call.
+    /// Returns settings that trust one authority and have pins for the host that tests call.
     static func trusting(
         _ pem: String,
         pinning pins: [CertificatePin] = [],

@@ -20,8 +20,8 @@ struct TLSOptionsTests {
         return files
     }
 
-    @Test("Each host is shown the client certificate of its pattern, and others the one for all")
-    func clientIdentities() async throws {
+    @Test
+    func `Each host receives the client certificate of its pattern, and other hosts the default one`() async throws {
         let root = try TestAuthority()
         let (partners, everyone) = (try TestAuthority(name: "Partners"), try TestAuthority(name: "Everyone"))
         let server = try root.serverIdentity(hosts: ["api.partner.test", "www.example.test"])
@@ -42,8 +42,8 @@ struct TLSOptionsTests {
         }
     }
 
-    @Test("A client certificate is shown only to a server that has been verified", arguments: [false, true])
-    func shownAfterwards(oldTLS: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A client certificate is sent only to a verified server`(oldTLS: Bool) async throws {
         let root = try TestAuthority()
         let shown = Watched(0)
         var tls = ServerTLS(identity: try root.serverIdentity(), maximumVersion: oldTLS ? .tls12 : .tls13)
@@ -63,8 +63,8 @@ struct TLSOptionsTests {
         }
     }
 
-    @Test("The key log is for its owner alone, and added to", arguments: [false, true])
-    func keyLog(exists: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `The key log is private to its owner, and appended to`(exists: Bool) async throws {
         let root = try TestAuthority()
         try await withTemporaryDirectory { directory in
             var security = try TransportSecurity.trusting(root.certificatePEM)
@@ -86,8 +86,8 @@ struct TLSOptionsTests {
         }
     }
 
-    @Test("A key log that cannot be written is refused by name before anything is connected")
-    func noKeyLog() async throws {
+    @Test
+    func `A key log that cannot be written is refused before a connection is opened`() async throws {
         let root = try TestAuthority()
         var security = try TransportSecurity.trusting(root.certificatePEM)
         security.keyLogFile = URL(fileURLWithPath: "/nowhere/keys.log")
@@ -100,8 +100,8 @@ struct TLSOptionsTests {
         #expect(call.connections == 0)
     }
 
-    @Test("A key log is no link, which could lead anywhere, and no file of another user")
-    func foreignKeyLog() async throws {
+    @Test
+    func `A key log that is a symbolic link or belongs to another user is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let target = directory.appendingPathComponent("target")
             let link = directory.appendingPathComponent("link")
@@ -115,7 +115,7 @@ struct TLSOptionsTests {
             let permissions = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions]
             #expect((permissions as? NSNumber)?.intValue == 0o644)
 
-            // Only root can make a file of another user.
+            // Only root can create a file of another user.
             if geteuid() == 0 {
                 #expect(chown(target.path, 1, 1) == 0)
                 #expect(throws: NetworkError.self) { try KeyLog(target) }
@@ -123,8 +123,8 @@ struct TLSOptionsTests {
         }
     }
 
-    @Test("A key log may be a pipe to a program, such as the shell gives as a link, but not one that nobody reads")
-    func piped() async throws {
+    @Test
+    func `A key log may be a pipe, such as a shell's process substitution, if the pipe has a reader`() async throws {
         let pipe = Pipe()
         let log = try KeyLog(URL(fileURLWithPath: "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"))
         log.add(ByteBuffer(string: "line\n"))
@@ -137,8 +137,8 @@ struct TLSOptionsTests {
         }
     }
 
-    @Test("The system's authorities can be read, and trust no authority of a test")
-    func systemRoots() async throws {
+    @Test
+    func `The system's trust roots can be loaded, and do not trust a test authority`() async throws {
         let call = try await TLSCall.make(showing: TestAuthority().serverIdentity(), security: TransportSecurity())
         guard case .certificateRefused? = call.error else {
             Issue.record("not refused but \(String(describing: call.error))")

@@ -27,20 +27,20 @@ struct TrustedChainsTests {
         }
     }
 
-    @Test("A chain of two intermediates is accepted")
-    func long() async throws {
+    @Test
+    func `A chain of two intermediates is accepted`() async throws {
         try await accepts(lower.serverIdentity())
     }
 
-    @Test("The order of the intermediates does not matter")
-    func reordered() async throws {
+    @Test
+    func `The order of the intermediates does not matter`() async throws {
         var identity = try lower.serverIdentity()
         identity.othersPEM.reverse()
         try await accepts(identity)
     }
 
-    @Test("Superfluous certificates do no harm: the root, strangers, old ones, twice the same")
-    func superfluous() async throws {
+    @Test
+    func `Superfluous certificates are accepted: the root, unrelated, expired and repeated ones`() async throws {
         var identity = try lower.serverIdentity()
         let old = try upper.again { certificate in
             certificate.notBefore = .now - 2000
@@ -51,35 +51,36 @@ struct TrustedChainsTests {
         try await accepts(identity)
     }
 
-    @Test("An intermediate that another, unknown authority signed too is accepted")
-    func crossSigned() async throws {
+    @Test
+    func `An intermediate that an unknown authority has cross-signed is accepted`() async throws {
         var identity = try lower.serverIdentity()
         identity.othersPEM.insert(try upper.crossSigned(by: TestAuthority(name: "Elsewhere")), at: 1)
         try await accepts(identity)
     }
 
-    @Test("A self-signed certificate that is given as a trust root is accepted, be it for an authority or not")
-    func selfSigned() async throws {
+    @Test
+    func `A self-signed certificate that is a trust root is accepted, whether or not it is an authority`() async throws
+    {
         for isAuthority in [false, true] {
             let identity = try TestAuthority.selfSignedIdentity { $0.isAuthority = isAuthority }
             try await accepts(identity, trusting: identity.certificatePEM)
         }
     }
 
-    @Test("A certificate without extended key usages is accepted")
-    func anyUse() async throws {
+    @Test
+    func `A certificate without extended key usages is accepted`() async throws {
         try await accepts(root.serverIdentity { $0.usages = [] })
     }
 
-    @Test("A root may stand among others in a file of trust roots")
-    func bundle() async throws {
+    @Test
+    func `A file of trust roots may contain several roots`() async throws {
         let others = try (0..<20).map { try TestAuthority(name: "Other \($0)").certificatePEM }
         let pem = "# A bundle\n" + (others + [root.certificatePEM]).joined(separator: "\n\n")
         try await accepts(lower.serverIdentity(), trusting: pem.replacing("\n", with: "\r\n"))
     }
 
-    @Test("A trust root with a key that is too weak is passed over, and does not count itself")
-    func weakRoot() async throws {
+    @Test
+    func `A trust root with a weak key is ignored`() async throws {
         let weak = try TestAuthority.selfSignedIdentity { $0.rsaKeyPEM = BadCertificate.weakKey }
         let pem = weak.certificatePEM + "\n" + root.certificatePEM
         try await accepts(lower.serverIdentity(), trusting: pem)
@@ -88,8 +89,8 @@ struct TrustedChainsTests {
         #expect(call.received.isEmpty)
     }
 
-    @Test("A file of trust roots with a block that is no certificate is refused by name")
-    func garbage() async throws {
+    @Test
+    func `A file of trust roots with a block that is not a certificate is refused`() async throws {
         let block = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
         let security = try TransportSecurity.trusting(root.certificatePEM + "\n" + block)
         let call = try await TLSCall.make(showing: lower.serverIdentity(), security: security)
@@ -97,18 +98,18 @@ struct TrustedChainsTests {
             Issue.record("not refused but \(String(describing: call.error))")
             return
         }
-        #expect(failure.reason == "the certificate file given as text has a block that is no certificate")
+        #expect(failure.reason == "the certificate file given as text has a block that is not a certificate")
         #expect(call.connections == 0)
     }
 
-    @Test("Names within an authority's constraints are accepted")
-    func constrained() async throws {
+    @Test
+    func `Names within an authority's constraints are accepted`() async throws {
         let authority = try root.intermediate { $0.permittedHosts = ["localhost"] }
         try await accepts(authority.serverIdentity(addresses: []))
     }
 
-    @Test("Addresses are checked as addresses")
-    func address() async throws {
+    @Test
+    func `Addresses are checked as addresses`() async throws {
         let security = try TransportSecurity.trusting(root.certificatePEM)
         let good = try await TLSCall.make(to: "127.0.0.1", showing: root.serverIdentity(), security: security)
         #expect(good.error == nil)
@@ -121,8 +122,8 @@ struct TrustedChainsTests {
         #expect(bad.received.isEmpty)
     }
 
-    @Test("A wildcard stands for one label")
-    func wildcard() async throws {
+    @Test
+    func `A wildcard stands for one label`() async throws {
         let identity = try root.serverIdentity { $0.hosts = ["*", "*.example.test", "w*.part.test"] }
         let security = try TransportSecurity.trusting(root.certificatePEM)
         for (host, isNamed) in [

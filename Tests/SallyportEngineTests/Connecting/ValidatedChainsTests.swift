@@ -8,7 +8,7 @@ import X509
 
 @Suite("Validated chains", .concurrencyLimited)
 struct ValidatedChainsTests {
-    private let server = ServerName("localhost")
+    private let server = TLSServerName("localhost")
     private let presented: [[UInt8]]
     private let chain: [Certificate]
     private let end = Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + 1000).rounded())
@@ -21,46 +21,46 @@ struct ValidatedChainsTests {
         chain = try [identity.certificatePEM, root.certificatePEM].map { try Certificate(pemEncoded: $0) }
     }
 
-    @Test("A chain is found again for the same bytes of the same server only")
-    func same() {
+    @Test
+    func `A chain is found again for the same bytes of the same server only`() {
         let chains = ValidatedChains()
-        chains.keep(chain, for: presented, of: server)
+        chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server) == chain)
-        #expect(chains.chain(for: presented, of: ServerName("other.test")) == nil)
+        #expect(chains.chain(for: presented, of: TLSServerName("other.test")) == nil)
         #expect(chains.chain(for: presented + presented, of: server) == nil)
         var changed = presented
         changed[0][changed[0].count - 1] ^= 1
         #expect(chains.chain(for: changed, of: server) == nil)
     }
 
-    @Test("A chain is found only while all its certificates are valid")
-    func validity() {
+    @Test
+    func `A chain is found only while all its certificates are valid`() {
         let chains = ValidatedChains()
-        chains.keep(chain, for: presented, of: server)
+        chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server, at: end) == chain)
         #expect(chains.chain(for: presented, of: server, at: end + 1) == nil)
         #expect(chains.chain(for: presented, of: server, at: .now - 7200) == nil)
     }
 
-    @Test("No more are kept than the limit")
-    func bounded() {
+    @Test
+    func `The number of cached chains is limited`() {
         let chains = ValidatedChains(limit: 3)
-        for number in 0..<10 { chains.keep(chain, for: presented, of: ServerName("\(number).test")) }
+        for number in 0..<10 { chains.insert(chain, for: presented, of: TLSServerName("\(number).test")) }
         #expect(chains.count == 3)
-        #expect(chains.chain(for: presented, of: ServerName("9.test")) == chain)
+        #expect(chains.chain(for: presented, of: TLSServerName("9.test")) == chain)
     }
 
-    @Test("A handshake that was refused leaves nothing behind, one that was not leaves its chain")
-    func kept() async throws {
+    @Test
+    func `Only the chains of successful handshakes are cached`() async throws {
         let root = try TestAuthority()
         let roots = try TrustRoots(.pem(root.certificatePEM))
-        let check = CertificateCheck(roots: roots, pins: CertificatePins(), known: ValidatedChains())
+        let check = CertificateCheck(roots: roots, pins: CertificatePins(), validated: ValidatedChains())
         let good = try #require(PEMCertificates(root.serverIdentity().certificatePEM)?.der)
         let bad = try #require(PEMCertificates(TestAuthority().serverIdentity().certificatePEM)?.der)
         try await check.check(good, of: server)
         try await check.check(good, of: server)
         await #expect(throws: NetworkError.self) { try await check.check(bad, of: server) }
-        await #expect(throws: NetworkError.self) { try await check.check(good, of: ServerName("other.test")) }
-        #expect(check.known.count == 1)
+        await #expect(throws: NetworkError.self) { try await check.check(good, of: TLSServerName("other.test")) }
+        #expect(check.validated.count == 1)
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-/// The words for a connection that breaks. NIO's errors name the functions of its sources instead.
+/// Tests the error messages for broken connections. NIO's own errors name functions of its sources.
 @Suite(.concurrencyLimited) struct BrokenConnectionTests {
     private func failure(
         of script: Script,
@@ -43,7 +43,7 @@ import TransportConformance
             return
         }
         #expect(
-            failure.reason == "the connection broke (the server reset the connection) before the body was whole"
+            failure.reason == "the connection broke (the server reset the connection) before the body was complete"
         )
     }
 

@@ -5,9 +5,9 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Deadlines that come nearer", .concurrencyLimited)
+@Suite("Deadlines that move to an earlier time", .concurrencyLimited)
 struct DeadlineTests {
-    /// On HTTP/2 the connection's own PINGs would let no deadline be forgotten.
+    /// With HTTP/2 the connection's own PINGs would hide a missed deadline.
     private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {
         var configuration = TransportConfiguration(connections: ConnectionLimits(ping: nil))
         configuration.httpVersions = versions
@@ -31,11 +31,11 @@ struct DeadlineTests {
         #expect(error.map { HTTP2FailureKind($0) } == .timeout)
     }
 
-    /// The limit on silence would end it too, but much later.
+    /// The idle timeout would end the call too, but much later.
     private static let head = Timeouts(head: .milliseconds(100), idle: .seconds(60), total: nil)
 
-    @Test("The limit on the head holds from the end of a produced body")
-    func headAfterBody() async throws {
+    @Test
+    func `The timeout for the head starts at the end of a produced body`() async throws {
         try await withScriptedServer([[.receiveRequest, .stall]]) { server in
             try await expectTimeout(.http1, at: server.authority, body: .produced(10), timeouts: Self.head)
         }
@@ -46,14 +46,14 @@ struct DeadlineTests {
 
     private static let idle = Timeouts(idle: .milliseconds(100), total: nil)
 
-    /// Takes longer to begin than the limit on silence, which does not count against a server that is not read.
+    /// Starts to read after more than the idle timeout, which does not apply while the caller does not read.
     private static func readLate(_ response: TransportResponse) async throws {
         try await Task.sleep(for: .milliseconds(400))
         _ = try await response.body.collect(upTo: 10 << 20)
     }
 
-    @Test("The limit on silence holds again when a reader goes on that had let the server wait")
-    func silenceAfterPause() async throws {
+    @Test
+    func `The idle timeout applies again when a paused reader continues`() async throws {
         let size = 1 << 20
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(2 * size)\r\n\r\n" + String(repeating: "x", count: size)
         try await withScriptedServer([[.receiveRequest, .send(answer), .stall]]) { server in

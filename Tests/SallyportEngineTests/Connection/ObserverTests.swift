@@ -11,7 +11,7 @@ import TransportConformance
         var opened = 0
         var closed = 0
         var waiting = 0
-        /// How many have waited, whatever became of them.
+        /// The number of exchanges that have waited.
         var waits = 0
         var sent = 0
         var received = 0
@@ -65,7 +65,7 @@ import TransportConformance
         try await engine.send(request) { _ = try await $0.body.collect(upTo: 1000) }
     }
 
-    /// The first call has waited for its connection to be opened, the second for that to be free.
+    /// The first call waits for its connection to be opened, the second for that connection to become free.
     private func waitForSecondWait() async throws {
         try await observer.counts.wait("the second call to wait") { $0.waits == 2 }
     }
@@ -83,7 +83,7 @@ import TransportConformance
         }
     }
 
-    @Test func `Over TLS the bytes are those on the wire, not those inside`() async throws {
+    @Test func `With TLS the encrypted bytes are counted`() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         let authority = try TestAuthority()
         let tls = ServerTLS(identity: try authority.serverIdentity())
@@ -98,7 +98,7 @@ import TransportConformance
         }
     }
 
-    @Test func `Connections that open and close leave nothing behind`() async throws {
+    @Test func `Opened and closed connections balance`() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         try await withScriptedServer([[.receiveRequest, .send(answer), .close]]) { server in
             let engine = engine { $0.connections.perHost = 4 }
@@ -113,7 +113,7 @@ import TransportConformance
         }
     }
 
-    @Test func `Those who wait for a connection are counted until they have one`() async throws {
+    @Test func `Calls that wait for a connection are counted until they have one`() async throws {
         let (arrived, answer) = (Signal(), Signal())
         let response = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let script = [.receiveRequest, .fire(arrived), .waitFor(answer), response, .receiveRequest, response]
@@ -138,7 +138,7 @@ import TransportConformance
     }
 
     @Test(arguments: Ending.allCases)
-    func `Those who wait in vain are counted no longer`(_ ending: Ending) async throws {
+    func `Calls that time out while waiting are no longer counted`(_ ending: Ending) async throws {
         let arrived = Signal()
         try await withScriptedServer([[.receiveRequest, .fire(arrived), .stall]]) { server in
             let engine = engine { $0.connections.perHost = 1 }
@@ -159,7 +159,7 @@ import TransportConformance
         }
     }
 
-    @Test func `A refused connection was never open, and nobody waits for it any more`() async throws {
+    @Test func `A refused connection is not reported as open, and no call waits for it`() async throws {
         try await withSilentPort { port in
             let engine = engine()
             defer { engine.close() }

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Uploads", .concurrencyLimited)
 struct UploadTests {
-    @Test("A chunk whose sending brings the whole response stops its producer")
-    func flushBringsTheResponse() async throws {
+    @Test
+    func `A chunk whose write receives the whole response stops its producer`() async throws {
         let head = HTTPRequest(method: .put, scheme: "http", authority: "server", path: "/")
         let body = RequestBody.stream(BodyStream(AsyncStream<Data> { _ in }))
         let outgoing = try OutgoingRequest(TransportRequest(head: head, body: body), acceptEncoding: nil)
@@ -19,19 +19,19 @@ struct UploadTests {
         let channel = EmbeddedChannel()
         let answersOnFlush = AnswersOnFlush()
         try channel.pipeline.syncOperations.addHandler(answersOnFlush)
-        let connection = try OfflineConnection.install(on: channel, for: exchange)
+        let connection = try #require(try OfflineConnection.connect(channel, for: exchange) as? HTTP1Connection)
         connection.run(exchange)
         answersOnFlush.isArmed = true
-        let outbox = Outbox { _ in }
-        try await outbox.put(Data(repeating: 1, count: 100))
-        connection.send(outbox, for: exchange)
+        let buffer = UploadBuffer { _ in }
+        try await buffer.add(Data(repeating: 1, count: 100))
+        connection.send(buffer, for: exchange)
         if channel.isActive { channel.close(promise: nil) }
         channel.embeddedEventLoop.run()
         #expect(exchange.isEnded)
-        await #expect(throws: UploadStopped.self) { try await outbox.put(Data(repeating: 1, count: 100)) }
+        await #expect(throws: UploadStopped.self) { try await buffer.add(Data(repeating: 1, count: 100)) }
     }
 
-    /// A failed write drains the socket: NIO reads the response, and closes, within the flush.
+    /// After a failed write NIO reads the response and closes the channel within the flush.
     private final class AnswersOnFlush: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         var isArmed = false
@@ -47,8 +47,8 @@ struct UploadTests {
         }
     }
 
-    @Test("A body with trailers is held to its announced length too")
-    func trailersKeepTheLength() async throws {
+    @Test
+    func `The announced length of a body with trailers is verified too`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -65,11 +65,9 @@ struct UploadTests {
         }
     }
 
-    @Test(
-        "A field that frames or authorizes is refused as a trailer",
-        arguments: ["Content-Length", "Authorization", "Proxy-Authorization", "Host"]
+    @Test(arguments: ["Content-Length", "Authorization", "Proxy-Authorization", "Host"]
     )
-    func forbiddenTrailers(name: String) async throws {
+    func `A framing or authorization field is refused as a trailer`(name: String) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }

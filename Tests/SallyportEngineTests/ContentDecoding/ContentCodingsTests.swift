@@ -4,13 +4,13 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("The codings that are known", .concurrencyLimited)
+@Suite("Supported content codings", .concurrencyLimited)
 struct ContentCodingsTests {
-    @Test(
-        "The name of a coding is read in any case",
-        arguments: ["gzip", "GZip", "x-gzip", "X-GZIP", "deflate", "Deflate", " x-mask\t", "X-MASK", "identity, gzip"]
+    @Test(arguments: [
+        "gzip", "GZip", "x-gzip", "X-GZIP", "deflate", "Deflate", " x-mask\t", "X-MASK", "identity, gzip",
+    ]
     )
-    func knownCodings(field: String) throws {
+    func `The names of codings are case-insensitive`(field: String) throws {
         #expect(try ContentCodings(adding: [.mask]).applied(in: field, passesUnsupported: true).count == 1)
     }
 
@@ -23,7 +23,7 @@ struct ContentCodingsTests {
         ("br", "br"), ("ZSTD", "zstd"), ("compress", "compress"), ("gzip, br", "br"), ("br, gzip", "br"),
         ("gzip deflate", "gzip deflate"),
     ])
-    func `a coding that is not supported fails with the first byte, or is passed on as a whole`(
+    func `an unsupported coding fails with the first byte, or is passed on unchanged`(
         field: String,
         name: String
     ) throws {
@@ -38,14 +38,14 @@ struct ContentCodingsTests {
         #expect(try ContentCodings().applied(in: field, passesUnsupported: true).isEmpty)
     }
 
-    @Test("The own codings are asked for first, then those of the app in its order")
-    func acceptEncoding() throws {
+    @Test
+    func `Accept-Encoding lists gzip and deflate first, then the app's codings in their order`() throws {
         #expect(try ContentCodings().acceptEncoding == "gzip, deflate")
         #expect(try ContentCodings(adding: [.veil, .mask]).acceptEncoding == "gzip, deflate, x-veil, X-Mask")
     }
 
-    @Test("Three codings are taken off a body, and four are refused")
-    func nesting() throws {
+    @Test
+    func `Three codings of a body are decoded, and four are refused`() throws {
         let codings = try ContentCodings()
         let applied = try codings.applied(in: "gzip, deflate, identity, gzip", passesUnsupported: false)
         #expect(applied.map(\.name) == ["gzip", "deflate", "gzip"])
@@ -54,11 +54,9 @@ struct ContentCodingsTests {
         }
     }
 
-    @Test(
-        "A coding whose name is taken or no token is refused by name",
-        arguments: ["gzip", "X-Gzip", "Deflate", "identity", "*", "", "a b", "a,b", "br\r\nX-Injected: 1", "x-veil"]
+    @Test(arguments: ["gzip", "X-Gzip", "Deflate", "identity", "*", "", "a b", "a,b", "br\r\nX-Injected: 1", "x-veil"]
     )
-    func invalidNames(name: String) {
+    func `A coding whose name is taken or not a token is refused`(name: String) {
         let coding = ContentCoding(name: name) { MaskDecoder(key: 1) }
         let error = #expect(throws: NetworkError.self) { try ContentCodings(adding: [.veil, coding]) }
         guard case .invalidRequest(let failure)? = error else {

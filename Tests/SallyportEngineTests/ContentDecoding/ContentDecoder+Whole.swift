@@ -1,12 +1,14 @@
 import SallyportEngine
 import SallyportTransport
 
+@testable import SallyportEngine
+
 extension ContentDecoder {
     init(encoding: String) {
         self = encoding == "gzip" ? .gzip : .deflate
     }
 
-    /// Decodes a whole body that arrives in pieces of the given sizes, the last of which repeats.
+    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
     static func decode(
         _ encoded: [UInt8],
         encoding: String,
@@ -35,7 +37,7 @@ extension ContentDecoder {
 }
 
 extension [UInt8] {
-    /// Pieces of the given sizes, the last of which repeats.
+    /// Returns pieces of the given sizes, of which the last repeats.
     func split(intoPieces sizes: [Int]) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var rest = self[...]
@@ -46,5 +48,36 @@ extension [UInt8] {
             rest = rest.dropFirst(size)
         }
         return pieces
+    }
+}
+
+extension DecodingChain {
+    /// Creates a chain of the codings in a `Content-Encoding`.
+    init(_ contentEncoding: String, adding codings: [ContentCoding] = [], limits: DecodingLimits = DecodingLimits())
+        throws
+    {
+        self.init(
+            try ContentCodings(adding: codings).applied(in: contentEncoding, passesUnsupported: false),
+            limits: limits
+        )
+    }
+
+    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
+    ///
+    /// `output` contains the bytes decoded before a failure.
+    mutating func decode(
+        _ encoded: [UInt8],
+        into output: inout [UInt8],
+        pieces: [Int] = [.max]
+    ) throws(ContentDecodingFailure) {
+        for piece in encoded.split(intoPieces: pieces) {
+            append(piece)
+            while true {
+                let decoded = try next()
+                if decoded.isEmpty { break }
+                output += decoded
+            }
+        }
+        try finish()
     }
 }

@@ -4,18 +4,18 @@ import Testing
 
 @Suite("Content decoding", .concurrencyLimited)
 struct ContentDecoderTests {
-    @Test("A body is decoded when it arrives whole", arguments: EncodedBody.short + EncodedBody.long)
-    func whole(_ fixture: EncodedBody) throws {
+    @Test(arguments: EncodedBody.short + EncodedBody.long)
+    func `A body is decoded when it arrives whole`(_ fixture: EncodedBody) throws {
         #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding) == fixture.decoded)
     }
 
-    @Test("A body is decoded when it arrives byte by byte", arguments: EncodedBody.short + EncodedBody.long)
-    func byteByByte(_ fixture: EncodedBody) throws {
+    @Test(arguments: EncodedBody.short + EncodedBody.long)
+    func `A body is decoded when it arrives byte by byte`(_ fixture: EncodedBody) throws {
         #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [1]) == fixture.decoded)
     }
 
-    @Test("A body is decoded wherever it is split in two", arguments: EncodedBody.short)
-    func splitInTwo(_ fixture: EncodedBody) throws {
+    @Test(arguments: EncodedBody.short)
+    func `A body is decoded wherever it is split in two`(_ fixture: EncodedBody) throws {
         for split in 1..<fixture.encoded.count {
             let decoded = try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [split, .max])
             #expect(decoded == fixture.decoded, "split at \(split)")
@@ -23,10 +23,9 @@ struct ContentDecoderTests {
     }
 
     @Test(
-        "A body is decoded in pieces of mixed sizes, some of them empty",
         arguments: EncodedBody.short + EncodedBody.long
     )
-    func mixedPieces(_ fixture: EncodedBody) throws {
+    func `A body is decoded in pieces of mixed sizes, some of them empty`(_ fixture: EncodedBody) throws {
         var generator = LinearGenerator(seed: 5)
         for _ in 0..<20 {
             let pieces = (0..<100).map { _ in generator.next(below: 12) } + [7]
@@ -35,8 +34,8 @@ struct ContentDecoderTests {
         }
     }
 
-    @Test("What can be decoded is delivered before the body ends")
-    func earlyDelivery() throws {
+    @Test
+    func `What can be decoded is delivered before the body ends`() throws {
         var writer = DeflateWriter()
         writer.appendStoredBlock(Sample.rows(1), isLast: false)
         var decoder = ContentDecoder.deflate
@@ -45,8 +44,8 @@ struct ContentDecoderTests {
         #expect(output == Sample.rows(1))
     }
 
-    @Test("The caller may take the output away between pieces")
-    func takenOutput() throws {
+    @Test
+    func `The caller may take the output away between pieces`() throws {
         let fixture = EncodedBody.longRows
         var decoder = ContentDecoder(encoding: fixture.encoding)
         var taken: [UInt8] = []
@@ -59,8 +58,8 @@ struct ContentDecoderTests {
         #expect(taken == fixture.decoded)
     }
 
-    @Test("A decoder returns as little at a time as it is asked for", arguments: EncodedBody.short)
-    func smallOutput(_ fixture: EncodedBody) throws {
+    @Test(arguments: EncodedBody.short)
+    func `A decoder returns no more bytes than requested`(_ fixture: EncodedBody) throws {
         for limit in [1, 2, 7] {
             let decoded = try ContentDecoder.decode(
                 fixture.encoded,
@@ -75,8 +74,8 @@ struct ContentDecoderTests {
         #expect(try decoder.decode(&input, upTo: 3).count <= 3)
     }
 
-    @Test("A copy of a decoder goes on by itself")
-    func valueSemantics() throws {
+    @Test
+    func `A copy of a decoder is independent`() throws {
         let fixture = EncodedBody.usual
         let half = fixture.encoded.count / 2
         var decoder = ContentDecoder(encoding: fixture.encoding)

@@ -6,10 +6,9 @@ import Testing
 @Suite("Damaged bodies", .busy)
 struct CorruptionTests {
     @Test(
-        "A body that is cut anywhere is truncated",
         arguments: EncodedBody.short.filter { $0.testDescription != EncodedBody.members.testDescription }
     )
-    func truncation(_ fixture: EncodedBody) {
+    func `A body that is cut off anywhere is truncated`(_ fixture: EncodedBody) {
         for count in 1..<fixture.encoded.count {
             #expect(throws: ContentDecodingError.truncated, "cut after \(count) bytes") {
                 try ContentDecoder.decode(Array(fixture.encoded[..<count]), encoding: fixture.encoding)
@@ -17,11 +16,9 @@ struct CorruptionTests {
         }
     }
 
-    @Test(
-        "A gzip body with one flipped bit is refused, or decodes to the same",
-        arguments: [EncodedBody.usual, .fullHeader]
+    @Test(arguments: [EncodedBody.usual, .fullHeader]
     )
-    func flippedBit(_ fixture: EncodedBody) {
+    func `A gzip body with one flipped bit is refused, or decodes to the same`(_ fixture: EncodedBody) {
         for bit in 0..<fixture.encoded.count * 8 {
             var damaged = fixture.encoded
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -31,8 +28,8 @@ struct CorruptionTests {
         }
     }
 
-    @Test("Twenty thousand damaged bodies decode or fail the same in one piece and in many")
-    func mutations() {
+    @Test
+    func `Twenty thousand damaged bodies decode or fail the same in one piece and in many`() {
         var generator = LinearGenerator(seed: 11)
         for round in 0..<20_000 {
             let fixture = EncodedBody.short[round % EncodedBody.short.count]

@@ -4,27 +4,27 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Codings one in the other", .concurrencyLimited)
+@Suite("Nested content codings", .concurrencyLimited)
 struct DecodingChainTests {
     private static let text = Array("guarded on both sides".utf8)
 
-    @Test("The coding that was applied last comes off first", arguments: [1, 2, 3, .max])
-    func order(piece: Int) throws {
+    @Test(arguments: [1, 2, 3, .max])
+    func `The coding that was applied last is decoded first`(piece: Int) throws {
         let encoded = Self.text.masked(key: 0xFF).map { $0 == 0 ? 0xF1 : $0 }.masked(key: 0xF0)
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(encoded, into: &output, pieces: [piece])
         }
-        // The end of the inner one was replaced, which only the inner one can notice.
+        // The end of the inner coding was replaced, which only its decoder can detect.
         #expect(failure?.coding == "X-Mask")
         #expect(output.starts(with: Self.text))
     }
 
-    @Test("A coding of an app's own stands beside gzip, split anywhere")
-    func gzipInside() throws {
+    @Test
+    func `A coding of the app works together with gzip, with the input split anywhere`() throws {
         let fixture = EncodedBody.usual
-        // The zero that ends a masked body must not come in the middle of it.
+        // The zero byte that ends a masked body must not occur within it.
         let key = try #require((1...255).first { !fixture.encoded.contains($0) })
         let coding = ContentCoding(name: "x-key") { MaskDecoder(key: key) }
         let encoded = fixture.encoded.masked(key: key)
@@ -36,27 +36,27 @@ struct DecodingChainTests {
         }
     }
 
-    @Test("A failure says which coding, how far it got, and stays")
-    func failure() throws {
+    @Test
+    func `A failure names the coding and the progress, and persists`() throws {
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
         let inner = Self.text.masked(key: 0xFF).dropLast() + [0xFE]
-        let expected = DecodingFailure(coding: "X-Mask", encodedSize: 22, decodedSize: 22, error: .truncated)
+        let expected = ContentDecodingFailure(coding: "X-Mask", encodedSize: 22, decodedSize: 22, error: .truncated)
         #expect(throws: expected) { try chain.decode(Array(inner).masked(key: 0xF0), into: &output) }
         #expect(throws: expected) { try chain.next() }
         #expect(throws: expected) { try chain.finish() }
     }
 
-    @Test("An empty body decodes to nothing", arguments: ["gzip", "deflate", "x-mask", "gzip, x-mask"])
-    func emptyBody(codings: String) throws {
+    @Test(arguments: ["gzip", "deflate", "x-mask", "gzip, x-mask"])
+    func `An empty body decodes to nothing`(codings: String) throws {
         var chain = try DecodingChain(codings, adding: [.mask])
         var output: [UInt8] = []
         try chain.decode([], into: &output)
         #expect(output.isEmpty)
     }
 
-    @Test("A decoder that returns too much or stops reading is an error, not an endless loop")
-    func brokenDecoders() throws {
+    @Test
+    func `A decoder that returns too much or stops reading is an error, not an endless loop`() throws {
         struct Generous: BodyDecoder {
             func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { Sample.zeros(limit + 1) }
             func finish() {}
@@ -69,11 +69,11 @@ struct DecodingChainTests {
             ContentCoding(name: "generous") { Generous() }, ContentCoding(name: "stubborn") { Stubborn() },
         ]
         for (name, reason) in [
-            ("generous", "it returned more than it was asked for"), ("stubborn", "it stopped reading"),
+            ("generous", "it returned more bytes than requested"), ("stubborn", "it stopped reading"),
         ] {
             var chain = try DecodingChain(name, adding: codings)
             var output: [UInt8] = []
-            let failure = #expect(throws: DecodingFailure.self) { try chain.decode([1], into: &output) }
+            let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode([1], into: &output) }
             #expect(failure?.error == .decoderFailed(reason: reason))
         }
     }

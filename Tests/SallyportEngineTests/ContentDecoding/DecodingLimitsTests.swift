@@ -13,79 +13,79 @@ struct DecodingLimitsTests {
         bomb = try ContentDecoder.decode(EncodedBody.bomb.encoded, encoding: EncodedBody.bomb.encoding)
     }
 
-    @Test("A body within the limits is decoded")
-    func withinLimits() throws {
+    @Test
+    func `A body within the limits is decoded`() throws {
         var output: [UInt8] = []
         var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: 10_000_000, maximumRatio: 1_032))
         try chain.decode(bomb, into: &output)
         #expect(output == Sample.zeros(10_000_000))
     }
 
-    @Test("A body that swells too much is stopped a little after the first MiB")
-    func ratio() throws {
+    @Test
+    func `A body with too high a ratio is stopped shortly after the first MiB`() throws {
         var chain = try DecodingChain("gzip")
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.error == .ratioLimitExceeded(limit: 200))
         #expect(output.count <= 1 << 20)
         #expect(output.count > 1 << 19)
     }
 
-    @Test("A body that is too large is stopped before the limit", arguments: [0, 1, 70_000, 9_999_999])
-    func size(limit: Int) throws {
+    @Test(arguments: [0, 1, 70_000, 9_999_999])
+    func `A body that is too large is stopped before the limit`(limit: Int) throws {
         var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.error == .sizeLimitExceeded(limit: limit))
         #expect(output.count <= limit)
     }
 
-    @Test("The size is counted over all members and pieces")
-    func sizeOfAll() throws {
+    @Test
+    func `The size limit applies to all members and pieces together`() throws {
         let limits = DecodingLimits(maximumSize: 3 * EncodedBody.usual.decoded.count - 1)
         let encoded = Sample.repeated(EncodedBody.usual.encoded, count: 3)
         var chain = try DecodingChain("gzip", limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(encoded, into: &output, pieces: [10])
         }
         #expect(failure?.error == .sizeLimitExceeded(limit: limits.maximumSize))
     }
 
-    @Test("A short body may swell as much as it likes")
-    func shortBody() throws {
+    @Test
+    func `A short body may have any ratio`() throws {
         var chain = try DecodingChain("deflate", limits: DecodingLimits(maximumRatio: 1))
         var output: [UInt8] = []
         try chain.decode(EncodedBody.longBare.encoded, into: &output)
         #expect(output == EncodedBody.longBare.decoded)
     }
 
-    @Test("A bomb in a bomb is held against what came over the wire")
-    func nestedRatio() throws {
-        // Each of the two codings grows by less than its limit alone, and both together by more.
+    @Test
+    func `The ratio of nested bombs is relative to the received bytes`() throws {
+        // Each of the two codings alone stays within the limit, and both together exceed it.
         let limits = DecodingLimits(maximumRatio: 1_100)
         var chain = try DecodingChain("gzip, gzip", limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) {
+        let failure = #expect(throws: ContentDecodingFailure.self) {
             try chain.decode(EncodedBody.bomb.encoded, into: &output)
         }
         #expect(failure?.error == .ratioLimitExceeded(limit: 1_100))
         #expect(output.count <= 1 << 20)
     }
 
-    @Test("The size holds for what lies between two codings too")
-    func nestedSize() throws {
+    @Test
+    func `The size limit applies between two codings too`() throws {
         let limits = DecodingLimits(maximumSize: 1_000, maximumRatio: .max)
         var chain = try DecodingChain("x-mask, gzip", adding: [.mask], limits: limits)
         var output: [UInt8] = []
-        let failure = #expect(throws: DecodingFailure.self) { try chain.decode(bomb, into: &output) }
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
         #expect(failure?.coding == "gzip")
         #expect(failure?.error == .sizeLimitExceeded(limit: 1_000))
         #expect(output.isEmpty)
     }
 
-    @Test("An error says which limit was exceeded")
-    func descriptions() {
+    @Test
+    func `An error names the exceeded limit`() {
         #expect(
             ContentDecodingError.sizeLimitExceeded(limit: 5).description
                 == "it decodes to more than the limit of 5 bytes"

@@ -8,16 +8,16 @@ struct DeflateTests {
     private let matchOfLongestLength = (code: 0b1100_0101, bits: 8)
     private let endOfBlock = (code: 0, bits: 7)
 
-    @Test("A match reaches 32768 bytes back")
-    func farthestMatch() throws {
+    @Test
+    func `A match reaches 32768 bytes back`() throws {
         let stored = Sample.noise(32_768)
         #expect(
             try ContentDecoder.decode(farthestMatch(behind: stored), encoding: "deflate") == stored + stored[..<258]
         )
     }
 
-    @Test("A match does not reach back beyond the start")
-    func distanceBeyondStart() {
+    @Test
+    func `A match does not reach back beyond the start`() {
         expectMalformed(farthestMatch(behind: Sample.noise(32_767)))
     }
 
@@ -33,18 +33,18 @@ struct DeflateTests {
         return writer.bytes
     }
 
-    @Test("The reserved block type is refused")
-    func reservedBlockType() {
+    @Test
+    func `The reserved block type is refused`() {
         expectMalformed([0b111, 0])
     }
 
-    @Test("A stored block whose length does not match its complement is refused")
-    func storedLength() {
+    @Test
+    func `A stored block whose length does not match its complement is refused`() {
         expectMalformed([1, 5, 0, 0xFF, 0xFF])
     }
 
-    @Test("An unused length symbol is refused", arguments: [0b1100_0110, 0b1100_0111])
-    func unusedLength(code: Int) {
+    @Test(arguments: [0b1100_0110, 0b1100_0111])
+    func `An unused length symbol is refused`(code: Int) {
         expectMalformed(
             DeflateWriter.fixedBlock { writer in
                 writer.append(code: 0x30, bits: 8)
@@ -54,8 +54,8 @@ struct DeflateTests {
         )
     }
 
-    @Test("An unused distance symbol is refused", arguments: [30, 31])
-    func unusedDistance(code: Int) {
+    @Test(arguments: [30, 31])
+    func `An unused distance symbol is refused`(code: Int) {
         expectMalformed(
             DeflateWriter.fixedBlock { writer in
                 writer.append(code: 0x30, bits: 8)
@@ -66,29 +66,27 @@ struct DeflateTests {
         )
     }
 
-    @Test("A block with too many symbols is refused", arguments: [(287, 1), (257, 31)])
-    func symbolCounts(literals: Int, distances: Int) {
+    @Test(arguments: [(287, 1), (257, 31)])
+    func `A block with too many symbols is refused`(literals: Int, distances: Int) {
         expectMalformedHeader(literals: literals, distances: distances, codeLengths: [1, 0, 1, 0]) { _ in }
     }
 
-    @Test(
-        "A code for code lengths that is ambiguous, has gaps or is empty is refused",
-        arguments: [[1, 1, 1, 1], [0, 0, 2, 2], [1, 0, 0, 0], [0, 0, 0, 0]]
+    @Test(arguments: [[1, 1, 1, 1], [0, 0, 2, 2], [1, 0, 0, 0], [0, 0, 0, 0]]
     )
-    func codeLengthCode(_ codeLengths: [Int]) {
+    func `A code for code lengths that is ambiguous, has gaps or is empty is refused`(_ codeLengths: [Int]) {
         expectMalformedHeader(codeLengths: codeLengths) { _ in }
     }
 
-    @Test("A first code length that repeats the one before it is refused")
-    func repetitionOfNothing() {
+    @Test
+    func `A first code length that repeats the one before it is refused`() {
         expectMalformedHeader(codeLengths: [1, 0, 1, 0]) { writer in
             writer.append(code: 0, bits: 1)
             writer.append(0, bits: 2)
         }
     }
 
-    @Test("More code lengths than symbols are refused")
-    func tooManyCodeLengths() {
+    @Test
+    func `More code lengths than symbols are refused`() {
         expectMalformedHeader(codeLengths: [1, 0, 1, 0]) { writer in
             for _ in 0..<2 {
                 writer.append(code: 1, bits: 1)
@@ -97,8 +95,8 @@ struct DeflateTests {
         }
     }
 
-    @Test("A block that cannot end is refused")
-    func noEndOfBlock() {
+    @Test
+    func `A block without an end-of-block code is refused`() {
         expectMalformedHeader(codeLengths: [1, 0, 1, 0]) { writer in
             for extra in [127, 109] {
                 writer.append(code: 1, bits: 1)
@@ -107,13 +105,13 @@ struct DeflateTests {
         }
     }
 
-    @Test("A zlib stream with a preset dictionary is refused")
-    func presetDictionary() {
+    @Test
+    func `A zlib stream with a preset dictionary is refused`() {
         expectMalformed([0x78, 0x20] + Sample.zeros(10))
     }
 
-    @Test("A zlib stream with a wrong checksum is refused", arguments: 1...4)
-    func checksum(fromEnd: Int) {
+    @Test(arguments: 1...4)
+    func `A zlib stream with a wrong checksum is refused`(fromEnd: Int) {
         var damaged = EncodedBody.zlib.encoded
         damaged[damaged.count - fromEnd] ^= 1
         #expect(throws: ContentDecodingError.checksumMismatch) {
@@ -121,8 +119,8 @@ struct DeflateTests {
         }
     }
 
-    @Test("A second stream is refused")
-    func secondStream() {
+    @Test
+    func `A second stream is refused`() {
         expectMalformed(EncodedBody.zlib.encoded + EncodedBody.zlib.encoded)
     }
 

@@ -1,4 +1,4 @@
-/// Writes deflate streams by hand, for what no compressor makes.
+/// Writes deflate streams that no compressor produces.
 struct DeflateWriter {
     private(set) var bytes: [UInt8] = []
     private var usedBits = 0
@@ -35,7 +35,7 @@ struct DeflateWriter {
         usedBits = bytes.count * 8
     }
 
-    /// Appends the head of a dynamic block; the lengths are those of the codes for 16, 17, 18, 0, 8, 7 and so on.
+    /// Appends the header of a dynamic block, with the lengths of the codes for 16, 17, 18, 0, 8, 7 and so on.
     mutating func appendDynamicHeader(literals: Int = 257, distances: Int = 1, codeLengths: [Int]) {
         appendBlockHeader(type: 2, isLast: true)
         append(literals - 257, bits: 5)

@@ -1,4 +1,4 @@
-/// Made with the zlib module of Python 3.11.
+/// Bodies created with the zlib module of Python 3.11.
 extension EncodedBody {
     static let deflate: [EncodedBody] = [
         .zlib, .zlibFastest, .zlibStored, .zlibEmpty, .bare, .bareFixedCodes, .bareStored, .bareEmpty,

@@ -1,4 +1,4 @@
-/// Made with the zlib and struct modules of Python 3.11.
+/// Bodies created with the zlib and struct modules of Python 3.11.
 extension EncodedBody {
     static let gzip: [EncodedBody] = [
         .stored, .fastest, .usual, .smallest, .fixedCodes, .huffmanOnly, .empty, .oneByte, .incompressible, .fullHeader,

@@ -44,8 +44,8 @@ struct EngineCodingsTests {
         await #expect(throws: NetworkError.self) { try await call(server, configuration) }
     }
 
-    @Test("A coding of the app's own is asked for after gzip and deflate, and taken off")
-    func own() async throws {
+    @Test
+    func `A coding of the app is listed after gzip and deflate, and decoded`() async throws {
         let answer = answer(Array(Self.text.utf8).masked(key: 0xFF), codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let body = try await call(server, TransportConfiguration(contentCodings: [.mask]))
@@ -54,8 +54,8 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test("Without decoding, the coding of the app's own is neither asked for nor taken off")
-    func off() async throws {
+    @Test
+    func `Without decoding, a coding of the app is neither listed nor decoded`() async throws {
         let answer = answer(Array("as it is".utf8), codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let configuration = TransportConfiguration(decodesContent: false, contentCodings: [.mask])
@@ -65,8 +65,8 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test("A body that cannot be decoded fails by the name of its coding, and says how far it got")
-    func named() async throws {
+    @Test
+    func `The error for a body that cannot be decoded names its coding and the progress`() async throws {
         let body = Array(Array(Self.text.utf8).masked(key: 0xFF).dropLast())
         let answer = answer(body, codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
@@ -84,7 +84,7 @@ struct EngineCodingsTests {
     }
 
     @Test(arguments: ["br", "foo", "foo, gzip", "gzip, foo"])
-    func `a body in a coding that is not supported fails by the name of the coding`(field: String) async throws {
+    func `the error for a body in an unsupported coding names the coding`(field: String) async throws {
         let name = field == "br" ? "br" : "foo"
         let body = field == "foo, gzip" ? EncodedBody.fastest.encoded : Array(Self.text.utf8)
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer(body, codings: field))]]) { server in
@@ -104,7 +104,7 @@ struct EngineCodingsTests {
         (.get, "304 Not Modified", "Content-Length: 9"), (.get, "200 OK", "Content-Length: 0"),
         (.get, "200 OK", "Transfer-Encoding: chunked"),
     ])
-    func `a response without a body may name a coding that is not supported`(
+    func `a response without a body may have an unsupported coding`(
         method: HTTPRequest.Method,
         status: String,
         field: String
@@ -117,7 +117,7 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test func `a body in a coding that the app asked for itself is passed on, and x-gzip and identity are decoded`()
+    @Test func `a body in a coding that the app requested itself is passed on, and x-gzip and identity are decoded`()
         async throws
     {
         for (coding, body, text) in [
@@ -133,8 +133,8 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test("A body that is encoded four times over is refused by its head")
-    func nesting() async throws {
+    @Test
+    func `A body with four codings is refused when its head is received`() async throws {
         let answer = answer([0], codings: "gzip, gzip, gzip, gzip")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = try await failure(server, TransportConfiguration())
@@ -148,8 +148,8 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test("A coding that the engine has already is refused before anything is connected")
-    func taken() async throws {
+    @Test
+    func `A coding that the engine already has is refused before a connection is opened`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let coding = ContentCoding(name: "GZIP") { MaskDecoder(key: 1) }
             let error = try await failure(server, TransportConfiguration(contentCodings: [coding]))

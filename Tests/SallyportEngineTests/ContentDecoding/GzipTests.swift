@@ -7,16 +7,16 @@ import Testing
 struct GzipTests {
     private let body = EncodedBody.oneByte.encoded
 
-    @Test("Members that follow each other decode as one body")
-    func members() throws {
+    @Test
+    func `Consecutive members decode as one body`() throws {
         #expect(
             try ContentDecoder.decode(EncodedBody.usual.encoded + body + body, encoding: "gzip") == EncodedBody.usual
                 .decoded + [0x61, 0x61]
         )
     }
 
-    @Test("A member does not reach back into the one before it")
-    func separateMembers() {
+    @Test
+    func `A member does not reach back into the one before it`() {
         var writer = DeflateWriter()
         writer.appendBlockHeader(type: 1, isLast: true)
         writer.append(code: 1, bits: 7)
@@ -25,44 +25,42 @@ struct GzipTests {
         #expect(throws: ContentDecodingError.self) { try ContentDecoder.decode(body + second, encoding: "gzip") }
     }
 
-    @Test("Zeros behind the last member are padding", arguments: [1, 2, 512])
-    func padding(count: Int) throws {
+    @Test(arguments: [1, 2, 512])
+    func `Zeros after the last member are padding`(count: Int) throws {
         #expect(try ContentDecoder.decode(body + Sample.zeros(count), encoding: "gzip") == [0x61])
     }
 
-    @Test("Other bytes behind the last member are refused")
-    func trailingBytes() {
+    @Test
+    func `Other bytes after the last member are refused`() {
         #expect(throws: ContentDecodingError.malformed(reason: "other bytes follow its end")) {
             try ContentDecoder.decode(body + [0, 1], encoding: "gzip")
         }
     }
 
-    @Test("A second member that is cut is truncated")
-    func truncatedMember() {
+    @Test
+    func `A second member that is cut off is truncated`() {
         #expect(throws: ContentDecodingError.truncated) {
             try ContentDecoder.decode(body + [0x1F], encoding: "gzip")
         }
     }
 
-    @Test("A wrong checksum or size is refused", arguments: 1...8)
-    func trailer(fromEnd: Int) {
+    @Test(arguments: 1...8)
+    func `A wrong checksum or size is refused`(fromEnd: Int) {
         var damaged = body
         damaged[damaged.count - fromEnd] ^= 1
         #expect(throws: ContentDecodingError.checksumMismatch) { try ContentDecoder.decode(damaged, encoding: "gzip") }
     }
 
-    @Test("A wrong header checksum is refused")
-    func headerChecksum() {
+    @Test
+    func `A wrong header checksum is refused`() {
         var damaged = EncodedBody.fullHeader.encoded
         damaged[4] ^= 1
         #expect(throws: ContentDecodingError.checksumMismatch) { try ContentDecoder.decode(damaged, encoding: "gzip") }
     }
 
-    @Test(
-        "Wrong magic bytes, another method and reserved flags are refused",
-        arguments: [(0, 0x1E), (1, 0x8A), (2, 7), (3, 0x20)]
+    @Test(arguments: [(0, 0x1E), (1, 0x8A), (2, 7), (3, 0x20)]
     )
-    func header(index: Int, value: UInt8) throws {
+    func `Wrong magic bytes, another method and reserved flags are refused`(index: Int, value: UInt8) throws {
         var damaged = body
         damaged[index] = value
         let error = #expect(throws: ContentDecodingError.self) { try ContentDecoder.decode(damaged, encoding: "gzip") }
@@ -72,14 +70,14 @@ struct GzipTests {
         }
     }
 
-    @Test("The greatest extra field is skipped")
-    func greatestExtraField() throws {
+    @Test
+    func `The largest extra field is skipped`() throws {
         let header = body[..<3] + [4] + body[4..<10] + [0xFF, 0xFF] + Sample.zeros(0xFFFF)
         #expect(try ContentDecoder.decode(header + body[10...], encoding: "gzip") == [0x61])
     }
 
-    @Test("A name without end is refused")
-    func endlessName() {
+    @Test
+    func `An endless name is refused`() {
         let header = body[..<3] + [8] + body[4..<10] + Sample.repeated([0x61], count: 200_000)
         #expect(throws: ContentDecodingError.malformed(reason: "the gzip header is longer than 131072 bytes")) {
             try ContentDecoder.decode(Array(header), encoding: "gzip")

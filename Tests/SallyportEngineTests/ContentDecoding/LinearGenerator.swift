@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run.
+/// A pseudorandom number generator with the same output in every run.
 struct LinearGenerator {
     private var state: UInt32
 
@@ -11,7 +11,7 @@ struct LinearGenerator {
         return UInt8(state >> 24)
     }
 
-    /// A number from zero to `bound`, which is at most 65536 and not reached.
+    /// Returns a number from zero up to, but not including, `bound`, which is at most 65536.
     mutating func next(below bound: Int) -> Int {
         (Int(nextByte()) << 8 | Int(nextByte())) % bound
     }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// A coding of the tests: each byte is exclusive-ored with a key, and a zero byte ends the body.
+/// A content coding for tests: each byte is XORed with a key, and a zero byte ends the body.
 struct MaskDecoder: BodyDecoder {
     let key: UInt8
     private var isComplete = false
@@ -33,7 +33,7 @@ extension ContentCoding {
 }
 
 extension [UInt8] {
-    /// This body in the coding of `MaskDecoder`; the key must not be among its bytes.
+    /// Returns the body in the coding of `MaskDecoder`. The body must not contain the key.
     func masked(key: UInt8) -> [UInt8] {
         map { $0 ^ key } + [0]
     }

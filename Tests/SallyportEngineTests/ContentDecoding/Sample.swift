@@ -1,4 +1,4 @@
-/// Bytes to encode, the same in every run.
+/// Bytes to encode, which are the same in every run.
 enum Sample {
     /// Lines of JSON.
     static func rows(_ count: Int) -> [UInt8] {
@@ -8,7 +8,7 @@ enum Sample {
         return Array(lines.joined().utf8)
     }
 
-    /// Bytes in no order.
+    /// Pseudorandom bytes.
     static func noise(_ count: Int) -> [UInt8] {
         var generator = LinearGenerator(seed: 1)
         return (0..<count).map { _ in generator.nextByte() }

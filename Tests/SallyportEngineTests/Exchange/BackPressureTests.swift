@@ -5,46 +5,47 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-/// What holds for every wire is among the conformance cases; here is HTTP/1.1 over TLS.
+/// Tests HTTP/1.1 over TLS. The conformance suite tests the behavior that all transports share.
 @Suite("Back-pressure over TLS", .busy)
 struct BackPressureTests {
     private static let total = 1024 * 65_536
     /// More than the buffers of both sides' sockets hold, and less than all.
     private static let bound = 24 << 20
-    /// 64 MiB take long under a sanitizer on a busy machine.
+    /// 64 MiB take a long time under a sanitizer on a busy machine.
     private static let timeouts = Timeouts(total: .patience)
 
-    @Test("A reader that pauses brings the server's sending to a halt, and loses nothing")
-    func slowReader() async throws {
+    @Test
+    func `A paused reader stops the server, and loses nothing`() async throws {
         let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
         let download: Script = [
             .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.total)\r\n\r\n"),
             .repeating([.sendBytes(chunk)], times: 1024),
         ]
-        try await serve(download) { place in
-            try await place.engine.send(TransportRequest(head: place.head(.get), timeouts: Self.timeouts)) { response in
+        try await serve(download) { setting in
+            try await setting.engine.send(TransportRequest(head: setting.head(.get), timeouts: Self.timeouts)) {
+                response in
                 var iterator = response.body.makeAsyncIterator()
                 var read = try await iterator.next() ?? Data()
-                try await place.occupy()
-                #expect(place.server.connections[0].sentCount < Self.bound)
+                try await setting.occupy()
+                #expect(setting.server.connections[0].sentCount < Self.bound)
                 while let more = try await iterator.next() { read += more }
                 let sent = (0..<1024).reduce(into: Data()) { sent, _ in sent += chunk }
-                // The bytes themselves would be no help in a report.
+                // The bytes themselves would not be helpful in a report.
                 let isWhole = read == sent
                 #expect(isWhole)
             }
         }
     }
 
-    @Test("A server that pauses brings the producer to a halt, however large its chunks are", arguments: [1, 64])
-    func slowServer(factor: Int) async throws {
+    @Test(arguments: [1, 64])
+    func `A paused server stops the producer, with chunks of any size`(factor: Int) async throws {
         let goOn = Signal()
         let stopped = Signal()
         let upload: Script = [
             .receiveHead, .stopReading, .fire(stopped), .waitFor(goOn), .resumeReading, .receiveBody(Self.total),
             .send("HTTP/1.1 204 No Content\r\n\r\n"),
         ]
-        try await serve(upload) { place in
+        try await serve(upload) { setting in
             let count = 1024 / factor
             let taken = Watched(0)
             let chunk = Data(repeating: 120, count: 65_536 * factor)
@@ -56,19 +57,19 @@ struct BackPressureTests {
                 }
             }
             let body = RequestBody.stream(BodyStream(chunks, length: Int64(Self.total)))
-            let request = TransportRequest(head: place.head(.put), body: body, timeouts: Self.timeouts)
-            async let status = place.engine.send(request) { $0.head.status.code }
+            let request = TransportRequest(head: setting.head(.put), body: body, timeouts: Self.timeouts)
+            async let status = setting.engine.send(request) { $0.head.status.code }
             try await stopped.wait()
-            try await place.occupy()
+            try await setting.occupy()
             #expect(taken.value * chunk.count < Self.bound)
             goOn.fire()
             #expect(try await status == 204)
             #expect(taken.value == count)
-            #expect(place.server.connections[0].received.count >= Self.total)
+            #expect(setting.server.connections[0].received.count >= Self.total)
         }
     }
 
-    private struct Place: Sendable {
+    private struct Setting: Sendable {
         let server: ScriptedServer
         let engine: Engine
 
@@ -76,7 +77,7 @@ struct BackPressureTests {
             HTTPRequest(method: method, scheme: "https", authority: "localhost:\(server.port)", path: "/")
         }
 
-        /// Makes many other calls meanwhile, so that whatever can go on does.
+        /// Makes many other calls meanwhile, so that everything that can proceed does.
         func occupy() async throws {
             for _ in 0..<200 {
                 let status = try await engine.send(TransportRequest(head: head(.get))) { $0.head.status.code }
@@ -85,7 +86,7 @@ struct BackPressureTests {
         }
     }
 
-    private func serve(_ script: Script, _ body: @escaping @Sendable (Place) async throws -> Void) async throws {
+    private func serve(_ script: Script, _ body: @escaping @Sendable (Setting) async throws -> Void) async throws {
         let authority = try TestAuthority()
         let tls = try ServerTLS(identity: authority.serverIdentity())
         let answers: Script = [
@@ -98,7 +99,7 @@ struct BackPressureTests {
                 configuration: TransportConfiguration(security: security, addressOverrides: [override])
             )
             defer { engine.close() }
-            try await body(Place(server: server, engine: engine))
+            try await body(Setting(server: server, engine: engine))
         }
     }
 }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("The state of an exchange", .concurrencyLimited)
 struct ExchangeStateTests {
-    @Test("A body in single bytes that nobody reads yet is kept in few chunks, and loses nothing")
-    func singleBytes() throws {
+    @Test
+    func `Unread single bytes of a body are combined into few chunks`() throws {
         var state = ExchangeState()
         let size = 100_000
         for number in 0..<size {
             let byte = ByteBuffer(integer: UInt8(truncatingIfNeeded: number))
-            _ = state.receive(IncomingPieces(chunks: [byte]))
+            _ = state.receive(ResponseParts(chunks: [byte]))
         }
         var count = 0
         var body: [UInt8] = []

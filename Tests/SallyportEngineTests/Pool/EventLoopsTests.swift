@@ -12,8 +12,8 @@ struct EventLoopsTests {
     private static let hints = "HTTP/1.1 103 Early Hints\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\n\r\n"
 
-    @Test("A caller that runs on one of the loops gets a connection there, a new one and a kept one")
-    func stays() async throws {
+    @Test
+    func `A caller on an event loop gets a connection on that loop, both new and reused`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let engine = Engine(eventLoopGroup: group)
         let loops = Array(group.makeIterator())

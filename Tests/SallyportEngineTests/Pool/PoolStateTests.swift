@@ -8,7 +8,7 @@ struct PoolStateTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>
 
-    /// What the pool asked for, in words that can be compared.
+    /// Returns actions as text that can be compared.
     private func words(_ actions: [Pool.Action], naming members: [Member] = []) -> [String] {
         actions.map { action in
             switch action {
@@ -19,8 +19,8 @@ struct PoolStateTests {
         }
     }
 
-    @Test("The first exchange opens a connection, and runs on it once it is there")
-    func opensOne() {
+    @Test
+    func `The first exchange opens a connection, and runs on it once it is open`() {
         var pool = Pool(perHost: 2, total: 4)
         let member = Member()
         #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
@@ -28,8 +28,8 @@ struct PoolStateTests {
         #expect(pool.count == 1)
     }
 
-    @Test("An idle connection is used before a new one is opened, the most recently used first")
-    func reusesTheMostRecent() {
+    @Test
+    func `An idle connection is used before a new one is opened, the most recently used first`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -41,8 +41,8 @@ struct PoolStateTests {
         #expect(words(pool.submit(3, to: "a"), naming: members) == ["run 3 on 1"])
     }
 
-    @Test("Of many idle connections the most recently used is taken first, though others between have closed")
-    func closesBetween() {
+    @Test
+    func `The most recently used of many idle connections is used first, after others have closed`() {
         var pool = Pool(perHost: 100, total: 100)
         let members = (0..<100).map { _ in Member() }
         for waiter in 0..<100 { _ = pool.submit(waiter, to: "a") }
@@ -54,8 +54,8 @@ struct PoolStateTests {
         #expect(words(pool.submit(34, to: "a")) == ["open a for 34"])
     }
 
-    @Test("Exchanges beyond the host's limit wait, and are served in the order in which they came")
-    func waitsInOrder() {
+    @Test
+    func `Exchanges beyond the host's limit wait, and are served in the order in which they came`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
         _ = pool.submit(1, to: "a")
@@ -67,8 +67,8 @@ struct PoolStateTests {
         #expect(pool.freed(member, of: "a").isEmpty)
     }
 
-    @Test("At the total limit an idle connection of another host makes way")
-    func evictsAnotherHostsIdleConnection() {
+    @Test
+    func `At the total limit an idle connection of another host is closed`() {
         var pool = Pool(perHost: 2, total: 1)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -80,8 +80,8 @@ struct PoolStateTests {
         #expect(pool.count == 1)
     }
 
-    @Test("At the total limit the hosts take turns, so that a busy one starves none")
-    func hostsTakeTurns() {
+    @Test
+    func `At the total limit the hosts take turns`() {
         var pool = Pool(perHost: 8, total: 1)
         let members = (0..<4).map { _ in Member() }
         _ = pool.submit(1, to: "a")
@@ -95,8 +95,8 @@ struct PoolStateTests {
         #expect(words(pool.closed(members[1], of: "b")) == ["open c for 3"])
     }
 
-    @Test("A failed attempt fails the exchange that has waited longest, and no other")
-    func failsOne() {
+    @Test
+    func `A failed attempt fails the exchange that has waited longest, and no other`() {
         var pool = Pool(perHost: 2, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
@@ -107,8 +107,8 @@ struct PoolStateTests {
         #expect(pool.isEmpty)
     }
 
-    @Test("When the limit lets fewer attempts than exchanges, a failure starts the next attempt")
-    func goesOnAfterFailure() {
+    @Test
+    func `If the limit allows fewer attempts than exchanges, a failure starts the next attempt`() {
         var pool = Pool(perHost: 1, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
@@ -117,8 +117,8 @@ struct PoolStateTests {
         #expect(words(outcome.actions) == ["open a for 2"])
     }
 
-    @Test("A connection that nobody waits for any more is kept for later")
-    func keepsWhatIsNotNeededNow() {
+    @Test
+    func `A connection that no exchange waits for any more is kept open`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -129,8 +129,8 @@ struct PoolStateTests {
         #expect(pool.count == 2)
     }
 
-    @Test("An exchange whose connection was dead gets a new one, and the idle ones beside it are closed")
-    func distrustsIdleConnections() {
+    @Test
+    func `An exchange whose connection was dead gets a new one, and the idle ones of the host are closed`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -142,8 +142,8 @@ struct PoolStateTests {
         #expect(words(pool.submitAgain(1, to: "a"), naming: members) == ["close 1", "open a for 1"])
     }
 
-    @Test("While draining, a connection is closed as soon as nobody waits for it")
-    func closesWhatIsFreedWhileDraining() {
+    @Test
+    func `While draining, a connection is closed as soon as no exchange waits for it`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
         _ = pool.submit(1, to: "a")
@@ -156,8 +156,8 @@ struct PoolStateTests {
         #expect(pool.isEmpty)
     }
 
-    @Test("In any order of events no place is lost and no exchange is left waiting", arguments: 0..<200)
-    func randomWalk(seed: UInt64) {
+    @Test(arguments: 0..<200)
+    func `In any order of events no capacity is lost and no exchange is left waiting`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pool = Pool(perHost: 2, total: 3)
         var opening: [String] = []
@@ -228,7 +228,7 @@ struct PoolStateTests {
     }
 }
 
-/// SplitMix64, so that a failing walk can be walked again.
+/// SplitMix64, so that a failing random walk can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Connections with many places", .concurrencyLimited)
+@Suite("Shared connections", .concurrencyLimited)
 struct SharedConnectionTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>
@@ -25,39 +25,39 @@ struct SharedConnectionTests {
         }
     }
 
-    @Test("One connection is opened for all that wait, and runs them all")
-    func opensOnce() {
+    @Test
+    func `One connection is opened for all waiting exchanges, and runs them all`() {
         var pool = pool()
         #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
         for waiter in 2...50 { #expect(pool.submit(waiter, to: "a").isEmpty) }
-        let actions = pool.opened(members[0], to: "a", isShared: true, places: 100)
+        let actions = pool.opened(members[0], to: "a", isShared: true, capacity: 100)
         #expect(words(actions) == (1...50).map { "run \($0) on 0" })
         #expect(words(pool.submit(51, to: "a")) == ["run 51 on 0"])
         #expect(pool.count == 1)
     }
 
-    @Test("Those beyond its places wait for one, and no other connection is opened for them")
-    func waitsForPlaces() {
+    @Test
+    func `Exchanges beyond its capacity wait, and no other connection is opened for them`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
         for waiter in 2...4 { _ = pool.submit(waiter, to: "a") }
-        #expect(words(pool.opened(members[0], to: "a", isShared: true, places: 2)) == ["run 1 on 0", "run 2 on 0"])
+        #expect(words(pool.opened(members[0], to: "a", isShared: true, capacity: 2)) == ["run 1 on 0", "run 2 on 0"])
         #expect(pool.submit(5, to: "a").isEmpty)
         #expect(words(pool.freed(members[0], of: "a")) == ["run 3 on 0"])
-        #expect(words(pool.resized(members[0], of: "a", places: 4)) == ["run 4 on 0", "run 5 on 0"])
+        #expect(words(pool.resized(members[0], of: "a", capacity: 4)) == ["run 4 on 0", "run 5 on 0"])
     }
 
-    @Test("A shared connection that has one place for now is the only one all the same")
-    func onePlaceForNow() {
+    @Test
+    func `A shared connection with a capacity of one is the only one`() {
         var pool = pool()
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         #expect(words(pool.opened(members[0], to: "a", isShared: true)) == ["run 1 on 0"])
         #expect(pool.submit(4, to: "a").isEmpty)
-        #expect(words(pool.resized(members[0], of: "a", places: 3)) == ["run 2 on 0", "run 3 on 0"])
+        #expect(words(pool.resized(members[0], of: "a", capacity: 3)) == ["run 2 on 0", "run 3 on 0"])
     }
 
-    @Test("When a connection turns out to have one place, the others get connections of their own")
-    func turnsOutUnshared() {
+    @Test
+    func `If a connection turns out not to be shared, the other exchanges get their own`() {
         var pool = pool()
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         #expect(words(pool.opened(members[0], to: "a")) == ["run 1 on 0", "open a for 2", "open a for 3"])
@@ -65,8 +65,8 @@ struct SharedConnectionTests {
         #expect(pool.submit(5, to: "a").isEmpty)
     }
 
-    @Test("When the first attempt fails, only its exchange does, and the others try each for itself")
-    func failsAlone() {
+    @Test
+    func `If the first attempt fails, only its exchange fails, and each other one gets an attempt`() {
         var pool = pool()
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         let outcome = pool.openingFailed(to: "a") { $0 == 1 }
@@ -74,38 +74,38 @@ struct SharedConnectionTests {
         #expect(words(outcome.actions) == ["open a for 2", "open a for 3"])
     }
 
-    @Test("With fewer places than are taken, nobody is given one until enough are free")
-    func shrinks() {
+    @Test
+    func `With less capacity than is in use, no exchange is assigned until enough is free`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         _ = pool.submit(3, to: "a")
-        #expect(pool.resized(members[0], of: "a", places: 2).isEmpty)
+        #expect(pool.resized(members[0], of: "a", capacity: 2).isEmpty)
         #expect(pool.submit(4, to: "a").isEmpty)
         #expect(pool.freed(members[0], of: "a").isEmpty)
         #expect(words(pool.freed(members[0], of: "a")) == ["run 4 on 0"])
     }
 
-    @Test("A retired connection is given nothing, and another is opened for those who wait")
-    func retires() {
+    @Test
+    func `A retired connection gets no exchange, and another is opened for the waiting ones`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 2)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 2)
         _ = pool.submit(2, to: "a")
         #expect(pool.submit(3, to: "a").isEmpty)
         #expect(words(pool.retired(members[0], of: "a")) == ["open a for 3"])
         #expect(pool.freed(members[0], of: "a").isEmpty)
-        #expect(words(pool.opened(members[1], to: "a", isShared: true, places: 2)) == ["run 3 on 1"])
+        #expect(words(pool.opened(members[1], to: "a", isShared: true, capacity: 2)) == ["run 3 on 1"])
         #expect(pool.closed(members[0], of: "a").isEmpty)
         #expect(pool.count == 1)
     }
 
-    @Test("It is idle only when it carries nothing")
-    func idle() {
+    @Test
+    func `It is idle only when it runs no exchange`() {
         var pool = pool(total: 1)
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         _ = pool.freed(members[0], of: "a")
         let mayClose = pool.takeIdle(members[0], of: "a")
@@ -115,11 +115,11 @@ struct SharedConnectionTests {
         #expect(words(pool.closed(members[0], of: "a")) == ["open b for 3"])
     }
 
-    @Test("While draining it carries on, and is closed when it carries nothing")
-    func drains() {
+    @Test
+    func `While draining it keeps running, and is closed when it runs no exchange`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
-        _ = pool.opened(members[0], to: "a", isShared: true, places: 10)
+        _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
         _ = pool.submit(2, to: "a")
         #expect(pool.drain().isEmpty)
         #expect(pool.freed(members[0], of: "a").isEmpty)

@@ -22,8 +22,8 @@ struct WaitingTests {
         }
     }
 
-    @Test("Each call fails by its own limits, though others wait for the same server")
-    func ownLimits() async throws {
+    @Test
+    func `Each call fails at its own deadline, even if others wait for the same server`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -35,8 +35,8 @@ struct WaitingTests {
         }
     }
 
-    @Test("The limit on waiting for a connection does not count the making of one")
-    func queueLimit() async throws {
+    @Test
+    func `The queue timeout does not include opening a connection`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -45,8 +45,8 @@ struct WaitingTests {
         }
     }
 
-    @Test("A shutdown that is cancelled waits no longer")
-    func cancelledShutdown() async throws {
+    @Test
+    func `A cancelled shutdown ends at once`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             async let call = failure(engine, request(server, Timeouts(tls: nil, total: nil)))

@@ -24,8 +24,8 @@ struct ForwardingTests {
         )
     }
 
-    @Test("An HTTP proxy is given the whole URL, and its credentials")
-    func forwarded() throws {
+    @Test
+    func `An HTTP proxy receives the absolute URL and its credentials`() throws {
         let request = try outgoing()
         #expect(request.target == "http://Example.com:8080/a?b")
         #expect(request.values(of: "Host") == ["Example.com:8080"])
@@ -34,19 +34,17 @@ struct ForwardingTests {
         #expect(try outgoing(.get, "http", "[::1]").target == "http://[::1]/a?b")
     }
 
-    @Test("OPTIONS * has no path at all")
-    func asterisk() throws {
+    @Test
+    func `OPTIONS * has no path`() throws {
         #expect(try outgoing(.options, "http", "example.com", "*").target == "http://example.com")
     }
 
-    @Test(
-        "Nothing is changed without a proxy and in tunnels",
-        arguments: [
-            ("http", nil), ("https", nil), ("https", "http://u:p@proxy:1"), ("http", "socks5://u:p@proxy:1"),
-            ("https", "socks5h://u:p@proxy:1"),
-        ]
+    @Test(arguments: [
+        ("http", nil), ("https", nil), ("https", "http://u:p@proxy:1"), ("http", "socks5://u:p@proxy:1"),
+        ("https", "socks5h://u:p@proxy:1"),
+    ]
     )
-    func unchanged(scheme: String, proxy: String?) throws {
+    func `Requests are unchanged without a proxy and in tunnels`(scheme: String, proxy: String?) throws {
         let request = try outgoing(.get, scheme, proxy: proxy)
         #expect(request.target == "/a?b")
         #expect(request.values(of: "Proxy-Authorization") == [])
@@ -55,14 +53,14 @@ struct ForwardingTests {
         }
     }
 
-    @Test("Proxy-Authorization of the app's own is sent to an HTTP proxy instead of the URL's")
-    func ownAuthorization() throws {
+    @Test
+    func `The app's own Proxy-Authorization is sent to an HTTP proxy instead of the URL's credentials`() throws {
         let request = try outgoing(fields: [.proxyAuthorization: "Bearer mine"])
         #expect(request.values(of: "Proxy-Authorization") == ["Bearer mine"])
     }
 
-    @Test("A Host of another server is refused, as proxies replace it")
-    func host() throws {
+    @Test
+    func `A Host of another server is refused, as proxies replace it`() throws {
         let name = try #require(HTTPField.Name("Host"))
         #expect(throws: NetworkError.self) { try outgoing(fields: [name: "other.example.com"]) }
         #expect(throws: NetworkError.self) { try outgoing(fields: [name: "example.com"]) }

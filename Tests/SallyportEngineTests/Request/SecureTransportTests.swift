@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("are not sent over plain HTTP through a proxy", arguments: ["http", "socks5", "socks5h"])
-    func proxies(scheme: String) async throws {
+    @Test(arguments: ["http", "socks5", "socks5h"])
+    func `are not sent over plain HTTP through a proxy`(scheme: String) async throws {
         try await withScriptedServer([[.receiveHead, .send(ProxyBench.ok)]]) { proxy in
             for host in ["127.0.0.1:9", "[::1]:9", "localhost:9", "id.localhost:9"] {
                 let policy = ProxyPolicy.proxy(try Proxy("\(scheme)://\(proxy.authority)"), except: [])
@@ -36,28 +36,24 @@ import Testing
         }
     }
 
-    @Test(
-        "are not sent over plain HTTP to another computer",
-        arguments: ["192.0.2.1:9", "id.example.invalid:9", "[::2]:9"]
+    @Test(arguments: ["192.0.2.1:9", "id.example.invalid:9", "[::2]:9"]
     )
-    func others(host: String) async {
+    func `are not sent over plain HTTP to another computer`(host: String) async {
         let refusal = await Self.refusal(host, TransportConfiguration(proxy: .direct))
         #expect(refusal.hasSuffix("would be sent to another computer over plain HTTP"))
     }
 
-    @Test("are not sent to the address of an override that is not a loopback address", arguments: [true, false])
-    func overrides(isMixed: Bool) async {
+    @Test(arguments: [true, false])
+    func `are not sent to the address of an override that is not a loopback address`(isMixed: Bool) async {
         let addresses = ["192.0.2.1"] + (isMixed ? ["127.0.0.1"] : [])
         let override = AddressOverride(host: "localhost", port: 9, addresses: addresses)
         let configuration = TransportConfiguration(addressOverrides: [override], proxy: .direct)
         #expect(await Self.refusal("localhost:9", configuration).hasSuffix("to another computer over plain HTTP"))
     }
 
-    @Test(
-        "are sent over plain HTTP to a loopback address",
-        arguments: ["127.0.0.1", "localhost", "api.example.invalid"]
+    @Test(arguments: ["127.0.0.1", "localhost", "api.example.invalid"]
     )
-    func loopback(host: String) async throws {
+    func `are sent over plain HTTP to a loopback address`(host: String) async throws {
         try await withScriptedServer([[.receiveHead, .send(ProxyBench.ok)]]) { server in
             let override = AddressOverride(host: "api.example.invalid", port: server.port, addresses: ["127.0.0.1"])
             let configuration = TransportConfiguration(

@@ -12,11 +12,13 @@ struct CancellationTests {
         Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
 
     @Test(
-        "After 200 calls cancelled at random moments no connection, task or file is left",
         arguments: [HTTPVersionPolicy.http1, .http2],
         [false, true]
     )
-    func leavesNothing(versions: HTTPVersionPolicy, overTLS: Bool) async throws {
+    func `After 200 calls cancelled at random moments no connection, task or file is left`(
+        versions: HTTPVersionPolicy,
+        overTLS: Bool
+    ) async throws {
         let authority = try TestAuthority()
         let tls = overTLS ? ServerTLS(identity: try authority.serverIdentity()) : nil
         let script: Script = [.repeating([.receiveRequest, .dripBytes(Self.answer)], times: 1_000)]
@@ -59,7 +61,7 @@ struct CancellationTests {
                     }
                 }
             }
-            // What is left of a call would have to be waited for.
+            // The shutdown would wait for anything that a call has left behind.
             try await withDeadline(.patience, "the shutdown") { await engine.shutdown(grace: .seconds(600)) }
             #expect(engine.connectionCount == 0)
             try await producers.wait("all producers to end") { $0 == 0 }
@@ -91,7 +93,7 @@ struct CancellationTests {
         return TransportRequest(head: head, body: body)
     }
 
-    /// Lets others work for a time too short and too random to be called a wait.
+    /// Yields to other tasks for a short random time.
     private func pass(microseconds: Int) async {
         let end = ContinuousClock.now + .microseconds(microseconds)
         while ContinuousClock.now < end { await Task.yield() }

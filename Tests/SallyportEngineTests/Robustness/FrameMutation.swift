@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a server sends on one connection in answer to two requests, and what must come of it when nothing is changed.
+/// The frames that a server sends in response to two requests, and the bodies of the responses.
 struct SampleFrames: Sendable {
     let frames: [WireFrame]
     /// The bodies of the streams 1 and 3.
@@ -51,7 +51,7 @@ struct SampleFrames: Sendable {
     ]
 }
 
-/// A way to spoil frames.
+/// A mutation of frames.
 enum FrameMutation: CaseIterable, Sendable {
     case truncate, flip, insertNoise, swapFrames, dropFrame, duplicateFrame, changeLength, changeFlags, changeStream
     case foreignFrame, cutPayload, noise

@@ -9,10 +9,11 @@ import Testing
 @Suite("Mutated frames of HTTP/2", .busy)
 struct MutatedFramesTests {
     @Test(
-        "Whatever a server sends ends all exchanges, and none is a success with another body than the frames have",
         arguments: Mutations.seeds
     )
-    func mutations(seed: UInt64) async throws {
+    func `Every mutation ends all exchanges, and none succeeds with a body other than that of the frames`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Mutations.perSeed {
             await Task.yield()
@@ -33,8 +34,8 @@ struct MutatedFramesTests {
         }
     }
 
-    @Test("Without a mutation each sample gives its bodies, however it is split", arguments: SampleFrames.all.indices)
-    func unchanged(index: Int) async throws {
+    @Test(arguments: SampleFrames.all.indices)
+    func `Without a mutation each sample yields its bodies, with any split`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for size in 1...sample.bytes.count {
             let exchanges = try OfflineHTTP2Connection.run([.get, .get], sample.bytes.split(into: size))
@@ -46,8 +47,8 @@ struct MutatedFramesTests {
         }
     }
 
-    @Test("Truncated, each exchange is a success with its whole body or an error", arguments: SampleFrames.all.indices)
-    func truncated(index: Int) async throws {
+    @Test(arguments: SampleFrames.all.indices)
+    func `After truncation each exchange succeeds with its whole body or fails`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for length in 0..<sample.bytes.count {
             let bytes = Array(sample.bytes[..<length])
@@ -62,7 +63,7 @@ struct MutatedFramesTests {
         }
     }
 
-    /// What is wrong with a success, judged by the frames alone.
+    /// Returns a description of the error in a successful outcome, judged by the frames alone.
     private func problem(with outcome: OfflineConnection.Outcome, on stream: Int, sent bytes: [UInt8]) -> String? {
         guard let body = bytes.body(of: stream) else { return "stream \(stream) never ended and was a success" }
         let hasBody = outcome.status != 204 && outcome.status != 304
@@ -92,7 +93,7 @@ extension [UInt8] {
 
     fileprivate func endsStream(_ stream: Int) -> Bool { body(of: stream) != nil }
 
-    /// The DATA of a stream up to the frame that ends it; `nil` when none does.
+    /// Returns the content of a stream up to the frame that ends it, or `nil` if there is no such frame.
     fileprivate func body(of stream: Int) -> [UInt8]? {
         var rest = self[...]
         var body: [UInt8] = []

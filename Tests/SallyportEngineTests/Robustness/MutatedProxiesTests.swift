@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated answers of proxies", .busy)
+@Suite("Mutated responses of proxies", .busy)
 struct MutatedProxiesTests {
     private static let connectAnswers = [
         "HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n",
@@ -18,16 +18,16 @@ struct MutatedProxiesTests {
         [5, 0, 5, 0, 0, 4] + Array(repeating: 7, count: 18), [5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0],
     ]
 
-    /// - Returns: What the dialogue comes to: a word, or an error, which must name the proxy and no secret.
-    private func outcome(_ dialogue: any ProxyDialogue, _ bytes: [UInt8], inPiecesOf size: Int) -> String {
-        var dialogue = dialogue
+    /// Returns the outcome of a handshake as text. An error must name the proxy and contain no secret.
+    private func outcome(_ handshake: any ProxyHandshake, _ bytes: [UInt8], inPiecesOf size: Int) -> String {
+        var handshake = handshake
         var buffer = ByteBuffer()
         for start in stride(from: 0, to: bytes.count, by: size) {
             buffer.writeBytes(bytes[start..<min(start + size, bytes.count)])
             do throws(NetworkError) {
-                var step = try dialogue.receive(&buffer)
-                while case .say = step { step = try dialogue.receive(&buffer) }
-                if step == .isOpen { return "open" }
+                var step = try handshake.receive(&buffer)
+                while case .send = step { step = try handshake.receive(&buffer) }
+                if step == .established { return "open" }
             } catch {
                 let text = error.description
                 if !text.contains("proxy:1") || text.contains("canary") || error.failure.phase != .connect {
@@ -39,24 +39,26 @@ struct MutatedProxiesTests {
         return "waiting"
     }
 
-    @Test(
-        "3,000 of each kind open, wait or fail, all the same in one piece and byte by byte",
-        arguments: [true, false]
+    @Test(arguments: [true, false]
     )
-    func mutations(isConnect: Bool) throws {
+    func `3,000 of each kind have the same outcome in one piece and byte by byte`(isConnect: Bool) throws {
         var random = SeededGenerator(seed: 20_261_121)
         let origin = Origin(scheme: .https, host: "example.com", port: 443)
-        let dialogue: any ProxyDialogue =
+        let handshake: any ProxyHandshake =
             isConnect
-            ? ConnectDialogue(proxy: try Proxy("http://u:canary@proxy:1"), origin: origin, limits: ResponseLimits())
-            : SocksDialogue(proxy: try Proxy("socks5h://u:canary@proxy:1"), destination: origin.host, port: 443)
+            ? HTTPConnectHandshake(
+                proxy: try Proxy("http://u:canary@proxy:1"),
+                origin: origin,
+                limits: ResponseLimits()
+            )
+            : SOCKSHandshake(proxy: try Proxy("socks5h://u:canary@proxy:1"), destination: origin.host, port: 443)
         let answers = isConnect ? Self.connectAnswers : Self.socksAnswers
         var outcomes: [String: Int] = [:]
         for number in 0..<3_000 {
             let mutation = Mutation.allCases[number % Mutation.allCases.count]
             let bytes = mutation.apply(to: answers[number % answers.count], using: &random)
-            let whole = outcome(dialogue, bytes, inPiecesOf: bytes.count + 1)
-            let bitByBit = outcome(dialogue, bytes, inPiecesOf: 1)
+            let whole = outcome(handshake, bytes, inPiecesOf: bytes.count + 1)
+            let bitByBit = outcome(handshake, bytes, inPiecesOf: 1)
             if whole != bitByBit { Issue.record("\(bytes): \(whole), but byte by byte \(bitByBit)") }
             outcomes[whole, default: 0] += 1
         }

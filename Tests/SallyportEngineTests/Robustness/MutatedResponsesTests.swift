@@ -9,11 +9,10 @@ import Testing
 @Suite("Mutated responses", .busy)
 struct MutatedResponsesTests {
     @Test(
-        "Whatever a server sends ends the exchange, and a body that is cut short is never taken for whole",
         .serialized,
         arguments: Mutations.seeds
     )
-    func mutations(seed: UInt64) async throws {
+    func `Every mutation ends the exchange, and a truncated body is never a success`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<Mutations.perSeed {
             await Task.yield()
@@ -32,8 +31,8 @@ struct MutatedResponsesTests {
         }
     }
 
-    @Test("Without a mutation each sample gives its body", arguments: SampleResponse.all)
-    func unchanged(sample: SampleResponse) async throws {
+    @Test(arguments: SampleResponse.all)
+    func `Without a mutation each sample yields its body`(sample: SampleResponse) async throws {
         for size in 1...sample.bytes.count {
             let pieces = stride(from: 0, to: sample.bytes.count, by: size).map {
                 Array(sample.bytes[$0..<min($0 + size, sample.bytes.count)])
@@ -43,8 +42,8 @@ struct MutatedResponsesTests {
         }
     }
 
-    @Test("Every truncation of a framed response is an error", arguments: SampleResponse.all)
-    func truncated(sample: SampleResponse) async throws {
+    @Test(arguments: SampleResponse.all)
+    func `Every truncation of a framed response is an error`(sample: SampleResponse) async throws {
         guard sample.isFramed else { return }
         for length in 0..<sample.bytes.count {
             let exchange = try OfflineConnection.run(.get, [Array(sample.bytes[..<length])])
@@ -53,7 +52,7 @@ struct MutatedResponsesTests {
         }
     }
 
-    /// What is wrong with a success, judged by the bytes alone.
+    /// Returns a description of the error in a successful outcome, judged by the bytes alone.
     private func shortness(
         of outcome: OfflineConnection.Outcome,
         sent bytes: [UInt8],

@@ -1,8 +1,10 @@
-/// A response as a server sends it, and what must come of it when nothing is changed.
+import Foundation
+
+/// A response in the form in which a server sends it, and its body.
 struct SampleResponse: Sendable {
     let bytes: [UInt8]
     let body: [UInt8]
-    /// Whether the end of the body can be told from the bytes, rather than by the close of the connection.
+    /// A Boolean value that indicates whether the framing determines the end of the body, not the close of the connection.
     let isFramed: Bool
 
     private init(
@@ -48,7 +50,7 @@ struct SampleResponse: Sendable {
     }
 }
 
-/// A way to spoil bytes.
+/// A mutation of a response.
 enum Mutation: CaseIterable, Sendable {
     case truncate, flip, insertNoise, delete, duplicate, swapHalves, enlargeNumbers, replaceWithNoise, foreignLine
 
@@ -89,4 +91,13 @@ enum Mutation: CaseIterable, Sendable {
     private func noise(_ random: inout SeededGenerator) -> [UInt8] {
         (0..<Int.random(in: 1...64, using: &random)).map { _ in .random(in: .min ... .max, using: &random) }
     }
+}
+
+/// The number of mutations per test: 20,000 by default, or the value of `SALLYPORT_MUTATIONS`.
+enum Mutations {
+    static let seeds: Range<UInt64> = 0..<50
+
+    static let perSeed = (count ?? 20_000) / seeds.count
+
+    private static let count = ProcessInfo.processInfo.environment["SALLYPORT_MUTATIONS"].flatMap { Int($0) }
 }

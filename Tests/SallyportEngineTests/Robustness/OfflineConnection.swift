@@ -6,7 +6,7 @@ import SallyportTransport
 
 @testable import SallyportEngine
 
-/// Runs one exchange on a real connection whose channel is in memory: bytes go in, an outcome comes out.
+/// Runs an exchange on an HTTP/1.1 connection whose channel is in memory.
 enum OfflineConnection {
     struct Outcome {
         let status: Int
@@ -15,14 +15,14 @@ enum OfflineConnection {
     }
 
     /// - Parameters:
-    ///   - pieces: What the server sends, one read each.
-    ///   - closes: Whether it closes the connection after that.
-    /// - Returns: The exchange; with `closes` it must have ended.
+    ///   - pieces: The bytes that the server sends, one read each.
+    ///   - closes: Indicates that the server then closes the connection.
+    /// - Returns: The exchange. It must have ended if `closes` is `true`.
     static func run(_ method: HTTPRequest.Method = .get, _ pieces: [[UInt8]], closes: Bool = true) throws -> Exchange {
         let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
         let exchange = Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
         let channel = EmbeddedChannel()
-        let connection = try install(on: channel, for: exchange)
+        let connection = try connect(channel, for: exchange)
         connection.run(exchange)
         for piece in pieces where channel.isActive {
             channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
@@ -33,20 +33,24 @@ enum OfflineConnection {
         return exchange
     }
 
-    /// Connects a channel in memory, and makes a connection of it.
-    static func install(on channel: EmbeddedChannel, for exchange: Exchange) throws -> HTTP1Connection {
+    /// Connects a channel in memory, and creates a connection on it.
+    static func connect(
+        _ channel: EmbeddedChannel,
+        for exchange: Exchange,
+        speaking wire: WireProtocol = .http1
+    ) throws -> any Connection {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
-        return try HTTP1Connection.install(
-            on: channel,
+        let setup = ConnectionSetup(
+            channel: channel,
             origin: exchange.request.origin,
             owner: NoOwner(),
             watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
-            configuration: TransportConfiguration(),
-            facts: ConnectionFacts()
+            configuration: TransportConfiguration()
         )
+        return try wire.makeConnection(setup)
     }
 
-    /// Reads the whole of an ended exchange.
+    /// Reads the whole response of an ended exchange.
     static func outcome(of exchange: Exchange) async throws(NetworkError) -> Outcome {
         let head = try await exchange.head()
         var body: [UInt8] = []
@@ -56,10 +60,40 @@ enum OfflineConnection {
 
     final class NoOwner: ConnectionOwner {
         func connectionIsFree(_ connection: any Connection) {}
-        func connection(_ connection: any Connection, hasPlaces places: Int) {}
+        func connection(_ connection: any Connection, changedCapacityTo capacity: Int) {}
         func connectionRetired(_ connection: any Connection) {}
         func connectionMayClose(_ connection: any Connection) -> Bool { true }
         func connectionClosed(_ connection: any Connection) {}
         func startOver(_ exchange: Exchange, isDead: Bool) { exchange.fail(.connectionLost("started over")) }
+    }
+}
+
+/// Runs exchanges on an HTTP/2 connection whose channel is in memory.
+enum OfflineHTTP2Connection {
+    /// - Parameters:
+    ///   - methods: The methods of the exchanges, which run on the streams 1, 3 and so on.
+    ///   - pieces: The bytes that the server sends, one read each.
+    /// - Returns: The exchanges. The connection has been closed, so that each must have ended.
+    static func run(_ methods: [HTTPRequest.Method] = [.get, .get], _ pieces: [[UInt8]]) throws -> [Exchange] {
+        let channel = EmbeddedChannel()
+        let exchanges = try begin(methods, on: channel)
+        for piece in pieces where channel.isActive {
+            channel.pipeline.fireChannelRead(ByteBuffer(bytes: piece))
+            channel.pipeline.fireChannelReadComplete()
+        }
+        if channel.isActive { channel.close(promise: nil) }
+        channel.embeddedEventLoop.run()
+        return exchanges
+    }
+
+    /// Creates a connection on a channel in memory, and begins an exchange for each method.
+    static func begin(_ methods: [HTTPRequest.Method], on channel: EmbeddedChannel) throws -> [Exchange] {
+        let exchanges = try methods.map { method in
+            let head = HTTPRequest(method: method, scheme: "http", authority: "server", path: "/")
+            return Exchange(try OutgoingRequest(TransportRequest(head: head), acceptEncoding: nil))
+        }
+        let connection = try OfflineConnection.connect(channel, for: exchanges[0], speaking: .http2)
+        for exchange in exchanges { connection.run(exchange) }
+        return exchanges
     }
 }

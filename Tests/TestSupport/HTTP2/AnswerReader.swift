@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Takes the bytes of an HTTP/1.1 answer apart without judging them more than is needed to find its end.
+/// Parses an HTTP/1.1 response with no more validation than is needed to find its end.
 struct AnswerReader {
     enum Part {
         case head(status: String, fields: [(name: String, value: String)], isAll: Bool)
@@ -15,31 +15,31 @@ struct AnswerReader {
         case head, length(Int), untilClose, chunkSize, chunk(Int), chunkEnd, trailers, done
     }
 
-    /// Whether the request was a HEAD, whose answer has no body.
+    /// A Boolean value that indicates whether the request was a HEAD, whose response has no body.
     var isToHead = false
 
     private var state = State.head
     private var bytes = ByteBuffer()
     private var keepsAlive = true
 
-    /// Whether the head of the final answer has come.
+    /// A Boolean value that indicates whether the head of the final response has been received.
     private(set) var hasHead = false
 
     var lastsUntilClose: Bool {
         if case .untilClose = state { true } else { false }
     }
 
-    /// Whether all of the answer has come.
+    /// A Boolean value that indicates whether the response is complete.
     var isWhole: Bool {
         if case .done = state { true } else { false }
     }
 
-    /// Whether the next exchange may follow on the same connection.
+    /// A Boolean value that indicates whether another exchange may follow on the same connection.
     var leavesConnectionInOrder: Bool {
         isWhole && keepsAlive && bytes.readableBytes == 0
     }
 
-    /// Reads on, and gives the parts that are whole.
+    /// Adds bytes, and returns the complete parts.
     mutating func read(_ more: ByteBuffer) -> [Part] {
         bytes.discardReadBytes()
         bytes.writeImmutableBuffer(more)
@@ -48,7 +48,7 @@ struct AnswerReader {
         return parts
     }
 
-    /// What the next bytes are; `nil` when more have to come.
+    /// Returns the next part, or `nil` if more bytes are needed.
     private mutating func next() -> [Part]? {
         switch state {
         case .head: return head()
@@ -124,7 +124,7 @@ struct AnswerReader {
         return String(line.last == "\r" ? line.dropLast() : line)
     }
 
-    /// The lines up to an empty one, or nothing until that has come.
+    /// Returns the lines up to an empty line, or `nil` if it has not been received.
     private mutating func block() -> [String]? {
         let unread = bytes
         var lines: [String] = []
@@ -142,7 +142,7 @@ struct AnswerReader {
         return (parts[0].lowercased(), String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed()))
     }
 
-    /// The fields that do not speak of the connection (RFC 9113, section 8.2.2).
+    /// Returns the fields except those that concern the connection (RFC 9113, section 8.2.2).
     private static func relayed(_ fields: [(name: String, value: String)]) -> [(name: String, value: String)] {
         fields.filter { !["connection", "keep-alive", "transfer-encoding", "upgrade"].contains($0.name) }
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// An HTTP/2 connection of a front, and the connections behind it that wait for its next stream.
+/// An HTTP/2 connection of a front, and its idle connections to the HTTP/1.1 server.
 ///
-/// All of it is used on the event loop of the HTTP/2 connection, where the connections behind live too.
+/// It is used on the event loop of the HTTP/2 connection, which also runs the HTTP/1.1 connections.
 final class FrontConnection {
     private let channel: any Channel
     private let port: Int
@@ -14,7 +14,7 @@ final class FrontConnection {
         self.port = port
     }
 
-    /// Gives a connection to the server behind, and tells whether it has answered before.
+    /// Returns a connection to the HTTP/1.1 server, and whether it has been used before.
     func take(then use: @escaping (Result<FrontBackend, any Error>) -> Void) {
         if let backend = idle.popLast() { return use(.success(backend)) }
         ClientBootstrap(group: channel.eventLoop)
@@ -30,7 +30,7 @@ final class FrontConnection {
             .whenComplete(use)
     }
 
-    /// Keeps a connection whose exchange is over for the next one.
+    /// Keeps a connection for the next exchange.
     func keep(_ backend: FrontBackend) {
         guard channel.isActive else { return backend.close() }
         idle.append(backend)
@@ -47,11 +47,11 @@ final class FrontConnection {
     }
 }
 
-/// A connection from a front to the server behind it.
+/// A connection from a front to the HTTP/1.1 server.
 final class FrontBackend: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Who hears what comes: the bytes, and then whether the end was in order.
+    /// The receiver of input: the bytes, and then whether the connection ended without an error.
     struct Listener {
         var received: (ByteBuffer) -> Void
         var ended: (_ inOrder: Bool) -> Void
@@ -73,7 +73,7 @@ final class FrontBackend: ChannelInboundHandler {
         channel.read()
     }
 
-    /// Waits for the next exchange; should the server close or say anything before that, there will be none.
+    /// Waits for the next exchange. If the server closes or sends anything before, the connection is not reused.
     func rest(ended: @escaping () -> Void) {
         listener = Listener(received: { [weak self] _ in self?.close() }, ended: { _ in ended() })
         guard channel.isActive else { return channelEnded() }
@@ -84,7 +84,7 @@ final class FrontBackend: ChannelInboundHandler {
         channel.read()
     }
 
-    /// Sends bytes, and tells when the network has taken them.
+    /// Sends bytes, and reports when they have been written to the network.
     func write(_ bytes: ByteBuffer, then done: @escaping () -> Void) {
         channel.writeAndFlush(bytes).assumeIsolated().whenSuccess(done)
     }

@@ -2,9 +2,9 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// A stream of a front: its request goes to the server behind, and what that answers comes back as frames.
+/// A stream of a front. It forwards a request to the HTTP/1.1 server, and returns the response as frames.
 ///
-/// In both directions there is one piece on its way at a time, so that each side is slowed to the pace of the other.
+/// In each direction only one piece is in transit at a time, so that back-pressure reaches the sender.
 final class FrontStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -18,7 +18,7 @@ final class FrontStream: ChannelInboundHandler {
     private var isChunked = false
     private var isRequestSent = false
     private var isAnswerSent = false
-    /// What waits for the connection to the server behind.
+    /// The bytes that wait for the connection to the HTTP/1.1 server.
     private var waiting = ByteBuffer()
     private var writesUnderWay = 0
     private var whenWritten: (() -> Void)?
@@ -51,7 +51,7 @@ final class FrontStream: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    // MARK: The request
+    // MARK: Request
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -69,7 +69,7 @@ final class FrontStream: ChannelInboundHandler {
         isChunked = !isAll && !fields.contains(name: "content-length")
         answer.isToHead = fields.first(name: ":method") == "HEAD"
         send(ByteBuffer(string: RequestText.head(fields, isChunked: isChunked)), isLast: isAll)
-        // It is held until then: a connection that comes when the stream is over must be closed by somebody.
+        // The stream is retained until then: it must close a connection that is opened after the stream has ended.
         connection.take { result in
             let backend = try? result.get()
             guard self.context != nil else { return backend?.close() ?? () }
@@ -104,7 +104,7 @@ final class FrontStream: ChannelInboundHandler {
         finishIfDone()
     }
 
-    // MARK: The answer
+    // MARK: Response
 
     private func begin(on backend: FrontBackend) {
         self.backend = backend
@@ -121,7 +121,7 @@ final class FrontStream: ChannelInboundHandler {
 
     private func receiveAnswer(_ bytes: ByteBuffer) {
         let parts = answer.read(bytes)
-        // The stream closes within the write of its last frame, and takes along what it still has then.
+        // The stream closes within the write of its last frame, and drops anything that it still holds.
         isAnswerSent = answer.isWhole
         finishIfDone()
         for part in parts { relay(part) }
@@ -155,7 +155,7 @@ final class FrontStream: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(payload)).assumeIsolated().whenComplete { [weak self] result in
             guard let self else { return }
             self.writesUnderWay -= 1
-            // A frame that NIO refuses to send is an answer that HTTP/2 has no form for.
+            // NIO refuses to send a response that HTTP/2 cannot represent.
             if case .failure = result, self.context != nil { return self.connection.close() }
             guard self.writesUnderWay == 0 else { return }
             let next = self.whenWritten
@@ -165,7 +165,7 @@ final class FrontStream: ChannelInboundHandler {
         }
     }
 
-    /// Resets the stream as soon as what was written before has left.
+    /// Resets the stream once all previous writes have completed.
     private func reset(_ code: HTTP2ErrorCode) {
         isAnswerSent = true
         backend?.close()
@@ -193,7 +193,7 @@ final class FrontStream: ChannelInboundHandler {
         }
     }
 
-    /// Leaves the connection behind to the next stream when both directions are done.
+    /// Makes the HTTP/1.1 connection available to the next stream when both directions have ended.
     private func finishIfDone() {
         guard isRequestSent, isAnswerSent, let backend else { return }
         self.backend = nil
@@ -201,7 +201,7 @@ final class FrontStream: ChannelInboundHandler {
     }
 }
 
-/// The head of a request of HTTP/2 in the words of HTTP/1.1.
+/// The head of an HTTP/2 request in the format of HTTP/1.1.
 private enum RequestText {
     static func head(_ fields: HPACKHeaders, isChunked: Bool) -> String {
         func pseudo(_ name: String) -> String { fields.first(name: name) ?? "" }
@@ -219,6 +219,6 @@ private enum RequestText {
 }
 
 extension HPACKHeaders {
-    /// The values of the fields of a name, each as it came.
+    /// Returns the values of the fields with a name, unchanged.
     fileprivate subscript(values name: String) -> [String] { filter { $0.name == name }.map(\.value) }
 }

@@ -4,17 +4,17 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// Runs an HTTP/2 server in front of a server of HTTP/1.1 on 127.0.0.1, while a closure runs.
+/// Runs an HTTP/2 reverse proxy in front of an HTTP/1.1 server on 127.0.0.1, while a closure runs.
 ///
-/// Each stream is an exchange on a connection of its own to the server behind, or on one that an earlier stream of the
-/// same HTTP/2 connection has left in order. So what is expected of a ``ScriptedServer`` can be expected through it:
-/// a stream that is reset closes the connection behind it, and a server that closes before it answers ends the HTTP/2
-/// connection. An answer that breaks off or makes no sense resets its stream.
+/// Each stream is an exchange on its own connection to the HTTP/1.1 server, or on a reusable one of an earlier stream of
+/// the same HTTP/2 connection. The expectations of a ``ScriptedServer`` therefore apply through the front too: resetting a
+/// stream closes its HTTP/1.1 connection, and a server that closes before it responds ends the HTTP/2 connection. An
+/// incomplete or invalid response resets its stream.
 ///
 /// - Parameters:
-///   - port: That of the server behind.
-///   - tls: How to speak TLS, with h2 by ALPN; `nil` for cleartext with prior knowledge.
-///   - body: Given the port of the front.
+///   - port: The port of the HTTP/1.1 server.
+///   - tls: The TLS settings, with h2 by ALPN, or `nil` for cleartext with prior knowledge.
+///   - body: A closure that is called with the port of the front.
 public func withHTTP2Front<Result: Sendable>(
     to port: Int,
     tls: ServerTLS?,
@@ -66,7 +66,7 @@ public func withHTTP2Front<Result: Sendable>(
     }
 }
 
-/// What is wrong is for the client to find.
+/// Disables validation, so that the client receives invalid frames.
 private let lenient: NIOHTTP2Handler.ConnectionConfiguration = {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.headerBlockValidation = .disabled
@@ -78,7 +78,7 @@ private let lenient: NIOHTTP2Handler.ConnectionConfiguration = {
     return configuration
 }()
 
-/// Tests reset many streams within a short time.
+/// Allows many resets, as tests reset many streams within a short time.
 private let patient: NIOHTTP2Handler.StreamConfiguration = {
     var configuration = NIOHTTP2Handler.StreamConfiguration()
     configuration.streamResetFrameRateLimit.maximumCount = 100_000

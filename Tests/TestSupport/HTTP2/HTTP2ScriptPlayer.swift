@@ -61,13 +61,15 @@ extension ScriptedHTTP2Connection {
         if case .number(let number) = stream { number } else { state.read { $0.current } }
     }
 
-    /// Waits until the client has sent something, and gives up when it has closed without sending it.
+    /// Waits for input from the client.
+    ///
+    /// - Throws: An error if the client closes the connection without sending it.
     private func receive(_ what: String, until isMet: @escaping @Sendable (State) -> Bool) async throws {
         try await state.wait(what, within: Self.patience) { isMet($0) || $0.isClosedByClient }
         guard state.read(isMet) else { throw ClientClosed() }
     }
 
-    /// Waits until a stream is in a list, and makes it the current one.
+    /// Waits until a list contains a stream, and makes it the current one.
     private func take(
         _ stream: HTTP2StreamReference,
         from list: @escaping @Sendable (State) -> [Int]
@@ -118,7 +120,7 @@ extension ScriptedHTTP2Connection {
 }
 
 extension ScriptedHTTP2Connection.State {
-    /// How much may be sent on a stream now: no more than its own window and the connection's.
+    /// Returns the number of bytes that may be sent on a stream: the smaller of its window and the connection's.
     fileprivate func window(of stream: Int) -> Int {
         let own = received.initialWindow + (received.streams[stream]?.credit ?? 0) - (sentBodies[stream] ?? 0)
         let shared = 65_535 + received.credit - sentBodies.values.reduce(0, +)

@@ -1,59 +1,59 @@
-/// What a scripted HTTP/2 server does on one connection, step by step.
+/// The steps of a scripted HTTP/2 server on one connection.
 ///
-/// The server reads whatever the client sends at all times, and answers PINGs, unless told otherwise; the steps that
-/// receive only wait for it. After the last step the connection stays open until the client closes it.
+/// The server reads and responds to PINGs at all times, unless a step stops that. The steps that receive wait for input that
+/// the server reads. After the last step the connection stays open until the client closes it.
 public typealias HTTP2Script = [HTTP2Step]
 
-/// One thing that a scripted HTTP/2 server does.
+/// A step of a scripted HTTP/2 server.
 public indirect enum HTTP2Step: Sendable {
     /// Waits for the client's preface and its SETTINGS.
     case receivePreface
     /// Waits for the head of a request.
     case receiveHead(HTTP2StreamReference)
-    /// Waits until a request is whole.
+    /// Waits until a request is complete.
     case receiveRequest(HTTP2StreamReference)
-    /// Waits until so many bytes of a body have come in all.
+    /// Waits until a body has a number of bytes in total.
     case receiveBody(HTTP2StreamReference, Int)
     /// Waits until the client has reset a stream.
     case receiveReset(HTTP2StreamReference)
-    /// Waits until so many frames of a type have come in all.
+    /// Waits until a total number of frames of a type have been received.
     case receiveFrames(WireFrame.Kind, count: Int)
-    /// Waits until so many streams have been begun in all.
+    /// Waits until a total number of streams have been opened.
     case receiveHeads(count: Int)
     /// Waits until the client has closed its side.
     case receiveAll
-    /// Sends frames that depend on a stream's number.
+    /// Sends frames that depend on a stream's identifier.
     case sendOn(HTTP2StreamReference, @Sendable (Int) -> [WireFrame])
-    /// Sends bytes, and waits until the network has taken them.
+    /// Sends bytes, and waits until they have been written to the network.
     case sendBytes([UInt8])
-    /// Sends a body of so many bytes as the client's windows allow, and waits where they do not.
+    /// Sends a body of a size as the client's windows allow, and waits if they do not.
     case sendBody(HTTP2StreamReference, Int, end: Bool)
-    /// Ends the server's side of the connection.
+    /// Closes the server's side of the connection.
     case close
-    /// Breaks the connection (RST).
+    /// Resets the connection (RST).
     case reset
-    /// Waits for the test.
+    /// Waits for a signal of the test.
     case waitFor(Signal)
-    /// Tells the test that the script has come so far.
+    /// Signals the test that the script has reached this step.
     case fire(Signal)
-    /// Answers no more PINGs.
+    /// Stops responding to PINGs.
     case ignorePings
-    /// Does nothing more until the server stops.
+    /// Waits until the server stops.
     case stall
-    /// Does some steps again and again.
+    /// Repeats steps.
     case repeating(HTTP2Script, times: Int)
 }
 
-/// Which stream a step is about.
+/// The stream that a step applies to.
 public enum HTTP2StreamReference: Sendable, ExpressibleByIntegerLiteral {
-    /// The one of a number.
+    /// The stream with an identifier.
     case number(Int)
-    /// The next that no step has taken yet.
+    /// The next stream that no step has used.
     case next
-    /// The one that a step has taken last.
+    /// The stream that a step has used last.
     case current
 
-    /// The one of a number.
+    /// Creates the stream with an identifier.
     public init(integerLiteral value: Int) { self = .number(value) }
 }
 
@@ -64,7 +64,7 @@ extension HTTP2Step {
     /// Sends SETTINGS.
     public static func settings(_ settings: [HTTP2SettingNumber: UInt32]) -> HTTP2Step { .send(.settings(settings)) }
 
-    /// Sends a head of a status and some fields.
+    /// Sends a head with a status and fields.
     public static func head(
         _ stream: HTTP2StreamReference = .current,
         status: String = "200",
@@ -74,7 +74,7 @@ extension HTTP2Step {
         .headers(stream, [(":status", status)] + fields, end: end)
     }
 
-    /// Sends HEADERS of exactly these fields.
+    /// Sends HEADERS with exactly the given fields.
     public static func headers(
         _ stream: HTTP2StreamReference = .current,
         _ fields: [(String, String)],
@@ -83,7 +83,7 @@ extension HTTP2Step {
         .sendOn(stream) { [.headers($0, fields.map { (name: $0.0, value: $0.1) }, end: end)] }
     }
 
-    /// Sends DATA of a text.
+    /// Sends DATA with a text.
     public static func data(
         _ stream: HTTP2StreamReference = .current,
         _ text: String,
@@ -97,7 +97,7 @@ extension HTTP2Step {
         .sendOn(stream) { [.reset($0, code)] }
     }
 
-    /// Sends WINDOW_UPDATE of a stream.
+    /// Sends WINDOW_UPDATE for a stream.
     public static func windowUpdate(_ stream: HTTP2StreamReference, _ increment: UInt32) -> HTTP2Step {
         .sendOn(stream) { [.windowUpdate($0, increment)] }
     }
@@ -109,7 +109,7 @@ extension [HTTP2Step] {
         [.settings(settings), .receivePreface, .send(WireFrame(.settings, flags: WireFrame.acknowledgement))]
     }
 
-    /// Answers a whole request with a text.
+    /// Responds to a complete request with a text.
     public static func answer(_ stream: HTTP2StreamReference = .next, _ text: String = "ok") -> HTTP2Script {
         [.receiveRequest(stream)] + .response(stream.taken, text)
     }
@@ -119,12 +119,12 @@ extension [HTTP2Step] {
         [.head(stream, [("content-length", "\(text.utf8.count)")]), .data(stream, text, end: true)]
     }
 
-    /// Exchanges prefaces and SETTINGS, and answers so many requests, each when it is whole.
+    /// Exchanges prefaces and SETTINGS, and responds to a number of requests, each when it is complete.
     public static func answers(_ count: Int) -> HTTP2Script { .greeting() + [.repeating(.answer(), times: count)] }
 }
 
 extension HTTP2StreamReference {
-    /// The same stream once it has been taken.
+    /// Returns the same stream once a step has used it.
     var taken: HTTP2StreamReference {
         if case .next = self { .current } else { self }
     }

@@ -1,28 +1,31 @@
-/// What a client has sent on one stream.
+import NIOCore
+import NIOHPACK
+
+/// The input from a client on a stream.
 public struct ReceivedStream: Sendable {
-    /// The fields of the request, those of its line first.
+    /// The fields of the request, the pseudo-fields first.
     public var fields: [WireFrame.Field] = []
     /// The body so far.
     public var body: [UInt8] = []
     /// The trailer fields.
     public var trailers: [WireFrame.Field] = []
-    /// Whether the client has ended its side.
+    /// A Boolean value that indicates whether the client has ended its side.
     public var isEnded = false
     /// The code with which the client has reset the stream.
     public var resetCode: UInt32?
-    /// By how much the client has enlarged the window of the answer.
+    /// The number of bytes by which the client has enlarged the window of the response.
     public var credit = 0
 
     var hasHead: Bool { !fields.isEmpty }
 
-    /// The values of the fields of a name.
+    /// Returns the values of the fields with a name.
     public subscript(name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
     /// The path of the request.
     public var path: String { self[":path"].first ?? "" }
 }
 
-/// All that a client has sent on a connection, frame by frame and stream by stream.
+/// The input from a client on a connection, by frame and by stream.
 struct ReceivedFrames: Sendable {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
@@ -32,15 +35,15 @@ struct ReceivedFrames: Sendable {
     private(set) var isNonsense = false
     private(set) var frames: [WireFrame] = []
     private(set) var streams: [Int: ReceivedStream] = [:]
-    /// The streams in the order in which their heads came, and in which their requests were whole.
+    /// The streams in the order in which their heads arrived, and in which their requests were complete.
     private(set) var begun: [Int] = []
     private(set) var whole: [Int] = []
-    /// By how much the client has enlarged the window of the connection.
+    /// The number of bytes by which the client has enlarged the window of the connection.
     private(set) var credit = 0
-    /// How large the window of a new stream is by the client's SETTINGS.
+    /// The initial window of a stream in the client's SETTINGS.
     private(set) var initialWindow = 65_535
 
-    /// Takes bytes in, and gives the frames that they made whole.
+    /// Adds bytes, and returns the frames that they complete.
     mutating func append(_ bytes: some Sequence<UInt8>) -> [WireFrame] {
         unread.append(contentsOf: bytes)
         if !hasPreface {
@@ -96,5 +99,36 @@ struct ReceivedFrames: Sendable {
     private mutating func end(_ stream: Int) {
         streams[stream]?.isEnded = true
         whole.append(stream)
+    }
+}
+
+/// Reassembles field blocks from HEADERS and CONTINUATION frames, and decodes them.
+struct FieldsReader: Sendable {
+    private var decoder: HPACKDecoder
+    private var block: [UInt8] = []
+    private var endsStream = false
+
+    init() {
+        decoder = HPACKDecoder(
+            allocator: ByteBufferAllocator(),
+            maxDynamicTableSize: HPACKDecoder.maxDynamicTableSize,
+            maxHeaderListSize: 1 << 24
+        )
+    }
+
+    /// Returns the fields once the last frame of their block has been received.
+    mutating func read(_ frame: WireFrame) -> (fields: [WireFrame.Field], endsStream: Bool)? {
+        var payload = frame.payload[...]
+        if frame.kind == .headers {
+            if frame.has(WireFrame.padded) { payload = payload.dropFirst().dropLast(Int(payload.first ?? 0)) }
+            if frame.has(WireFrame.prioritized) { payload = payload.dropFirst(5) }
+            endsStream = frame.has(WireFrame.endStream)
+            block = []
+        }
+        block += payload
+        guard frame.has(WireFrame.endHeaders) else { return nil }
+        var bytes = ByteBuffer(bytes: block)
+        let headers = (try? decoder.decodeHeaders(from: &bytes)) ?? [:]
+        return (headers.map { ($0.name, $0.value) }, endsStream)
     }
 }

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// One connection to a scripted HTTP/2 server, and all that came in on it.
+/// A connection to a scripted HTTP/2 server, with the received frames.
 public final class ScriptedHTTP2Connection: RecordedConnection {
     struct State: Sendable {
         var received = ReceivedFrames()
@@ -19,14 +19,14 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
         var answersPings = true
         var isClosedByClient = false
         var isClosed = false
-        /// Whether both sides have closed.
+        /// A Boolean value that indicates whether both sides have closed the connection.
         var isOver = false
     }
 
     let channel: any Channel
     let state = Watched(State())
 
-    /// How long a script waits: longer than any test, as the test's own waits have deadlines.
+    /// The maximum wait of a script, which exceeds the duration of any test, as the test's own waits have deadlines.
     static let patience = Duration.seconds(600)
 
     init(channel: any Channel) {
@@ -39,49 +39,49 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
     /// The frames of a type received so far.
     public func frames(_ kind: WireFrame.Kind) -> [WireFrame] { frames.filter { $0.kind == kind } }
 
-    /// The streams that the client has begun, in order.
+    /// The streams that the client has opened, in order.
     public var streams: [ReceivedStream] {
         state.read { state in state.received.begun.compactMap { state.received.streams[$0] } }
     }
 
-    /// The numbers of the streams that the client has begun, in order.
+    /// The identifiers of the streams that the client has opened, in order.
     public var streamNumbers: [Int] { state.read { $0.received.begun } }
 
-    /// What the client has sent on a stream.
+    /// Returns the input on a stream.
     public func stream(_ number: Int) -> ReceivedStream {
         state.read { $0.received.streams[number] ?? ReceivedStream() }
     }
 
-    /// How much of a body that is sent as the windows allow has been sent.
+    /// Returns the number of bytes sent of a body that is limited by the windows.
     public func sentBody(_ stream: Int) -> Int { state.read { $0.sentBodies[stream] ?? 0 } }
 
-    /// How much the client has allowed to be sent on a stream from its beginning, by SETTINGS and WINDOW_UPDATE.
+    /// Returns the total number of bytes that the client has allowed on a stream, by SETTINGS and WINDOW_UPDATE.
     public func allowedBody(_ stream: Int) -> Int {
         state.read { $0.received.initialWindow + ($0.received.streams[stream]?.credit ?? 0) }
     }
 
-    /// How many streams the client had open at a time at most, counting those that the server has not ended.
+    /// The maximum number of streams that were open at a time, counting those that the server has not ended.
     public var largestConcurrency: Int { state.read { $0.largestConcurrency } }
 
-    /// Whether the client has closed or broken the connection.
+    /// A Boolean value that indicates whether the client has closed or reset the connection.
     public var isClosedByClient: Bool { state.read { $0.isClosedByClient } }
 
-    /// Waits until the client has closed or broken the connection.
+    /// Waits until the client has closed or reset the connection.
     public func waitUntilClosedByClient(within limit: Duration = .patience) async throws {
         try await state.wait("the client to close the connection", within: limit) { $0.isClosedByClient }
     }
 
-    /// Waits until both sides have closed the connection, whoever began.
+    /// Waits until both sides have closed the connection.
     public func waitUntilClosed(within limit: Duration = .patience) async throws {
         try await state.wait("the connection to be closed", within: limit) { $0.isOver }
     }
 
-    /// Waits until so many streams have been begun.
+    /// Waits until a number of streams have been opened.
     public func waitForStreams(_ count: Int, within limit: Duration = .patience) async throws {
         try await state.wait("\(count) streams", within: limit) { $0.received.begun.count >= count }
     }
 
-    /// Waits until the client has sent what a closure looks for on a stream.
+    /// Waits until the input on a stream meets a condition.
     public func waitForStream(
         _ number: Int,
         _ what: String,
@@ -91,7 +91,7 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
         try await state.wait(what, within: limit) { $0.received.streams[number].map(isMet) ?? false }
     }
 
-    /// Waits until so many frames have come that a closure looks for.
+    /// Waits until a number of frames that meet a condition have been received.
     public func waitForFrame(
         _ what: String,
         count: Int = 1,
@@ -101,7 +101,7 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
         try await state.wait(what, within: limit) { $0.received.frames.count(where: isMet) >= count }
     }
 
-    /// Sends frames beside the script.
+    /// Sends frames in addition to the script.
     public func send(_ frames: WireFrame...) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: frames.flatMap(\.bytes)))
     }

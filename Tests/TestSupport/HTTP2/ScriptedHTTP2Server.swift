@@ -1,6 +1,6 @@
-/// An HTTP/2 server that does what its scripts say, frame by frame, and records what it receives.
+/// An HTTP/2 server that plays scripts frame by frame, and records the frames that it receives.
 ///
-/// It has frames and HPACK of its own, so that it can send what no server may.
+/// It has its own implementation of frames and HPACK, so that it can violate the protocol.
 ///
 /// ```swift
 /// try await withScriptedHTTP2Server([.greeting() + .answer()]) { server in
@@ -18,7 +18,7 @@ public final class ScriptedHTTP2Server: ScriptPlayingServer {
         self.port = port
     }
 
-    /// The host and port, as they stand in a URL.
+    /// The host and port, in the form of a URL.
     public var authority: String { "127.0.0.1:\(port)" }
 
     /// The connections accepted so far, in order.
@@ -29,7 +29,7 @@ public final class ScriptedHTTP2Server: ScriptPlayingServer {
 
     /// Waits for a connection to be accepted.
     ///
-    /// - Parameter index: Its number, the first being 0.
+    /// - Parameter index: The index of the connection, starting at 0.
     public func connection(
         _ index: Int,
         within limit: Duration = .patience
@@ -38,7 +38,7 @@ public final class ScriptedHTTP2Server: ScriptPlayingServer {
         return accepted.read { $0[index] }
     }
 
-    /// Takes in a connection, and gives its number.
+    /// Adds an accepted connection, and returns its index.
     func accept(_ connection: ScriptedHTTP2Connection) -> Int {
         accepted.update { connections in
             connections.append(connection)
@@ -50,10 +50,10 @@ public final class ScriptedHTTP2Server: ScriptPlayingServer {
 /// Runs a scripted HTTP/2 server on 127.0.0.1, on a port that the system chooses, while a closure runs.
 ///
 /// - Parameters:
-///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
-///   - tls: How to speak TLS, h2 being offered by ALPN unless it says otherwise; `nil` for cleartext.
+///   - scripts: The scripts of the connections, in order. The last one applies to all further connections.
+///   - tls: The TLS settings, with h2 offered by ALPN by default, or `nil` for cleartext.
 ///   - body: Makes calls to the server. When it ends, every connection is closed.
-/// - Returns: What `body` returns.
+/// - Returns: The result of `body`.
 public func withScriptedHTTP2Server<Result: Sendable>(
     _ scripts: [HTTP2Script],
     tls: ServerTLS? = nil,

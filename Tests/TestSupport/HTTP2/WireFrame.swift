@@ -1,13 +1,13 @@
 import NIOHPACK
 
-/// A frame of HTTP/2 as it stands on the wire (RFC 9113, section 4.1), be it allowed or not.
+/// An HTTP/2 frame on the wire (RFC 9113, section 4.1), which may be invalid.
 public struct WireFrame: Sendable, Equatable {
-    /// The type of a frame; there may be others than those of the RFC.
+    /// The type of a frame. Types that the RFC does not define are possible.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number of the type.
         public let rawValue: UInt8
 
-        /// Makes a type of its number.
+        /// Creates a type from its number.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// DATA.
@@ -34,7 +34,7 @@ public struct WireFrame: Sendable, Equatable {
 
     /// The flag of DATA and HEADERS that ends a stream.
     public static let endStream: UInt8 = 0x1
-    /// The flag of SETTINGS and PING that answers one.
+    /// The flag of an acknowledging SETTINGS or PING.
     public static let acknowledgement: UInt8 = 0x1
     /// The flag of HEADERS, PUSH_PROMISE and CONTINUATION that ends a block of fields.
     public static let endHeaders: UInt8 = 0x4
@@ -45,14 +45,14 @@ public struct WireFrame: Sendable, Equatable {
     public var kind: Kind
     /// The flags, whose meaning depends on the type.
     public var flags: UInt8
-    /// The stream; 0 for the connection.
+    /// The stream, or 0 for the connection.
     public var stream: Int
-    /// What follows the nine bytes of the frame's head.
+    /// The payload after the nine bytes of the frame's header.
     public var payload: [UInt8]
-    /// The length that is announced, where it is not that of the payload.
+    /// The announced length, if it differs from the length of the payload.
     public var announcedLength: Int?
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(_ kind: Kind, flags: UInt8 = 0, stream: Int = 0, _ payload: [UInt8] = [], announcedLength: Int? = nil) {
         self.kind = kind
         self.flags = flags
@@ -69,12 +69,12 @@ public struct WireFrame: Sendable, Equatable {
 
     func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
-    /// The payload as numbers of four bytes each.
+    /// The payload as numbers of four bytes.
     public var numbers: [UInt32] {
         stride(from: 0, to: payload.count - 3, by: 4).map { UInt32(payload[$0..<($0 + 4)]) }
     }
 
-    /// Takes a whole frame from the beginning of some bytes, if there is one.
+    /// Removes a frame from the start of a byte sequence, if it is complete.
     public static func take(from bytes: inout ArraySlice<UInt8>) -> WireFrame? {
         guard bytes.count >= 9 else { return nil }
         let head = Array(bytes.prefix(9))
@@ -91,13 +91,13 @@ public struct WireFrame: Sendable, Equatable {
     }
 }
 
-// MARK: The usual frames
+// MARK: Common frames
 
 extension WireFrame {
-    /// A field of a message, by name and value.
+    /// The name and value of a field.
     public typealias Field = (name: String, value: String)
 
-    /// Fields in HPACK (RFC 7541, section 6.2.2): each a literal that nobody remembers, whatever it holds.
+    /// Encodes fields in HPACK as literals without indexing (RFC 7541, section 6.2.2), even if they are invalid.
     public static func block(_ fields: [Field]) -> [UInt8] {
         fields.flatMap { [0] + string($0.name) + string($0.value) }
     }
@@ -114,12 +114,12 @@ extension WireFrame {
         return length + [UInt8(rest)] + bytes
     }
 
-    /// HEADERS that hold all of their fields.
+    /// Returns HEADERS with all fields.
     public static func headers(_ stream: Int, _ fields: [Field], end: Bool = false) -> WireFrame {
         WireFrame(.headers, flags: endHeaders | (end ? endStream : 0), stream: stream, block(fields))
     }
 
-    /// HEADERS and as many CONTINUATIONs as the fields need when no frame is longer than a size.
+    /// Returns HEADERS and the CONTINUATION frames that the fields need with a maximum frame size.
     public static func split(_ stream: Int, _ fields: [Field], size: Int = 16_384, end: Bool = false) -> [WireFrame] {
         let block = block(fields)
         return stride(from: 0, to: block.count, by: size).map { start in
@@ -133,33 +133,33 @@ extension WireFrame {
         }
     }
 
-    /// DATA.
+    /// Returns DATA.
     public static func data(_ stream: Int, _ bytes: [UInt8], end: Bool = false) -> WireFrame {
         WireFrame(.data, flags: end ? endStream : 0, stream: stream, bytes)
     }
 
-    /// RST_STREAM.
+    /// Returns RST_STREAM.
     public static func reset(_ stream: Int, _ code: UInt32) -> WireFrame {
         WireFrame(.reset, stream: stream, code.bytes)
     }
 
-    /// SETTINGS, each by its number.
+    /// Returns SETTINGS.
     public static func settings(_ settings: [HTTP2SettingNumber: UInt32]) -> WireFrame {
         let sorted = settings.sorted { $0.key.rawValue < $1.key.rawValue }
         return WireFrame(.settings, sorted.flatMap { [0, $0.key.rawValue] + $0.value.bytes })
     }
 
-    /// GOAWAY.
+    /// Returns GOAWAY.
     public static func goAway(last: Int, _ code: UInt32 = 0) -> WireFrame {
         WireFrame(.goAway, UInt32(last).bytes + code.bytes)
     }
 
-    /// PING, or the answer to one.
+    /// Returns PING, or an acknowledgement.
     public static func ping(_ payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8], isAnswer: Bool = false) -> WireFrame {
         WireFrame(.ping, flags: isAnswer ? acknowledgement : 0, payload)
     }
 
-    /// WINDOW_UPDATE of a stream, or of the connection.
+    /// Returns WINDOW_UPDATE for a stream or the connection.
     public static func windowUpdate(_ stream: Int, _ increment: UInt32) -> WireFrame {
         WireFrame(.windowUpdate, stream: stream, increment.bytes)
     }
@@ -167,22 +167,22 @@ extension WireFrame {
 
 /// The settings of RFC 9113, section 6.5.2.
 public enum HTTP2SettingNumber: UInt8, Sendable {
-    /// The size of the table that the peer's encoder may use.
+    /// The maximum table size of the peer's encoder.
     case headerTableSize = 1
-    /// Whether the peer may push.
+    /// The setting that allows the peer to push.
     case enablePush
-    /// How many streams the peer may have open.
+    /// The maximum number of streams that the peer may have open.
     case maxConcurrentStreams
-    /// How much of a stream's body the peer may send unasked.
+    /// The initial window of a stream.
     case initialWindowSize
-    /// The size of the largest frame that the peer may send.
+    /// The maximum size of a frame from the peer.
     case maxFrameSize
-    /// The size of the largest list of fields that the peer should send.
+    /// The maximum size of a field list from the peer.
     case maxHeaderListSize
 }
 
 extension UInt32 {
-    /// The four bytes, the most significant first.
+    /// The four bytes in big-endian order.
     var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 
     init(_ bytes: some Sequence<UInt8>) {

@@ -2,17 +2,17 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A small authorization server with an API behind it: `POST /token` refreshes, `GET /me` wants an access token.
+/// A small authorization server with an API: `POST /token` refreshes tokens, `GET /me` requires an access token.
 public final class RotatingServer: Sendable {
-    /// What it knows of its tokens.
+    /// The tokens of the server.
     public let book = Watched(TokenBook())
-    /// How long it takes to answer a refresh, once it has been granted.
+    /// The delay of the response to a granted refresh.
     public let pause: TimeAmount
-    /// What refreshes have to wait for before they are granted.
+    /// The signal that refreshes wait for before they are granted.
     public let gate = Watched<Signal?>(nil)
-    /// The refreshes that have come, granted or not.
+    /// The refreshes that have been received, granted or not.
     public let asked = Watched(0)
-    /// Answers to refreshes in place of its own, as whole responses; an empty one breaks the connection.
+    /// Complete responses to refreshes, used instead of the server's own. An empty one resets the connection.
     public let answers = Watched<[String]>([])
     /// The connections that neither side has closed.
     public let open = Watched(0)
@@ -24,9 +24,9 @@ public final class RotatingServer: Sendable {
         self.pause = pause
     }
 
-    /// Where refreshes go.
+    /// The URL for refreshes.
     public var tokenUrl: String { "http://127.0.0.1:\(port)/token" }
-    /// What wants an access token.
+    /// The URL that requires an access token.
     public var apiUrl: String { "http://127.0.0.1:\(port)/me" }
 
     /// Runs a server while a closure runs.
@@ -59,7 +59,7 @@ public final class RotatingServer: Sendable {
         }
     }
 
-    /// Answers a refresh, at once or when the gate opens.
+    /// Responds to a refresh, at once or when the gate opens.
     func grant(_ form: String) async -> (response: String, isDelayed: Bool) {
         asked.update { $0 += 1 }
         if let gate = gate.value { try? await gate.wait() }
@@ -80,13 +80,13 @@ public final class RotatingServer: Sendable {
         return book.update { $0.call(String(token ?? "")) } ? Self.response(200, "hello") : Self.response(401, "who?")
     }
 
-    /// A whole response.
+    /// Returns a complete response.
     public static func response(_ status: Int, _ body: String) -> String {
         "HTTP/1.1 \(status) Said\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 }
 
-/// One connection to the server.
+/// A connection to the server.
 private final class RotatingServerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -112,7 +112,7 @@ private final class RotatingServerHandler: ChannelInboundHandler {
                 continue
             }
             let server = server
-            // Ends with the gate or at once; the server outlives its connections.
+            // Ends when the gate opens, or at once. The server outlives its connections.
             Task {
                 let (response, isDelayed) = await server.grant(request.bodyText)
                 if response.isEmpty { return channel.close(promise: nil) }

@@ -1,28 +1,28 @@
-/// What an authorization server knows of its tokens: refresh tokens are spent by use, and one that comes twice ends all
-/// that came of the same login.
+/// The tokens of an authorization server with refresh token rotation: a refresh token can be used once, and its reuse revokes
+/// all tokens of the same login.
 public struct TokenBook: Sendable {
     private struct Family: Sendable {
         var current: String
-        /// The refresh token that was replaced last, and the grant that replaced it.
+        /// The last refresh token that was replaced, and the grant that replaced it.
         var last: (token: String, grant: Grant)?
         var isEnded = false
     }
 
-    /// Tokens for a client.
+    /// The tokens of a client.
     public struct Grant: Sendable {
-        /// Opens the API.
+        /// The access token.
         public let accessToken: String
-        /// Brings new tokens.
+        /// The refresh token.
         public let refreshToken: String
     }
 
-    /// Refreshes that were granted.
+    /// The number of refreshes that were granted.
     public private(set) var refreshes = 0
-    /// Refresh tokens that came again after they were spent.
+    /// The number of refresh tokens that were reused.
     public private(set) var replays = 0
-    /// Calls with a token that counted.
+    /// The number of calls with a valid token.
     public private(set) var served = 0
-    /// Calls with one that did not, or with none.
+    /// The number of calls with an invalid token, or with none.
     public private(set) var rejected = 0
 
     private var families: [Family] = []
@@ -30,20 +30,20 @@ public struct TokenBook: Sendable {
     private var accessTokens: [String: Int] = [:]
     private var numbers = 0
 
-    /// Whether refreshes bring a new refresh token.
+    /// A Boolean value that indicates whether a refresh returns a new refresh token.
     public var isRotating = true
     /// A Boolean value that indicates whether a refresh token that has just been replaced gets the same grant again.
     public var repeatsGrants = false
     /// The number of grants that were repeated.
     public private(set) var repeats = 0
 
-    /// A new login.
+    /// Creates the tokens of a new login.
     public mutating func logIn() -> Grant {
         families.append(Family(current: ""))
         return grant(to: families.count - 1)
     }
 
-    /// - Returns: `nil` is `invalid_grant`.
+    /// - Returns: The new tokens, or `nil` for the error `invalid_grant`.
     public mutating func refresh(_ token: String) -> Grant? {
         guard let family = familyOf[token] else { return nil }
         if families[family].isEnded { return nil }
@@ -63,23 +63,23 @@ public struct TokenBook: Sendable {
         return grant
     }
 
-    /// Whether a call with an access token is served.
+    /// Returns a Boolean value that indicates whether an access token is valid.
     public mutating func call(_ token: String) -> Bool {
         let isServed = accessTokens[token] != nil
         if isServed { served += 1 } else { rejected += 1 }
         return isServed
     }
 
-    /// Ends all access tokens, as time does.
+    /// Expires all access tokens.
     public mutating func endAccessTokens() { accessTokens = [:] }
 
-    /// Ends all logins, as an administrator does.
+    /// Revokes all logins.
     public mutating func endLogins() {
         for index in families.indices { families[index].isEnded = true }
         accessTokens = [:]
     }
 
-    /// Whether a refresh token would bring new tokens.
+    /// Returns a Boolean value that indicates whether a refresh token is valid.
     public func isHonoured(_ token: String) -> Bool {
         guard let family = familyOf[token].map({ families[$0] }) else { return false }
         return !family.isEnded && (family.current == token || repeatsGrants && family.last?.token == token)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pipe that collects what a process writes.
+/// A pipe that collects the output of a process.
 public final class OutputPipe: Sendable {
     private struct Output: Sendable {
         var data = Data()
@@ -9,14 +9,14 @@ public final class OutputPipe: Sendable {
         var text: String { String(decoding: data, as: UTF8.self) }
     }
 
-    /// The pipe, to be passed to the process.
+    /// The pipe to pass to the process.
     public let pipe = Pipe()
     private let output = Watched(Output())
 
     /// Creates a pipe.
     public init() {}
 
-    /// Starts to read until the process has closed its side.
+    /// Starts reading, until the process closes its side.
     ///
     /// It reads on a thread, because a readability handler sometimes misses the end, and libdispatch crashes if a
     /// handler ends while another file gets the same descriptor.
@@ -33,7 +33,7 @@ public final class OutputPipe: Sendable {
 
     /// Waits for the end of the output.
     ///
-    /// - Returns: All of the output.
+    /// - Returns: The whole output.
     public func whole(within limit: Duration = .patience) async throws -> Data {
         try await output.wait("the output to end", within: limit) { $0.hasEnded }
         return output.value.data
@@ -50,13 +50,13 @@ public final class OutputPipe: Sendable {
 
     /// Waits for a number of lines.
     ///
-    /// - Returns: The last of them.
+    /// - Returns: The last line.
     public func line(_ number: Int) async throws -> String {
         try await output.wait("line \(number) of the output") { $0.text.count { $0 == "\n" } >= number }
         return String(output.value.text.split(separator: "\n", omittingEmptySubsequences: false)[number - 1])
     }
 
-    /// Closes the reading side, as a reader does that needs no more of the output.
+    /// Closes the reading side, like a reader that needs no more output.
     public func abandon() throws {
         try pipe.fileHandleForReading.close()
         output.update { $0.hasEnded = true }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// Passes connections on to a server, and counts what it gives back.
+/// A proxy that forwards connections to a server, and counts the bytes that the server sends.
 public final class CountingProxy: Sendable {
-    /// The port on 127.0.0.1 that it listens on.
+    /// The port on 127.0.0.1 that the proxy listens on.
     public let port: Int
 
     fileprivate init(port: Int) {
@@ -14,8 +14,8 @@ public final class CountingProxy: Sendable {
 /// Runs a proxy on a port of 127.0.0.1 while a closure runs.
 ///
 /// - Parameters:
-///   - port: The port of 127.0.0.1 where the server is.
-///   - count: Called with the number of bytes each time that a client's socket has taken some.
+///   - port: The port of the server on 127.0.0.1.
+///   - count: Called with the number of bytes whenever some have been written to a client's socket.
 ///   - body: Makes calls to the proxy.
 public func withCountingProxy<Result>(
     toPort port: Int,

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// One direction of a connection through a proxy: reads more once the other side has taken what was read.
+/// One direction of a connection through a proxy. It reads more once the other side has sent the previous bytes.
 ///
-/// Both its connections have to be on one event loop, and read only when they are told to.
+/// Both connections must be on one event loop and must not read automatically.
 package final class Passage: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
 
@@ -12,10 +12,10 @@ package final class Passage: ChannelInboundHandler {
     private let count: (Int) -> Void
 
     /// - Parameters:
-    ///   - other: The connection that is given what this one reads.
-    ///   - limit: How many bytes pass before both are broken; `nil` if they are not.
-    ///   - mayEnd: What else has to happen before both are broken.
-    ///   - count: Called with the number of bytes each time that the other side has taken some.
+    ///   - other: The connection that the bytes are written to.
+    ///   - limit: The number of bytes after which both connections are reset, or `nil`.
+    ///   - mayEnd: A further condition for the reset.
+    ///   - count: Called with the number of bytes whenever the other side has sent some.
     package init(
         to other: any Channel,
         limit: Int? = nil,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Runs a closure with a port of 127.0.0.1 that is in use, but on which nobody listens.
+/// Runs a closure with a port of 127.0.0.1 that is in use, but has no listener.
 public func withSilentPort(_ body: (Int) async throws -> Void) async throws {
     let socket = try BoundSocket(port: 0)
     defer { socket.close() }
     try await body(socket.port)
 }
 
-/// Returns a port of 127.0.0.1 that nobody uses.
+/// Returns a port of 127.0.0.1 that is not in use.
 ///
 /// It is outside the range from which systems choose ports for connections, so that it is not taken before the test uses it.
 public func unusedPort() throws -> Int {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A request as it came over the wire, taken apart.
+/// A parsed request, as received by a server.
 public struct ReceivedRequest: Sendable {
     /// The method, as sent.
     public var method = ""
@@ -8,27 +8,27 @@ public struct ReceivedRequest: Sendable {
     public var target = ""
     /// The version, as sent, such as `HTTP/1.1`.
     public var version = ""
-    /// The header fields in order, names as sent, values without the blanks around them.
+    /// The header fields in order, with names as sent and values without surrounding whitespace.
     public var fields: [(name: String, value: String)] = []
-    /// The body, without its transfer coding.
+    /// The body after decoding of the transfer coding.
     public var body: [UInt8] = []
     /// The trailer fields of a chunked body.
     public var trailers: [(name: String, value: String)] = []
-    /// Where the request ended in the bytes received; `nil` for one that has not come whole.
+    /// The end of the request in the received bytes, or `nil` for an incomplete one.
     var end: Int?
 
     /// The body as text.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// Whether the whole request has come.
+    /// A Boolean value that indicates whether the request is complete.
     public var isComplete: Bool { end != nil }
 
-    /// The values of the fields of a name, in any case of it.
+    /// Returns the values of the fields with a name, ignoring case.
     public subscript(name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// The requests that some bytes begin with, the last one perhaps in part.
+    /// Returns the requests in received bytes, of which the last may be incomplete.
     static func all(in bytes: [UInt8]) -> [ReceivedRequest] {
         var requests: [ReceivedRequest] = []
         var start = 0
@@ -40,7 +40,7 @@ public struct ReceivedRequest: Sendable {
         return requests
     }
 
-    /// The request that some bytes begin with; `nil` while its head is not whole.
+    /// Parses the first request in received bytes; `nil` if its head is incomplete.
     static func first(in bytes: ArraySlice<UInt8>) -> ReceivedRequest? {
         var reader = LineReader(bytes: bytes)
         guard let line = reader.line() else { return nil }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// One connection to a server that plays a script, and all that came in on it.
+/// A connection to a server that plays a script, with the received input.
 protocol RecordedConnection: Sendable {
     associatedtype Step: Sendable
 
@@ -10,17 +10,17 @@ protocol RecordedConnection: Sendable {
     /// Plays a script, waits for the client to close, and closes.
     func play(_ script: [Step]) async
 
-    /// Notes what the client has sent.
+    /// Records input from the client.
     func noteReceived(_ bytes: ByteBuffer)
 
-    /// Notes that one side has closed or broken the connection.
+    /// Records that one side has closed or reset the connection.
     func noteEnd(byClient: Bool)
 
-    /// Notes that both sides have.
+    /// Records that both sides have closed or reset the connection.
     func noteOver()
 }
 
-/// Notes on a connection what comes in and how it ends.
+/// Records the input of a connection, and its end.
 final class RecordingHandler<Connection: RecordedConnection>: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

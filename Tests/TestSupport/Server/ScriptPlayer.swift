@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 extension ScriptedConnection {
-    /// Whether the server itself has closed or broken the connection.
+    /// A Boolean value that indicates whether the server has closed or reset the connection.
     var isEndedByServer: Bool { state.read { $0.isClosed } }
 
     /// Plays a script, waits for the client to close, and closes.

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOPosix
 
-/// A server that plays a script to each connection.
+/// A server that plays a script on each connection.
 protocol ScriptPlayingServer: Sendable {
     associatedtype Connection: RecordedConnection
 
     init(port: Int)
 
-    /// Takes in a connection, and gives its number.
+    /// Adds an accepted connection, and returns its index.
     func accept(_ connection: Connection) -> Int
 }
 
@@ -15,10 +15,10 @@ extension ScriptPlayingServer {
     /// Runs a server on 127.0.0.1, on a port that the system chooses, while a closure runs.
     ///
     /// - Parameters:
-    ///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
-    ///   - tls: How to speak TLS; `nil` for plain text.
+    ///   - scripts: The scripts of the connections, in order. The last one applies to all further connections.
+    ///   - tls: The TLS settings, or `nil` for plain text.
     ///   - body: Makes calls to the server. When it ends, every connection is closed.
-    /// - Returns: What `body` returns.
+    /// - Returns: The result of `body`.
     static func run<Result: Sendable>(
         _ scripts: [[Connection.Step]],
         tls: ServerTLS?,

@@ -1,8 +1,8 @@
-/// A script waited for bytes that the client, having closed, can no longer send.
+/// An error that is thrown when a script waits for bytes and the client has closed the connection.
 struct ClientClosed: Error {}
 
 extension ScriptedConnection {
-    /// How long a script waits: longer than any test, as the test's own waits have deadlines.
+    /// The maximum wait of a script, which exceeds the duration of any test, as the test's own waits have deadlines.
     private static let patience = Duration.seconds(600)
 
     func receive(until pattern: [UInt8]) async throws {
@@ -37,7 +37,9 @@ extension ScriptedConnection {
         try await state.wait("the client to close", within: Self.patience) { $0.isClosedByClient }
     }
 
-    /// Waits for bytes, and gives up when the client has closed without sending them.
+    /// Waits for bytes.
+    ///
+    /// - Throws: An error if the client closes the connection without sending them.
     private func receive(_ what: String, until isMet: @escaping @Sendable (inout State) -> Bool) async throws {
         let start = state.read { $0.cursor }
         try await state.wait(what, within: Self.patience) { isMet(&$0) || $0.isClosedByClient }

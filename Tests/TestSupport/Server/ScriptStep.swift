@@ -1,44 +1,44 @@
-/// What a scripted server does on one connection, step by step.
+/// The steps of a scripted server on one connection.
 ///
-/// The server reads whatever the client sends at all times, unless told to stop; the steps that receive only wait for it.
-/// After the last step the connection stays open until the client closes it.
+/// The server reads at all times, unless a step stops it. The steps that receive wait for input that the server reads. After
+/// the last step the connection stays open until the client closes it.
 public typealias Script = [ScriptStep]
 
-/// One thing that a scripted server does.
+/// A step of a scripted server.
 public indirect enum ScriptStep: Sendable {
-    /// Waits for the next empty line: the end of a request's head.
+    /// Waits for the next empty line, which ends a request's head.
     case receiveHead
-    /// Waits for so many bytes more.
+    /// Waits for a number of further bytes.
     case receiveBody(Int)
-    /// Waits for a whole request, its body framed by `Content-Length` or chunked.
+    /// Waits for a complete request, with a body framed by `Content-Length` or in chunks.
     case receiveRequest
-    /// Waits until a text comes in, and moves behind it.
+    /// Waits for a text, and consumes the bytes up to its end.
     case receive(until: String)
     /// Waits until the client has closed its side.
     case receiveAll
-    /// Sends bytes, and waits until the network has taken them.
+    /// Sends bytes, and waits until they have been written to the network.
     case sendBytes([UInt8])
-    /// Sends bytes one by one, each on its own way.
+    /// Sends bytes one by one, each in its own packet.
     case dripBytes([UInt8])
-    /// Ends the server's side of the connection (FIN; over TLS a `close_notify` first), and reads on.
+    /// Closes the server's side of the connection (FIN, after a `close_notify` with TLS), and continues to read.
     case close
-    /// Closes the connection beneath TLS, without a `close_notify`.
+    /// Closes the TCP connection without a TLS `close_notify`.
     case closeUncleanly
-    /// Breaks the connection (RST).
+    /// Resets the connection (RST).
     case reset
-    /// Waits for the test.
+    /// Waits for a signal of the test.
     case waitFor(Signal)
-    /// Tells the test that the script has come so far.
+    /// Signals the test that the script has reached this step.
     case fire(Signal)
-    /// Stops reading, so that the client's sending comes to a halt.
+    /// Stops reading, so that the client cannot send.
     case stopReading
-    /// Reads on.
+    /// Resumes reading.
     case resumeReading
-    /// Passes on, from here, what comes to a server on a port of 127.0.0.1, and back what that says: as a proxy does.
+    /// Forwards all further bytes to a server on a port of 127.0.0.1, and its bytes to the client, as a proxy does.
     case tunnel(toPort: Int)
-    /// Does nothing more until the server stops.
+    /// Waits until the server stops.
     case stall
-    /// Does some steps again and again.
+    /// Repeats steps.
     case repeating(Script, times: Int)
 
     /// Sends a text as UTF-8.

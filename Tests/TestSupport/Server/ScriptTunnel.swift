@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 
 extension ScriptedConnection {
-    /// Opens a connection to a server, and passes on what the script has not read yet and all that comes later.
+    /// Opens a connection to a server, and forwards all bytes that the script has not consumed.
     func openTunnel(toPort port: Int) async throws {
         let channel = channel
         let end = try await ClientBootstrap(group: channel.eventLoop)
@@ -13,7 +13,7 @@ extension ScriptedConnection {
             }
             .connect(host: "127.0.0.1", port: port).get()
         channel.closeFuture.whenComplete { _ in end.close(promise: nil) }
-        // On the event loop, so that nothing comes in between.
+        // Runs on the event loop, so that no input arrives in between.
         try await channel.eventLoop.submit { [state] in
             let unread = state.update { state in
                 state.tunnelEnd = end
@@ -24,7 +24,7 @@ extension ScriptedConnection {
     }
 }
 
-/// Passes what a server says back to the client of a tunnel.
+/// Forwards the bytes of a server to the client of a tunnel.
 private final class TunnelBack: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,19 +1,19 @@
 import Foundation
 import NIOCore
 
-/// One connection to a scripted server, and all that came in on it.
+/// A connection to a scripted server, with the received bytes.
 public final class ScriptedConnection: RecordedConnection {
     struct State: Sendable {
         var received: [UInt8] = []
-        /// How far the script has read.
+        /// The number of bytes that the script has consumed.
         var cursor = 0
-        /// How far a search has got in vain.
+        /// The number of bytes that a search has examined without success.
         var searched = 0
         var sent = 0
         var isClosedByClient = false
         var isClosed = false
         var onEnd: (@Sendable () -> Void)?
-        /// Where a tunnel leads.
+        /// The other end of a tunnel.
         var tunnelEnd: (any Channel)?
     }
 
@@ -27,22 +27,22 @@ public final class ScriptedConnection: RecordedConnection {
     /// Every byte received so far (after TLS, if there is any).
     public var received: [UInt8] { state.read { $0.received } }
 
-    /// What was received so far, as text.
+    /// The received bytes as text.
     public var receivedText: String { String(decoding: received, as: UTF8.self) }
 
     /// The number of bytes received so far.
     public var receivedCount: Int { state.read { $0.received.count } }
 
-    /// The number of bytes that the network has taken from the server.
+    /// The number of bytes that the server has written to the network.
     public var sentCount: Int { state.read { $0.sent } }
 
-    /// Whether the client has closed or broken the connection.
+    /// A Boolean value that indicates whether the client has closed or reset the connection.
     public var isClosedByClient: Bool { state.read { $0.isClosedByClient } }
 
-    /// The requests received so far, the last one perhaps in part.
+    /// The requests received so far, of which the last may be incomplete.
     public var requests: [ReceivedRequest] { ReceivedRequest.all(in: received) }
 
-    /// Waits until a text has come in.
+    /// Waits until a text has been received.
     public func waitUntilReceived(_ text: String, within limit: Duration = .patience) async throws {
         let bytes = Array(text.utf8)
         try await state.wait("\"\(text)\" to be received", within: limit) { state in
@@ -50,17 +50,17 @@ public final class ScriptedConnection: RecordedConnection {
         }
     }
 
-    /// Waits until so many bytes have come in.
+    /// Waits until a number of bytes have been received.
     public func waitUntilReceived(count: Int, within limit: Duration = .patience) async throws {
         try await state.wait("\(count) bytes to be received", within: limit) { $0.received.count >= count }
     }
 
-    /// Waits until the client has closed or broken the connection.
+    /// Waits until the client has closed or reset the connection.
     public func waitUntilClosedByClient(within limit: Duration = .patience) async throws {
         try await state.wait("the client to close the connection", within: limit) { $0.isClosedByClient }
     }
 
-    /// Registers what is done once, as soon as either side has closed.
+    /// Registers an action that is performed once, when either side has closed the connection.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let hasEnded = state.update { state in
             if state.isClosedByClient || state.isClosed { return true }
@@ -93,7 +93,7 @@ public final class ScriptedConnection: RecordedConnection {
 }
 
 extension [UInt8] {
-    /// Where a pattern first stands, at or after a position.
+    /// Returns the first position of a pattern, at or after a position.
     func position(of pattern: [UInt8], from start: Int) -> Int? {
         guard let first = pattern.first, count >= pattern.count else { return nil }
         var index = Swift.max(start, 0)

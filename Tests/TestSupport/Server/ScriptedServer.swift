@@ -1,4 +1,4 @@
-/// A TCP server that does what its scripts say, byte for byte, and records what it receives.
+/// A TCP server that plays scripts byte for byte, and records the bytes that it receives.
 ///
 /// ```swift
 /// try await withScriptedServer([[.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")]]) { server in
@@ -18,7 +18,7 @@ public final class ScriptedServer: ScriptPlayingServer {
         self.port = port
     }
 
-    /// The host and port, as they stand in a URL.
+    /// The host and port, in the form of a URL.
     public var authority: String { "127.0.0.1:\(port)" }
 
     /// The connections accepted so far, in order.
@@ -35,18 +35,18 @@ public final class ScriptedServer: ScriptPlayingServer {
 
     /// Waits for a connection to be accepted.
     ///
-    /// - Parameter index: Its number, the first being 0.
+    /// - Parameter index: The index of the connection, starting at 0.
     public func connection(_ index: Int, within limit: Duration = .patience) async throws -> ScriptedConnection {
         try await accepted.wait("connection \(index) to be accepted", within: limit) { $0.count > index }
         return accepted.read { $0[index] }
     }
 
-    /// Waits until so many connections are open.
+    /// Waits until a number of connections are open.
     public func waitForOpenConnections(_ count: Int, within limit: Duration = .patience) async throws {
         try await open.wait("\(count) open connections", within: limit) { $0 == count }
     }
 
-    /// Takes in a connection, and gives its number.
+    /// Adds an accepted connection, and returns its index.
     func accept(_ connection: ScriptedConnection) -> Int {
         open.update { $0 += 1 }
         connection.onEnd { [open] in open.update { $0 -= 1 } }
@@ -60,10 +60,10 @@ public final class ScriptedServer: ScriptPlayingServer {
 /// Runs a scripted server on 127.0.0.1, on a port that the system chooses, while a closure runs.
 ///
 /// - Parameters:
-///   - scripts: The first for the first connection and so on; connections beyond the last get the last.
-///   - tls: How to speak TLS; `nil` for plain text.
+///   - scripts: The scripts of the connections, in order. The last one applies to all further connections.
+///   - tls: The TLS settings, or `nil` for plain text.
 ///   - body: Makes calls to the server. When it ends, every connection is closed.
-/// - Returns: What `body` returns.
+/// - Returns: The result of `body`.
 public func withScriptedServer<Result: Sendable>(
     _ scripts: [Script],
     tls: ServerTLS? = nil,

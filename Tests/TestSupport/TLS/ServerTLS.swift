@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// How a scripted server speaks TLS.
+/// The TLS settings of a scripted server.
 public struct ServerTLS: Sendable {
     /// The newest version that a server offers.
     public enum Version: Sendable {
@@ -15,16 +15,16 @@ public struct ServerTLS: Sendable {
 
     /// The server's certificate and key.
     public var identity: TestAuthority.Identity
-    /// The authority that clients' certificates must come from; `nil` asks for none.
+    /// The authority that must have issued clients' certificates, or `nil` to request none.
     public var clientAuthority: TestAuthority?
-    /// The newest version that is offered.
+    /// The newest version that the server offers.
     public var maximumVersion: Version
-    /// Told of each certificate that a client shows. It is not checked then.
+    /// Called with each certificate that a client presents, which is then not verified.
     public var onClientCertificate: (@Sendable () -> Void)?
-    /// The protocols that are offered by ALPN (RFC 7301), the preferred first; with none the server does not negotiate.
+    /// The protocols offered by ALPN (RFC 7301), the preferred one first. If there are none, the server does not negotiate.
     public var applicationProtocols: [String]
 
-    /// Describes a server.
+    /// Creates settings.
     public init(
         identity: TestAuthority.Identity,
         clientAuthority: TestAuthority? = nil,

@@ -4,7 +4,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority made for a test, which nobody else trusts.
+/// A certificate authority that is created for a test, and trusted only by it.
 public struct TestAuthority: Sendable {
     /// A certificate with its private key, both in PEM.
     public struct Identity: Sendable {
@@ -12,7 +12,7 @@ public struct TestAuthority: Sendable {
         public let certificatePEM: String
         /// Its private key.
         public let keyPEM: String
-        /// The other certificates that a server sends, in their order: the intermediates, unless changed.
+        /// The further certificates that a server sends, in order. The default is the intermediates.
         public var othersPEM: [String] = []
     }
 
@@ -22,10 +22,10 @@ public struct TestAuthority: Sendable {
     private let text: String
     private let name: DistinguishedName
     private let key: Certificate.PrivateKey
-    /// The authority's own certificate and those above it but for the root, as a server has to send them.
+    /// The certificates of this authority and those above it except the root, which a server has to send.
     private let pathPEM: [String]
 
-    /// Makes a root with a key of its own.
+    /// Creates a root with a new key.
     public init(name: String = "Sallyport test authority", _ change: (inout TestCertificate) -> Void = { _ in }) throws
     {
         let request = Self.request(name, change)
@@ -44,7 +44,7 @@ public struct TestAuthority: Sendable {
         self.pathPEM = pathPEM
     }
 
-    /// Makes an authority below this one.
+    /// Creates an authority that this one certifies.
     public func intermediate(
         name: String = "Sallyport test intermediate",
         _ change: (inout TestCertificate) -> Void = { _ in }
@@ -60,26 +60,26 @@ public struct TestAuthority: Sendable {
         )
     }
 
-    /// Has the key of this authority signed by another one too.
+    /// Issues a certificate for the key of this authority by another authority.
     ///
     /// - Returns: The certificate, in PEM.
     public func crossSigned(by other: TestAuthority) throws -> String {
         try Self.certificate(Self.request(text, { _ in }), for: key.publicKey, by: (other.name, other.key))
     }
 
-    /// Makes another certificate with the name and key of this authority, signed by itself.
+    /// Creates another self-signed certificate with the name and key of this authority.
     ///
     /// - Returns: The certificate, in PEM.
     public func again(_ change: (inout TestCertificate) -> Void) throws -> String {
         try Self.certificate(Self.request(text, change), for: key.publicKey, by: (name, key))
     }
 
-    /// Makes an identity for a server.
+    /// Creates an identity for a server.
     ///
     /// - Parameters:
     ///   - hosts: The DNS names in the certificate.
     ///   - addresses: The IPv4 addresses in the certificate, each of four bytes.
-    ///   - change: Makes the certificate a bad one.
+    ///   - change: Modifies the contents of the certificate.
     public func serverIdentity(
         hosts: [String] = ["localhost"],
         addresses: [[UInt8]] = [[127, 0, 0, 1]],
@@ -92,7 +92,7 @@ public struct TestAuthority: Sendable {
         return try Self.identity(request, by: self)
     }
 
-    /// Makes an identity for a client.
+    /// Creates an identity for a client.
     public func clientIdentity(name: String = "Sallyport test client") throws -> Identity {
         var request = TestCertificate()
         request.name = name
@@ -102,7 +102,7 @@ public struct TestAuthority: Sendable {
         return try Self.identity(request, by: self)
     }
 
-    /// Makes an identity for a server that no authority has signed.
+    /// Creates a self-signed identity for a server.
     public static func selfSignedIdentity(_ change: (inout TestCertificate) -> Void = { _ in }) throws -> Identity {
         var request = TestCertificate()
         change(&request)

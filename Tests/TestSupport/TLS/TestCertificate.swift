@@ -2,32 +2,32 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What is to be in a certificate that a test authority issues: that of a good server, unless it is changed.
+/// The contents of a certificate that a test authority issues. The default is a valid server certificate.
 public struct TestCertificate: Sendable {
     /// The common name.
     public var name = "Sallyport test server"
     /// The DNS names among the subject alternative names.
     public var hosts = ["localhost"]
-    /// The IPv4 addresses among them, each of four bytes.
+    /// The IPv4 addresses among the subject alternative names, each of four bytes.
     public var addresses: [[UInt8]] = [[127, 0, 0, 1]]
-    /// From when it is valid.
+    /// The start of the validity period.
     public var notBefore = Date.now - 3600
-    /// Until when it is valid.
+    /// The end of the validity period.
     public var notAfter = Date.now + 86_400
-    /// The extended key usages; with none the extension is left out.
+    /// The extended key usages. If there are none, the extension is omitted.
     public var usages: [ExtendedKeyUsage.Usage] = [.serverAuth]
-    /// Whether it may issue certificates.
+    /// A Boolean value that indicates whether the certificate is that of an authority.
     public var isAuthority = false
-    /// How many authorities there may be below it.
+    /// The path length constraint.
     public var pathLength: Int?
-    /// The DNS names under which it may issue; with none the extension is left out.
+    /// The permitted DNS names of the name constraints. If there are none, the extension is omitted.
     public var permittedHosts: [String] = []
-    /// An extension that nobody knows.
+    /// An unknown extension.
     public var strangeExtension: Certificate.Extension?
-    /// A key of RSA in PEM in place of a new one of P-256.
+    /// An RSA key in PEM, used instead of a new P-256 key.
     public var rsaKeyPEM: String?
 
-    /// Describes a good server's certificate.
+    /// Creates the contents of a valid server certificate.
     public init() {}
 
     var subject: DistinguishedName {

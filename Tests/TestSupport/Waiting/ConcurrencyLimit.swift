@@ -28,7 +28,7 @@ public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
         // A nested suite has the trait too: its tests must not wait for a second permit while they hold one.
         if Self.isWithinLimit { return try await function() }
         guard isBusy else { return try await Self.runWithinLimit(function) }
-        // The permit of busy tests comes first, so that those that wait for it do not keep others from running.
+        // The permit of busy tests is acquired first, so that tests that wait for it do not block others.
         try await Self.busy.withPermit { try await Self.runWithinLimit(function) }
     }
 
@@ -45,4 +45,44 @@ extension Trait where Self == ConcurrencyLimit {
 
     /// Runs a test case, which uses a whole core for seconds, when no other such test case is running.
     public static var busy: ConcurrencyLimit { ConcurrencyLimit(isBusy: true) }
+}
+
+/// A counting semaphore whose waiters suspend, in the order in which they arrived, instead of blocking a thread.
+public actor AsyncSemaphore {
+    private var available: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Creates a semaphore.
+    ///
+    /// - Parameter count: The number of closures that may run at a time.
+    public init(_ count: Int) {
+        available = count
+    }
+
+    /// Runs a closure as soon as fewer than the maximum number of others are running.
+    public nonisolated func withPermit<Result: Sendable>(
+        _ work: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        await acquire()
+        do {
+            let result = try await work()
+            await release()
+            return result
+        } catch {
+            await release()
+            throw error
+        }
+    }
+
+    private func acquire() async {
+        if available > 0 {
+            available -= 1
+        } else {
+            await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    private func release() {
+        if waiters.isEmpty { available += 1 } else { waiters.removeFirst().resume() }
+    }
 }

@@ -1,10 +1,10 @@
-/// An error thrown when a test waits too long for something.
+/// An error that is thrown when a test waits too long.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
-    /// What the test waited for, and the limit.
+    /// A description of the awaited condition and the limit.
     public let description: String
 }
 
-/// Runs a closure, and cancels it when it takes longer than a limit.
+/// Runs a closure, and cancels it if it exceeds a limit.
 ///
 /// The limit is the sum of short sleeps, not time on a clock, so that time in which a busy machine does not run the
 /// process hardly counts.
@@ -32,6 +32,18 @@ public func withDeadline<Result: Sendable>(
 }
 
 extension Duration {
-    /// The limit for what should happen at once, long enough that only a test that hangs reaches it.
+    /// The limit for events that should occur at once, long enough that only a test that hangs exceeds it.
     public static let patience = Duration.seconds(60)
+}
+
+/// Waits until a closure returns a value. Use it if nothing signals a change, as for files of another process.
+///
+/// - Returns: The value, or `nil` if there is none within `Duration.patience`.
+public func eventually<Value: Sendable>(_ value: @Sendable () -> Value?) async throws -> Value? {
+    let end = ContinuousClock.now + .patience
+    while ContinuousClock.now < end {
+        if let value = value() { return value }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
 }

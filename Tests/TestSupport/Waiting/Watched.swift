@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A value that tests can wait for: each change wakes those whose condition it meets.
+/// A value that tests can wait for: each change resumes the waiters whose condition it meets.
 ///
 /// ```swift
 /// let count = Watched(0)
@@ -21,20 +21,20 @@ public final class Watched<Value: Sendable>: Sendable {
 
     private let state: NIOLockedValueBox<State>
 
-    /// Starts with a value.
+    /// Creates a watched value.
     public init(_ value: Value) {
         state = NIOLockedValueBox(State(value: value))
     }
 
-    /// The value as it is now.
+    /// The current value.
     public var value: Value { state.withLockedValue { $0.value } }
 
-    /// Looks at the value without copying it.
+    /// Accesses the value without copying it.
     public func read<Result: Sendable>(_ body: (Value) -> Result) -> Result {
         state.withLockedValue { body($0.value) }
     }
 
-    /// Changes the value, and wakes those who waited for the change.
+    /// Changes the value, and resumes the waiters whose condition is met.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         let (result, woken) = state.withLockedValue { state in
@@ -53,10 +53,10 @@ public final class Watched<Value: Sendable>: Sendable {
     /// Waits until a condition holds.
     ///
     /// - Parameters:
-    ///   - what: What is waited for, as it should stand in the error.
-    ///   - limit: How long to wait at most.
-    ///   - isMet: Called under the lock at each change. It may keep notes in the value.
-    /// - Throws: ``DeadlineExceeded`` when it takes too long, or `CancellationError`.
+    ///   - what: A description of the condition, used in the error.
+    ///   - limit: The maximum duration.
+    ///   - isMet: The condition, called under the lock at each change. It may change the value.
+    /// - Throws: ``DeadlineExceeded`` if the limit is exceeded, or `CancellationError`.
     public func wait(
         _ what: String,
         within limit: Duration = .patience,
@@ -84,5 +84,23 @@ public final class Watched<Value: Sendable>: Sendable {
             let waiter = state.withLockedValue { $0.waiters.removeValue(forKey: number) }
             waiter?.continuation.resume(throwing: CancellationError())
         }
+    }
+}
+
+/// An event that a test triggers once, and that other tasks wait for.
+public final class Signal: Sendable {
+    private let fired = Watched(false)
+
+    /// Creates a signal that has not fired.
+    public init() {}
+
+    /// Fires the signal. Further calls have no effect.
+    public func fire() {
+        fired.update { $0 = true }
+    }
+
+    /// Waits until the signal has fired.
+    public func wait(within limit: Duration = .patience) async throws {
+        try await fired.wait("a signal", within: limit) { $0 }
     }
 }

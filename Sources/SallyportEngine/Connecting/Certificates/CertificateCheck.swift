@@ -2,27 +2,29 @@ import SallyportTransport
 import SwiftASN1
 import X509
 
-/// Checks in the handshake whether a server's certificates lead to a trusted authority, and match its pins.
+/// Verifies, during the handshake, that a server's certificates lead to a trusted authority and match its pins.
 struct CertificateCheck: Sendable {
     let roots: TrustRoots
     let pins: CertificatePins
-    let known: ValidatedChains
+    let validated: ValidatedChains
 
-    /// How many certificates a server may send beside its own.
+    /// The maximum number of certificates that a server may send in addition to its own.
     static let maximumOthers = 15
 
+    /// Verifies the certificates of a server.
+    ///
     /// - Parameters:
-    ///   - presented: What the server sent, in DER, its own certificate first.
-    ///   - server: The name by which it was called.
+    ///   - presented: The certificates that the server sent, in DER, its own first.
+    ///   - server: The name that the server was addressed by.
     /// - Throws: ``NetworkError/certificateRefused(_:)`` or ``NetworkError/pinMismatch(_:)``.
-    func check(_ presented: [[UInt8]], of server: ServerName) async throws(NetworkError) {
+    func check(_ presented: [[UInt8]], of server: TLSServerName) async throws(NetworkError) {
         let chain: [Certificate]
         do throws(CertificateRefusal) {
-            if let found = known.chain(for: presented, of: server) {
+            if let found = validated.chain(for: presented, of: server) {
                 chain = found
             } else {
                 chain = try await validate(presented, of: server)
-                known.keep(chain, for: presented, of: server)
+                validated.insert(chain, for: presented, of: server)
             }
         } catch {
             throw error.error(for: server)
@@ -40,10 +42,12 @@ struct CertificateCheck: Sendable {
         }
     }
 
-    /// - Returns: The chain that was found, from the server's own certificate to the root.
+    /// Builds and verifies a chain.
+    ///
+    /// - Returns: The chain, from the server's certificate to the root.
     private func validate(
         _ presented: [[UInt8]],
-        of server: ServerName
+        of server: TLSServerName
     ) async throws(CertificateRefusal) -> [Certificate] {
         guard let own = presented.first else { throw .noneSent }
         guard presented.count <= Self.maximumOthers + 1 else { throw .tooMany(limit: Self.maximumOthers) }
@@ -60,7 +64,7 @@ struct CertificateCheck: Sendable {
 }
 
 extension Certificate {
-    /// The bytes that it was read from.
+    /// The certificate in DER.
     var der: [UInt8]? {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(self)) != nil else { return nil }

@@ -3,13 +3,13 @@ import SallyportTransport
 import SwiftASN1
 import X509
 
-/// Why a server's certificates are refused, in words for the person who meets it.
+/// The reason why a server's certificates are refused.
 ///
-/// The reason goes on from "the certificate of the server" or "the certificate of the authority".
+/// The text continues a sentence that begins with "the certificate of" the server or authority.
 struct CertificateRefusal: Error, Sendable {
     private let reason: String
     private let advice: String?
-    /// The certificate that is at fault; `nil` for the server's own.
+    /// The subject of the refused certificate, or `nil` for the server's own.
     private var authority: String?
 
     private init(_ reason: String, advice: String? = nil) {
@@ -17,15 +17,15 @@ struct CertificateRefusal: Error, Sendable {
         self.advice = advice
     }
 
-    /// The same of another certificate than the server's own.
+    /// Returns the refusal for another certificate than the server's own.
     func of(_ certificate: DistinguishedName) -> CertificateRefusal {
         var refusal = self
         refusal.authority = certificate.shortName
         return refusal
     }
 
-    /// The error for a call to a server.
-    func error(for server: ServerName) -> NetworkError {
+    /// Returns the error for a call to a server.
+    func error(for server: TLSServerName) -> NetworkError {
         let whose = authority.map { "of the authority \"\($0)\", in the chain of \(server)," } ?? "of \(server)"
         return .certificateRefused(NetworkFailure("the certificate \(whose) \(reason)", phase: .tls, advice: advice))
     }
@@ -55,22 +55,25 @@ extension CertificateRefusal {
     static let unknownSignature = Self("is signed with an algorithm that is not supported")
 
     static func expired(_ time: Date) -> Self {
-        Self("expired on \(time.inWords)", advice: "it has to be renewed, unless the clock of this machine is wrong")
+        Self(
+            "expired on \(time.iso8601Text)",
+            advice: "it has to be renewed, unless the clock of this machine is wrong"
+        )
     }
 
     static func notYetValid(_ time: Date) -> Self {
-        Self("is not valid before \(time.inWords)", advice: "check the clock of this machine")
+        Self("is not valid before \(time.iso8601Text)", advice: "check the clock of this machine")
     }
 
     static func otherNames(_ names: [String]) -> Self {
         Self(
-            "is for other names: \(names.beginning)",
+            "is for other names: \(names.summary)",
             advice: "call the server by a name in its certificate"
         )
     }
 
     static func onlyCommonName(_ name: String?) -> Self {
-        let has = name.map { "only a common name, \"\(shown($0))\", which does not count" } ?? "no name at all"
+        let has = name.map { "only a common name, \"\(sanitized($0))\", which does not count" } ?? "no name at all"
         return Self(
             "has no subject alternative name but \(has)",
             advice: "it has to be issued anew, with the server's name as a subject alternative name"
@@ -131,12 +134,12 @@ extension CertificateRefusal {
     }
 
     static func other(_ reason: String) -> Self {
-        Self("is not valid: \(shown(reason))")
+        Self("is not valid: \(sanitized(reason))")
     }
 }
 
 extension DistinguishedName {
-    /// The common name or what else there is, as a sentence can hold it.
+    /// The common name, or else another attribute, in a form that is safe to show.
     var shortName: String {
         let types: [ASN1ObjectIdentifier] = [
             .RDNAttributeType.commonName, .RDNAttributeType.organizationalUnitName, .RDNAttributeType.organizationName,
@@ -144,10 +147,10 @@ extension DistinguishedName {
         let attributes = flatMap { $0 }
         for type in types {
             if let value = attributes.last(where: { $0.type == type }).flatMap({ String($0.value) }) {
-                return shown(value)
+                return sanitized(value)
             }
         }
-        return shown(description)
+        return sanitized(description)
     }
 
     var commonName: String? {
@@ -155,17 +158,18 @@ extension DistinguishedName {
     }
 }
 
-/// Returns a text of a certificate in a form that is safe to show, and not too long.
-func shown(_ text: String) -> String { VisibleText.line(text, longest: 200) }
+/// Returns text from a certificate in a form that is safe to show, and shortened.
+func sanitized(_ text: String) -> String { VisibleText.line(text, longest: 200) }
 
 extension [String] {
-    /// The first few, and how many more there are.
-    fileprivate var beginning: String {
-        let most = 5
-        return prefix(most).map(shown).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
+    /// The first elements, and the number of further ones.
+    fileprivate var summary: String {
+        let maximum = 5
+        return prefix(maximum).map(sanitized).joined(separator: ", ")
+            + (count > maximum ? " and \(count - maximum) more" : "")
     }
 }
 
 extension Date {
-    fileprivate var inWords: String { formatted(.iso8601) }
+    fileprivate var iso8601Text: String { formatted(.iso8601) }
 }

@@ -1,15 +1,17 @@
 import SallyportTransport
 import X509
 
-/// Finds out why the certificates that a server sent lead to no trusted authority, by following them one by one.
+/// Determines why a server's certificates lead to no trusted authority, by following them one by one.
 struct ChainDiagnosis {
     let roots: TrustRoots
-    /// What the server sent beside its own certificate.
+    /// The certificates that the server sent in addition to its own.
     let others: [PresentedCertificate]
 
-    /// - Parameter leaf: The server's own certificate, with which no chain could be built.
+    /// Returns the reason for the refusal.
+    ///
+    /// - Parameter leaf: The server's own certificate, for which no chain could be built.
     func refusal(of leaf: Certificate) -> CertificateRefusal {
-        if let refusal = leaf.ownDefect { return refusal }
+        if let refusal = leaf.defect { return refusal }
         var left = others.compactMap { try? $0.get() }
         var tip = leaf
         while true {
@@ -21,21 +23,21 @@ struct ChainDiagnosis {
             if !roots.named(tip.issuer).isEmpty { return blame(.forged(tip.issuer), on: tip, leaf) }
             let namesakes = left.filter { $0.subject == tip.issuer }
             guard let issuer = namesakes.first(where: { $0.publicKey.isValidSignature(tip.signature, for: tip) }) else {
-                return blame(whyNoIssuer(of: tip, namesakes), on: tip, leaf)
+                return blame(reasonForMissingIssuer(of: tip, namesakes), on: tip, leaf)
             }
-            if let defect = issuer.ownDefect { return defect.of(issuer.subject) }
+            if let defect = issuer.defect { return defect.of(issuer.subject) }
             left.removeAll { $0 == issuer }
             tip = issuer
         }
     }
 
-    private func whyNoIssuer(of tip: Certificate, _ namesakes: [Certificate]) -> CertificateRefusal {
+    private func reasonForMissingIssuer(of tip: Certificate, _ namesakes: [Certificate]) -> CertificateRefusal {
         if !namesakes.isEmpty { return .forged(tip.issuer) }
-        guard let useless = others.first(where: { $0.isUselessly(named: tip.issuer) }) else {
+        guard let unusable = others.first(where: { $0.isUnusable(named: tip.issuer) }) else {
             return .missingIssuer(tip.issuer)
         }
         do throws(CertificateRefusal) {
-            _ = try useless.get()
+            _ = try unusable.get()
             return .missingIssuer(tip.issuer)
         } catch {
             return error.of(tip.issuer)
@@ -54,8 +56,8 @@ struct ChainDiagnosis {
 extension Certificate {
     fileprivate var isSelfSigned: Bool { issuer == subject && publicKey.isValidSignature(signature, for: self) }
 
-    /// What makes it useless in any chain.
-    fileprivate var ownDefect: CertificateRefusal? {
+    /// The defect that makes the certificate unusable in any chain.
+    fileprivate var defect: CertificateRefusal? {
         let known = ChainPolicy.understoodExtensions
         if let unknown = extensions.first(where: { $0.critical && !known.contains($0.oid) }) {
             return .unknownExtension("\(unknown.oid)")

@@ -4,26 +4,28 @@ import SallyportTransport
 import SwiftASN1
 import X509
 
-/// What a chain has to be beside signed by a trusted authority: valid now, for this server, for servers at all, strong
-/// enough, and within what each authority may do.
+/// The requirements for a chain in addition to its signatures: validity, the server's name, permitted use, strong
+/// algorithms, and the constraints of each authority.
 struct ChainPolicy: VerifierPolicy {
-    private let server: ServerName
+    private let server: TLSServerName
     private var identity: ServerIdentityPolicy
     private let standard = RFC5280Policy()
 
-    private let first = Locked<CertificateRefusal?>(nil)
+    private let firstRefusal = Locked<CertificateRefusal?>(nil)
 
-    init(_ server: ServerName) {
+    init(_ server: TLSServerName) {
         self.server = server
         identity = ServerIdentityPolicy(serverHostname: server.indication, serverIP: server.address)
     }
 
-    /// Why the first chain was refused that could be built; the same for all copies.
-    var refusal: CertificateRefusal? { first.withLock { $0 } }
+    /// The refusal of the first chain that could be built. All copies of the policy share it.
+    var refusal: CertificateRefusal? { firstRefusal.withLock { $0 } }
 
     var verifyingCriticalExtensions: [ASN1ObjectIdentifier] { Self.understoodExtensions }
 
-    /// Certificate policies (2.5.29.32) are understood as RFC 5280 has them for who asks for none.
+    /// The critical extensions that are supported.
+    ///
+    /// Certificate policies (2.5.29.32) are supported as RFC 5280 requires of clients that demand no particular policy.
     static let understoodExtensions: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
         .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.nameConstraints, [2, 5, 29, 32],
@@ -35,7 +37,7 @@ struct ChainPolicy: VerifierPolicy {
             return .meetsPolicy
         } catch {
             let refusal = error as? CertificateRefusal ?? .other("an extension cannot be read")
-            first.withLock { $0 = $0 ?? refusal }
+            firstRefusal.withLock { $0 = $0 ?? refusal }
             return .failsToMeetPolicy(reason: "refused")
         }
     }
@@ -63,28 +65,28 @@ struct ChainPolicy: VerifierPolicy {
     }
 
     private func checkAuthorities(of chain: UnverifiedCertificateChain) throws {
-        for (below, authority) in chain.dropFirst().enumerated() {
-            let isRoot = below == chain.count - 2
+        for (depth, authority) in chain.dropFirst().enumerated() {
+            let isRoot = depth == chain.count - 2
             guard authority.version == .v3 else {
-                // Old roots have no extensions; nothing else may issue without saying that it may.
+                // Old roots have no extensions. All other authorities must be marked as such.
                 if isRoot { continue }
                 throw CertificateRefusal.notAnAuthority.of(authority.subject)
             }
             guard case .isCertificateAuthority(let limit)? = try authority.extensions.basicConstraints,
                 try authority.extensions.keyUsage?.keyCertSign != false
             else { throw CertificateRefusal.notAnAuthority.of(authority.subject) }
-            let counted = chain.dropFirst().prefix(below).filter { $0.subject != $0.issuer }.count
+            let counted = chain.dropFirst().prefix(depth).filter { $0.subject != $0.issuer }.count
             if let limit, counted > limit { throw CertificateRefusal.tooManyBelow.of(authority.subject) }
-            // Browsers hold intermediates to the use that they are limited to, and roots to none.
+            // Like browsers, this enforces the extended key usage of intermediates but not of roots.
             if !isRoot, let other = try authority.otherUse {
                 throw CertificateRefusal.notForServers(other).of(authority.subject)
             }
         }
     }
 
-    /// RFC 5280 once more, by the library: names that authorities are limited to, and what else it knows.
+    /// Applies the library's implementation of RFC 5280, which includes name constraints.
     ///
-    /// A certificate that is itself given as a trust root is no authority, and does not have to be.
+    /// A server certificate that is itself a trust root is exempt: it does not have to be an authority.
     private func checkStandard(_ chain: UnverifiedCertificateChain) throws {
         guard chain.count > 1, case .failsToMeetPolicy(let reason) = standard.chainMeetsPolicyRequirements(chain: chain)
         else { return }
@@ -94,8 +96,8 @@ struct ChainPolicy: VerifierPolicy {
     }
 
     private mutating func checkName(_ chain: UnverifiedCertificateChain) throws {
-        let names = try chain.leaf.extensions.subjectAlternativeNames?.compactMap(\.ofServer) ?? []
-        // The library would take the common name.
+        let names = try chain.leaf.extensions.subjectAlternativeNames?.compactMap(\.serverName) ?? []
+        // The library would accept the common name.
         if names.isEmpty { throw CertificateRefusal.onlyCommonName(chain.leaf.subject.commonName) }
         guard case .meetsPolicy = identity.chainMeetsPolicyRequirements(chain: chain), names.contains(where: matches)
         else { throw CertificateRefusal.otherNames(names) }
@@ -117,7 +119,9 @@ extension Certificate {
         if time < first { throw .notYetValid(first) }
     }
 
-    /// - Parameter isTrustedItself: Whether it is a trust root too, as that of a server of one's own may be.
+    /// Checks that the certificate may be used by a server.
+    ///
+    /// - Parameter isTrustedItself: Indicates that the certificate is also a trust root, as for a private server.
     fileprivate func checkUse(isTrustedItself: Bool) throws {
         if !isTrustedItself, case .isCertificateAuthority? = try extensions.basicConstraints {
             throw CertificateRefusal.authorityAsServer
@@ -128,25 +132,25 @@ extension Certificate {
         }
     }
 
-    /// What it is limited to, if that is not to be a server (RFC 5280, section 4.2.1.12).
+    /// The extended key usage, if it excludes servers (RFC 5280, section 4.2.1.12).
     fileprivate var otherUse: String? {
         get throws {
             guard let usages = try extensions.extendedKeyUsage,
                 !usages.contains(where: { $0 == .serverAuth || $0 == .any })
             else { return nil }
-            return shown(usages.map { "\($0)" }.joined(separator: ", "))
+            return sanitized(usages.map { "\($0)" }.joined(separator: ", "))
         }
     }
 
-    /// The name of an algorithm that its signature could be forged in.
+    /// The name of the signature algorithm, if signatures of it can be forged.
     var weakSignature: String? {
         signatureAlgorithm == .sha1WithRSAEncryption ? "SHA-1" : nil
     }
 }
 
 extension GeneralName {
-    /// A name by which a server can be called, as text.
-    fileprivate var ofServer: String? {
+    /// The name as text, if it can name a server.
+    fileprivate var serverName: String? {
         switch self {
         case .dnsName(let name): name
         case .ipAddress(let address):

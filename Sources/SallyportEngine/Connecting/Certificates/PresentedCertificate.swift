@@ -2,15 +2,15 @@ import SallyportTransport
 import SwiftASN1
 import X509
 
-/// A certificate as it came, read as far as it can be.
+/// A certificate that a server sent, parsed as far as possible.
 enum PresentedCertificate: Sendable {
     case readable(Certificate)
-    /// One whose RSA key is so short that it does not count.
+    /// A certificate whose RSA key is too short.
     case weak(CertificateOutline, bits: Int)
     case unreadable(CertificateOutline)
     case garbage
 
-    /// The smallest RSA key that counts (CA/Browser Forum, Baseline Requirements, section 6.1.5).
+    /// The minimum length of an RSA key (CA/Browser Forum, Baseline Requirements, section 6.1.5).
     static let minimumRSAKeyBits = 2048
 
     init(_ der: [UInt8]) {
@@ -27,7 +27,9 @@ enum PresentedCertificate: Sendable {
         }
     }
 
-    /// - Throws: A refusal if it cannot be used.
+    /// Returns the certificate.
+    ///
+    /// - Throws: A refusal if the certificate cannot be used.
     func get() throws(CertificateRefusal) -> Certificate {
         switch self {
         case .readable(let certificate): return certificate
@@ -36,8 +38,8 @@ enum PresentedCertificate: Sendable {
         }
     }
 
-    /// Whether it bears a name but cannot be used.
-    func isUselessly(named subject: DistinguishedName) -> Bool {
+    /// Returns a Boolean value that indicates whether the certificate has a subject but cannot be used.
+    func isUnusable(named subject: DistinguishedName) -> Bool {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(subject)) != nil else { return false }
         switch self {
@@ -48,9 +50,9 @@ enum PresentedCertificate: Sendable {
     }
 }
 
-/// The certificates that a server sent beside its own, for finding a chain.
+/// The certificates that a server sent in addition to its own, from which a chain is built.
 ///
-/// It hands out no more than a hundred in all: certificates made for the purpose would let the search go on for ever.
+/// The store returns at most a hundred certificates in total: with crafted certificates the search would never end.
 struct PresentedStore: CustomCertificateStore {
     private var certificates: [Certificate]
     private let left = Locked(100)

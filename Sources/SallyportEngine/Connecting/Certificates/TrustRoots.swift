@@ -3,13 +3,13 @@ import SallyportTransport
 import SwiftASN1
 import X509
 
-/// The certificate authorities that a chain may end in.
+/// The trusted certificate authorities.
 ///
-/// A bundle holds more than a hundred, of which a handshake needs one: each is read when it is first asked for.
+/// A bundle has more than a hundred, of which a handshake needs one. Each is parsed when it is first needed.
 struct TrustRoots: Sendable, Hashable {
     private var bySubject: [[UInt8]: [TrustRoot]] = [:]
 
-    /// Those of the system, loaded once per process.
+    /// The trust roots of the system, loaded once per process.
     static let system: Result<TrustRoots, NetworkError> = {
         let bundles = [
             "/etc/ssl/certs/ca-certificates.crt",
@@ -30,7 +30,9 @@ struct TrustRoots: Sendable, Hashable {
         )
     }()
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the file that cannot be used.
+    /// Loads trust roots.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a file that cannot be used.
     init(_ source: TransportSecurity.TrustRoots) throws(NetworkError) {
         switch source {
         case .system: self = try Self.system.get()
@@ -49,14 +51,14 @@ struct TrustRoots: Sendable, Hashable {
     private init(pem: String, from name: String) throws(NetworkError) {
         for der in PEMCertificates(pem)?.der ?? [] {
             guard let outline = CertificateOutline(der: der) else {
-                throw .unusableCertificateFile(name, "has a block that is no certificate")
+                throw .unusableCertificateFile(name, "has a block that is not a certificate")
             }
             bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
         }
         if bySubject.isEmpty { throw .unusableCertificateFile(name, "has no PEM certificate that can be read") }
     }
 
-    /// Those with a name that can be read, and have a key that is strong enough.
+    /// Returns the authorities with a subject that can be parsed and have a strong enough key.
     func named(_ subject: DistinguishedName) -> [Certificate] {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(subject)) != nil else { return [] }
@@ -80,21 +82,21 @@ extension TrustRoots: CustomCertificateStore {
     }
 }
 
-/// One authority, read when it is first needed.
+/// An authority, parsed when it is first needed.
 private final class TrustRoot: Sendable, Hashable {
     private let der: [UInt8]
-    private let read = Locked<Certificate??>(nil)
+    private let parsed = Locked<Certificate??>(nil)
 
     init(_ der: [UInt8]) {
         self.der = der
     }
 
-    /// `nil` if it cannot be read or its key is too weak.
+    /// The certificate, or `nil` if it cannot be parsed or its key is too weak.
     var certificate: Certificate? {
-        read.withLock { read in
-            if let read { return read }
+        parsed.withLock { parsed in
+            if let parsed { return parsed }
             let certificate = try? PresentedCertificate(der).get()
-            read = .some(certificate)
+            parsed = .some(certificate)
             return certificate
         }
     }
@@ -105,6 +107,7 @@ private final class TrustRoot: Sendable, Hashable {
 }
 
 extension NetworkError {
+    /// Returns the error for a certificate file that cannot be used.
     static func unusableCertificateFile(_ name: String, _ reason: String) -> NetworkError {
         .invalidRequest(NetworkFailure("the certificate file \(name) \(reason)", advice: "give a file in PEM format"))
     }

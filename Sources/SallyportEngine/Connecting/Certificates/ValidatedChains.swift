@@ -2,13 +2,13 @@ import Foundation
 import SallyportTransport
 import X509
 
-/// The chains that were found valid in earlier handshakes, so that a server that is called again costs no signatures.
+/// A cache of the chains that were validated in earlier handshakes, which avoids verifying their signatures again.
 ///
-/// One counts only for the very same bytes from a server of the same name, and for as long as all its certificates are
-/// valid. That the server has the key of its certificate is proved by every handshake anew.
+/// An entry applies only to the same bytes from a server of the same name, while all its certificates are valid. Every
+/// handshake still proves that the server has the private key of its certificate.
 final class ValidatedChains: Sendable {
     private struct Key: Hashable {
-        let server: ServerName
+        let server: TLSServerName
         let presented: [[UInt8]]
     }
 
@@ -24,18 +24,18 @@ final class ValidatedChains: Sendable {
         self.limit = limit
     }
 
-    /// The number of chains that are kept.
+    /// The number of cached chains.
     var count: Int { entries.withLock { $0.count } }
 
-    /// The chain that was found for what a server sends, if it is valid at a time.
-    func chain(for presented: [[UInt8]], of server: ServerName, at time: Date = .now) -> [Certificate]? {
+    /// Returns the chain for the certificates of a server, if one is cached and valid at a time.
+    func chain(for presented: [[UInt8]], of server: TLSServerName, at time: Date = .now) -> [Certificate]? {
         let entry = entries.withLock { $0[Key(server: server, presented: presented)] }
         guard let entry, entry.validity.contains(time) else { return nil }
         return entry.chain
     }
 
-    /// Keeps a chain, in place of another if there are too many.
-    func keep(_ chain: [Certificate], for presented: [[UInt8]], of server: ServerName) {
+    /// Adds a chain, and removes another if there are too many.
+    func insert(_ chain: [Certificate], for presented: [[UInt8]], of server: TLSServerName) {
         guard let first = chain.map(\.notValidBefore).max(), let last = chain.map(\.notValidAfter).min(), first <= last
         else { return }
         entries.withLock { entries in

@@ -1,12 +1,12 @@
 import NIOCore
 import SallyportTransport
 
-/// The way to a server: straight, or through a proxy.
+/// The route to a server: direct, or through a proxy.
 struct Route: Sendable {
     private let origin: Origin
     private let proxy: Proxy?
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` for what the proxy cannot carry.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a version of HTTP or a host that the proxy does not support.
     init(to origin: Origin, through proxy: Proxy?, speaking versions: HTTPVersionPolicy) throws(NetworkError) {
         self.origin = origin
         self.proxy = proxy
@@ -19,53 +19,53 @@ struct Route: Sendable {
             )
         }
         if case .socks5? = proxy?.kind, origin.host.utf8.count > 255 {
-            throw .invalidRequest("the host is longer than the 255 bytes that SOCKS 5 can carry")
+            throw .invalidRequest("the host is longer than the 255 bytes that SOCKS 5 allows")
         }
     }
 
-    /// Whom to connect to.
+    /// The peer of the TCP connection: the proxy, or else the server.
     var peer: Origin { proxy?.server ?? origin }
 
-    /// The addresses of the peer.
+    /// Returns the addresses of the peer.
     func resolvePeer(_ resolve: (Origin) -> EventLoopFuture<ResolvedHost>) -> EventLoopFuture<ResolvedHost> {
         let addresses = resolve(peer)
         return proxy == nil ? addresses : addresses.flatMapErrorThrowing { throw unreachable($0) }
     }
 
-    /// What has to be said to the proxy before it passes on what is sent; `nil` where there is nothing to say.
+    /// Returns the handshake that opens a tunnel through the proxy, or `nil` if none is needed.
     ///
-    /// - Parameter resolve: Finds the addresses of a server, for proxies that are told an address.
-    func dialogue(
+    /// - Parameter resolve: Returns the addresses of a server, for proxies that do not resolve names.
+    func handshake(
         limits: ResponseLimits,
         on eventLoop: any EventLoop,
         _ resolve: (Origin) -> EventLoopFuture<ResolvedHost>
-    ) -> EventLoopFuture<(any ProxyDialogue)?> {
+    ) -> EventLoopFuture<(any ProxyHandshake)?> {
         guard let proxy else { return eventLoop.makeSucceededFuture(nil) }
         switch proxy.kind {
         case .http where origin.scheme == .http:
             return eventLoop.makeSucceededFuture(nil)
         case .http:
-            return eventLoop.makeSucceededFuture(ConnectDialogue(proxy: proxy, origin: origin, limits: limits))
+            return eventLoop.makeSucceededFuture(HTTPConnectHandshake(proxy: proxy, origin: origin, limits: limits))
         case .socks5(resolvesNames: true):
-            let dialogue = SocksDialogue(proxy: proxy, destination: origin.host, port: origin.port)
-            return eventLoop.makeSucceededFuture(dialogue)
+            let handshake = SOCKSHandshake(proxy: proxy, destination: origin.host, port: origin.port)
+            return eventLoop.makeSucceededFuture(handshake)
         case .socks5(resolvesNames: false):
             return resolve(origin).map { [origin] addresses in
-                // Only one can be named. The proxy may well have no IPv6.
+                // The request holds a single address, and the proxy may not support IPv6.
                 let address = (addresses.ipv4 + addresses.ipv6).first?.ipAddress ?? origin.host
-                return SocksDialogue(proxy: proxy, destination: address, port: origin.port)
+                return SOCKSHandshake(proxy: proxy, destination: address, port: origin.port)
             }
         }
     }
 
-    /// An error on the way to the peer, which says so where that is a proxy.
+    /// Returns an error of connecting to the peer, which names the proxy if the peer is one.
     func unreachable(_ error: any Error) -> any Error {
-        naming(error) { reason, place in "the proxy \(place) cannot be reached: \(reason)" }
+        naming(error) { reason, proxy in "the proxy \(proxy) cannot be reached: \(reason)" }
     }
 
-    /// An error beyond the proxy, which says through which.
+    /// Returns an error that occurred beyond the proxy, which names the proxy.
     func beyond(_ error: any Error) -> any Error {
-        naming(error) { reason, place in "\(reason), through the proxy \(place)" }
+        naming(error) { reason, proxy in "\(reason), through the proxy \(proxy)" }
     }
 
     private func naming(_ error: any Error, _ change: (String, String) -> String) -> any Error {

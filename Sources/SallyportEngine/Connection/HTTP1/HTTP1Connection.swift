@@ -2,11 +2,11 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// An HTTP/1.1 connection: one exchange at a time (RFC 9112).
+/// An HTTP/1.1 connection, which runs one exchange at a time (RFC 9112).
 ///
 /// It is the last handler of its channel's pipeline. All state belongs to the channel's event loop.
 // Sendable although it is mutable: every variable is used on `channel.eventLoop` only, and each method that may be
-// called from elsewhere goes there first.
+// called from another thread first switches to that event loop.
 final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadlined, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
@@ -16,54 +16,49 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     let origin: Origin
     var watchIndex: Int?
 
-    let owner: any ConnectionOwner
-    let watch: DeadlineWatch
-    let limits: ResponseLimits
+    private let owner: any ConnectionOwner
+    private let watch: DeadlineWatch
+    private let limits: ResponseLimits
     private let idleLimit: TimeAmount
-    var facts: ConnectionFacts
+    private var facts: ConnectionFacts
 
-    var running: RunningExchange?
-    var reader: ResponseReader
-    /// Whether the request has not asked for the connection to be closed.
-    var keepsAlive = true
-    /// Whether a chunk of the request's body has gone out, whose end is written with what follows.
-    var hasOpenChunk = false
-    /// How much of bodies was sent since others last had their turn.
-    var bodySent = 0
-    /// Whether others have their turn.
-    var bodyRests = false
-    var idleSince = NIODeadline.now()
-    var isClosing = false
-    var isUnclean = false
-    var heldRead = false
-    var pace = ReadPace()
-    /// Whether the next read is to be made a little later.
-    var rests = false
+    private var running: RunningExchange?
+    private var idleSince = NIODeadline.now()
+    /// A Boolean value that indicates whether the request allows the connection to be kept open.
+    private var keepsAlive = true
+    private var isClosing = false
+    /// A Boolean value that indicates whether TLS ended without a close_notify alert.
+    private var isUnclean = false
 
-    init(
-        channel: any Channel,
-        origin: Origin,
-        owner: any ConnectionOwner,
-        watch: DeadlineWatch,
-        configuration: TransportConfiguration,
-        facts: ConnectionFacts
-    ) {
-        self.channel = channel
-        self.origin = origin
-        self.owner = owner
-        self.watch = watch
-        self.limits = configuration.responses
-        self.reader = ResponseReader(limits: configuration.responses)
-        self.idleLimit = TimeAmount(configuration.connections.idle)
-        self.facts = facts
+    // Receiving.
+    private var reader: ResponseReader
+    private var coalescing = ReadCoalescing()
+    private var delaysNextRead = false
+    /// A Boolean value that indicates whether a read was requested while the exchange was paused.
+    private var hasSuspendedRead = false
+
+    // Sending.
+    private var chunks = ChunkedEncoder()
+    /// The number of bytes of bodies sent since other connections of the event loop last had their turn.
+    private var bytesThisTurn = 0
+    private var awaitsNextTurn = false
+
+    init(_ setup: ConnectionSetup) {
+        channel = setup.channel
+        origin = setup.origin
+        owner = setup.owner
+        watch = setup.watch
+        limits = setup.configuration.responses
+        reader = ResponseReader(limits: setup.configuration.responses)
+        idleLimit = TimeAmount(setup.configuration.connections.idle)
+        facts = setup.facts
     }
 
-    // MARK: From any thread
+    // MARK: Called from any thread
 
-    var eventLoop: any EventLoop { channel.eventLoop }
     var isOpen: Bool { channel.isActive }
     var isShared: Bool { false }
-    var places: Int { 1 }
+    var capacity: Int { 1 }
 
     func run(_ exchange: Exchange) {
         onLoop { $0.start(exchange) }
@@ -82,18 +77,18 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             guard connection.isRunning(exchange) else { return }
             connection.running?.isPaused = false
             connection.running?.lastProgress = .now()
-            connection.watch.lookBefore(connection.deadline)
-            if connection.heldRead {
-                connection.heldRead = false
+            connection.watch.check(before: connection.deadline)
+            if connection.hasSuspendedRead {
+                connection.hasSuspendedRead = false
                 connection.channel.read()
             }
         }
     }
 
-    func send(_ body: Outbox, for exchange: Exchange) {
+    func send(_ body: UploadBuffer, for exchange: Exchange) {
         onLoop { connection in
             guard connection.isRunning(exchange), case .body? = connection.running?.sending else { return body.stop() }
-            connection.running?.outbox = body
+            connection.running?.uploadBuffer = body
             connection.sendBody()
         }
     }
@@ -109,11 +104,207 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
-    func onLoop(_ work: @escaping @Sendable (HTTP1Connection) -> Void) {
+    private func onLoop(_ work: @escaping @Sendable (HTTP1Connection) -> Void) {
         if channel.eventLoop.inEventLoop { work(self) } else { channel.eventLoop.execute { work(self) } }
     }
 
-    func isRunning(_ exchange: Exchange) -> Bool { running?.exchange === exchange }
+    private func isRunning(_ exchange: Exchange) -> Bool { running?.exchange === exchange }
+
+    // MARK: Sending the request
+
+    private func start(_ exchange: Exchange) {
+        guard channel.isActive, !isClosing, running == nil else { return owner.runElsewhere(exchange) }
+        guard exchange.begin(on: self) else { return becomeFree() }
+        let request = exchange.request
+        reader.expectResponse(to: request.method)
+        keepsAlive = !request.asksToClose
+        chunks = ChunkedEncoder()
+        var running = RunningExchange(exchange, isFirst: !facts.isReused)
+        let bytes: ByteBuffer
+        switch request.body {
+        case .bytes(let data) where !request.expectsContinue:
+            bytes = request.http1Head(with: data)
+            running.sending = .done
+        case .bytes(let data):
+            bytes = request.http1Head()
+            running.sending = .awaitingContinue(ByteBuffer(bytes: data))
+        case .produced:
+            bytes = request.http1Head()
+            running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
+        }
+        let sending = running.sending
+        self.running = running
+        channel.writeAndFlush(bytes, promise: nil)
+        switch sending {
+        case .done: exchange.reach(.head)
+        case .body: exchange.allowUpload()
+        case .awaitingContinue: scheduleAwaitedBody(for: exchange)
+        }
+        watch.check(before: deadline)
+    }
+
+    /// Sends the body after one second to a server that ignores the expectation (RFC 9110, section 10.1.1).
+    private func scheduleAwaitedBody(for exchange: Exchange) {
+        channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
+            if let self, self.isRunning(exchange), self.running?.hasHead == false { self.sendAwaitedBody() }
+        }
+    }
+
+    private func sendAwaitedBody() {
+        guard case .awaitingContinue(let bytes)? = running?.sending, let exchange = running?.exchange else { return }
+        running?.lastProgress = .now()
+        if let bytes {
+            running?.sending = .done
+            watch.check(before: deadline)
+            channel.writeAndFlush(bytes, promise: nil)
+            exchange.reach(.head)
+        } else {
+            running?.sending = .body
+            exchange.allowUpload()
+        }
+    }
+
+    /// The number of bytes sent before the event loop's other connections have their turn.
+    private static let bytesPerTurn = 1 << 20
+
+    /// Sends the available part of the body, as long as the channel is writable.
+    private func sendBody() {
+        // A failed write drains the socket, so that flushing may receive the response and end the exchange. It may also
+        // make the channel writable and so call this method again.
+        while !awaitsNextTurn, channel.isWritable, let count = writeBody() {
+            bytesThisTurn += count
+            if bytesThisTurn >= Self.bytesPerTurn { continueNextTurn() }
+            channel.flush()
+        }
+    }
+
+    private func continueNextTurn() {
+        awaitsNextTurn = true
+        bytesThisTurn = 0
+        channel.eventLoop.assumeIsolated().execute { [weak self] in
+            self?.awaitsNextTurn = false
+            self?.sendBody()
+        }
+    }
+
+    /// - Returns: The number of bytes written, or `nil` if there was nothing to write.
+    private func writeBody() -> Int? {
+        guard let exchange = running?.exchange, let content = running?.uploadBuffer?.take() else { return nil }
+        let isChunked = exchange.request.isChunked
+        let count = content.bytes.readableBytes
+        running?.lastProgress = .now()
+        if count > 0 {
+            if isChunked { channel.write(chunks.start(size: count), promise: nil) }
+            channel.write(content.bytes, promise: progressPromise(for: exchange))
+        }
+        if content.isLast {
+            if isChunked { channel.write(chunks.end(with: content.trailers), promise: nil) }
+            running?.sending = .done
+            running?.uploadBuffer = nil
+            watch.check(before: deadline)
+            exchange.reach(.head)
+        }
+        return count
+    }
+
+    /// Creates a promise that records progress once the written bytes have been handed to the network.
+    private func progressPromise(for exchange: Exchange) -> EventLoopPromise<Void> {
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenSuccess { [weak self] in
+            if let self, self.isRunning(exchange) { self.running?.lastProgress = .now() }
+        }
+        return written
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            running?.lastProgress = .now()
+            sendBody()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Receiving the response
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard running != nil else { return closeChannel() }
+        running?.lastProgress = .now()
+        let bytes = unwrapInboundIn(data)
+        coalescing.add(bytes)
+        reader.receive(bytes)
+        do throws(NetworkError) {
+            while running != nil, let part = try reader.next() { try handle(part) }
+        } catch {
+            isClosing = true
+            deliver()
+            fail(error.inPhase(running?.exchange.phase))
+            closeChannel()
+        }
+    }
+
+    private func handle(_ part: ResponseReader.Part) throws(NetworkError) {
+        switch part {
+        case .informational(let response):
+            try running?.receive(informational: response, limit: limits.informationalResponses)
+            if response.status.code == 100 { sendAwaitedBody() }
+        case .head(let response, let version, let length):
+            facts.httpVersion = version
+            try running?.receive(final: response, length: length, facts: facts)
+        case .chunk(let bytes):
+            running?.parts.chunks.append(bytes)
+        case .end(let trailers):
+            running?.parts.end = .success(trailers)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        deliver()
+        delaysNextRead =
+            coalescing.delaysNextRead(after: .now()) && reader.missing >= ReadCoalescing.minimumRemainder
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if running?.isPaused == true {
+            hasSuspendedRead = true
+        } else if delaysNextRead {
+            delaysNextRead = false
+            context.eventLoop.assumeIsolated().scheduleTask(in: ReadCoalescing.delay) { [channel] in channel.read() }
+        } else {
+            context.read()
+        }
+    }
+
+    /// Passes the received parts to the exchange.
+    ///
+    /// When the response is complete, the connection becomes free before the caller receives the end, so that the
+    /// caller's next request can use it.
+    private func deliver() {
+        guard let exchange = running?.exchange, let parts = running?.takeParts(), !parts.isEmpty else { return }
+        guard let outcome = parts.end else {
+            let continuesReading = exchange.receive(parts)
+            // The caller may have been resumed at once and may have ended the exchange.
+            if isRunning(exchange) { running?.isPaused = !continuesReading }
+            return
+        }
+        let isSent = running?.sending.isDone == true
+        finishRunning()
+        let canBeReused = isSent && reader.canReadAnother && keepsAlive && !isClosing
+        if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
+        _ = exchange.receive(parts)
+    }
+
+    private func finishRunning() {
+        running?.uploadBuffer?.stop()
+        running = nil
+        facts.markReused()
+    }
+
+    private func becomeFree() {
+        idleSince = .now()
+        watch.check(before: deadline)
+        owner.connectionIsFree(self)
+    }
 
     // MARK: Ending
 
@@ -141,32 +332,35 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         isClosing = true
         deliver()
-        if let running, !mayStartOver(running) { fail(running.broken(by: error)) }
+        if let running, !running.mayStartOver(hasReceived: reader.hasReceived) { fail(running.broken(by: error)) }
         closeChannel()
     }
 
-    /// Ends the exchange when the connection has closed before the response was whole.
+    /// Ends the response if its body lasts until the connection closes.
+    private func receiveEndOfConnection() {
+        guard let running, reader.lastsUntilClose else { return }
+        self.running?.parts.end =
+            isUnclean ? .failure(running.incomplete("the TLS connection was cut off")) : .success([:])
+    }
+
+    /// Ends an exchange whose response is incomplete when the connection closes.
     private func end() {
         guard let running else { return }
         finishRunning()
-        if mayStartOver(running), running.exchange.detach() { return owner.startOver(running.exchange, isDead: true) }
-        _ = running.exchange.receive(IncomingPieces(end: .failure(running.closedEarly())))
+        if running.mayStartOver(hasReceived: reader.hasReceived), running.exchange.detach() {
+            return owner.startOver(running.exchange, isDead: true)
+        }
+        _ = running.exchange.receive(ResponseParts(end: .failure(running.closedEarly())))
     }
 
-    /// The stale-connection rule (RFC 9112, section 9.3.1): the server closed a used connection as we wrote on it.
-    private func mayStartOver(_ running: RunningExchange) -> Bool {
-        !running.isFirst && !reader.hasReceived && running.exchange.request.isIdempotent
-            && running.exchange.canStartOver
-    }
-
-    func fail(_ error: NetworkError) {
+    private func fail(_ error: NetworkError) {
         guard let running else { return }
         finishRunning()
-        _ = running.exchange.receive(IncomingPieces(end: .failure(error)))
+        _ = running.exchange.receive(ResponseParts(end: .failure(error)))
     }
 
-    /// Over TLS, closing takes a while, in which nothing new may begin.
-    func closeChannel() {
+    /// Closes the channel. With TLS this takes a while, during which no new exchange may begin.
+    private func closeChannel() {
         isClosing = true
         channel.close(mode: .all, promise: nil)
     }
@@ -182,5 +376,14 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         } else if owner.connectionMayClose(self) {
             closeChannel()
         }
+    }
+}
+
+extension NetworkError {
+    /// Returns the error with a phase, unless it has one.
+    fileprivate func inPhase(_ phase: ExchangePhase?) -> NetworkError {
+        var error = self
+        if error.failure.phase == nil { error.failure.phase = phase }
+        return error
     }
 }

@@ -1,18 +1,20 @@
 import HTTPTypes
 import SallyportTransport
 
-/// How the end of a response's body is found (RFC 9112, section 6.3).
+/// The framing of a response's body, which determines its end (RFC 9112, section 6.3).
 enum ResponseFraming: Equatable {
     case length(Int64)
     case chunked
     case untilClose
 
-    /// The length of the body on the wire; `nil` where only its end tells.
+    /// The length of the body on the wire, or `nil` if it is not known in advance.
     var length: Int64? {
         if case .length(let length) = self { length } else { nil }
     }
 
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` where two ways to find it contradict each other.
+    /// Determines the framing of a response.
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if the fields contradict each other.
     init(of response: HTTPResponse, to method: HTTPRequest.Method) throws(NetworkError) {
         if response.isBodiless(to: method) {
             self = .length(0)
@@ -33,10 +35,10 @@ enum ResponseFraming: Equatable {
 }
 
 extension HTTPResponse {
-    /// Whether the server keeps the connection for another exchange (RFC 9112, section 9.3).
+    /// Returns a Boolean value that indicates whether the server keeps the connection open (RFC 9112, section 9.3).
     func keepsConnection(version: ConnectionFacts.Version) -> Bool {
         if version == .http1_1 { return !headerFields.hasConnectionOption("close") }
-        // Intermediaries of that age do not know what a transfer coding is (RFC 9112, section 6.1).
+        // HTTP/1.0 intermediaries do not understand transfer codings (RFC 9112, section 6.1).
         return headerFields.hasConnectionOption("keep-alive") && !headerFields.hasTransferEncoding
     }
 }
@@ -44,7 +46,9 @@ extension HTTPResponse {
 extension HTTPFields {
     fileprivate var hasTransferEncoding: Bool { contains(.transferEncoding) }
 
-    /// Whether `Connection` lists an option, given in lower case (RFC 9110, section 7.6.1).
+    /// Returns a Boolean value that indicates whether `Connection` contains an option (RFC 9110, section 7.6.1).
+    ///
+    /// - Parameter option: The option in lower case.
     func hasConnectionOption(_ option: String) -> Bool {
         for field in self where field.name == .connection {
             let value = field.value.lowercased()

@@ -4,9 +4,9 @@ import SallyportTransport
 
 /// Parses the responses on an HTTP/1.1 connection, one for each expected response (RFC 9112).
 ///
-/// The reader never waits: the connection passes in bytes as they arrive, and takes out parts until there are none.
-/// The lines of a head may end with LF alone (section 2.2); those of the chunked coding end with CR and LF, as a
-/// different reading of them would move the end of the body.
+/// The reader never waits: the connection passes in bytes as they arrive, and takes out parts until there are none. The lines
+/// of a head may end with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that
+/// disagree about them would disagree about the end of the body.
 struct ResponseReader {
     enum Part {
         case informational(HTTPResponse)
@@ -15,7 +15,7 @@ struct ResponseReader {
         case end(HTTPFields)
     }
 
-    private enum Place {
+    private enum State {
         case statusLine
         case fields(StatusLine)
         case body(left: Int64)
@@ -30,9 +30,9 @@ struct ResponseReader {
     private static let longestChunkSize = 4096
 
     private let limits: ResponseLimits
-    private var place = Place.end
+    private var state = State.end
     private var unread = UnreadBytes()
-    private var lines: FieldLines
+    private var lines: FieldLineParser
     private var method = HTTPRequest.Method.get
     private var keepsConnection = false
 
@@ -41,13 +41,13 @@ struct ResponseReader {
 
     init(limits: ResponseLimits) {
         self.limits = limits
-        lines = FieldLines(limits: limits)
+        lines = FieldLineParser(limits: limits)
     }
 
     /// Prepares for the response to a request.
     mutating func expectResponse(to method: HTTPRequest.Method) {
         self.method = method
-        place = .statusLine
+        state = .statusLine
         hasReceived = false
         keepsConnection = false
     }
@@ -60,17 +60,17 @@ struct ResponseReader {
     /// A Boolean value that indicates whether another response can follow: this one is complete, the server keeps the
     /// connection, and nothing unexpected was received.
     var canReadAnother: Bool {
-        if case .end = place { keepsConnection && unread.isEmpty } else { false }
+        if case .end = state { keepsConnection && unread.isEmpty } else { false }
     }
 
     /// A Boolean value that indicates whether the body ends when the connection closes.
     var lastsUntilClose: Bool {
-        if case .untilClose = place { true } else { false }
+        if case .untilClose = state { true } else { false }
     }
 
     /// The number of bytes that are missing from a body of known length.
     var missing: Int64 {
-        if case .body(let left) = place { left } else { 0 }
+        if case .body(let left) = state { left } else { 0 }
     }
 
     /// Returns the next part, or `nil` if more bytes are needed.
@@ -79,10 +79,10 @@ struct ResponseReader {
     ///   afterwards.
     mutating func next() throws(NetworkError) -> Part? {
         while true {
-            switch place {
+            switch state {
             case .statusLine:
                 guard let line = try takeHeadLine(upTo: limits.headBytes) else { return nil }
-                place = .fields(try StatusLine(line))
+                state = .fields(try StatusLine(line))
             case .fields(let statusLine):
                 guard let fields = try takeFields(allowsBareLineFeed: true) else { return nil }
                 return try begin(HTTPResponse(status: statusLine.status, headerFields: fields), statusLine.version)
@@ -90,7 +90,7 @@ struct ResponseReader {
                 return end(with: [:])
             case .body(let left):
                 guard let chunk = unread.take(upTo: left) else { return nil }
-                place = .body(left: left - Int64(chunk.readableBytes))
+                state = .body(left: left - Int64(chunk.readableBytes))
                 return .chunk(chunk)
             case .untilClose:
                 return unread.take(upTo: .max).map { .chunk($0) }
@@ -99,14 +99,14 @@ struct ResponseReader {
                     return nil
                 }
                 let size = try line.chunkSize()
-                place = size == 0 ? .trailers : .chunk(left: size)
+                state = size == 0 ? .trailers : .chunk(left: size)
             case .chunk(left: 0):
                 guard let line = try unread.takeLine(upTo: 1, orThrow: .longChunk) else { return nil }
                 guard line.readableBytes == 0 else { throw .longChunk }
-                place = .chunkSize
+                state = .chunkSize
             case .chunk(let left):
                 guard let chunk = unread.take(upTo: left) else { return nil }
-                place = .chunk(left: left - Int64(chunk.readableBytes))
+                state = .chunk(left: left - Int64(chunk.readableBytes))
                 return .chunk(chunk)
             case .trailers:
                 return try takeFields(allowsBareLineFeed: false).map { end(with: $0) }
@@ -118,7 +118,7 @@ struct ResponseReader {
 
     /// Takes the field lines of a head or of trailers, through the empty line that ends them.
     private mutating func takeFields(allowsBareLineFeed: Bool) throws(NetworkError) -> HTTPFields? {
-        while let line = try takeHeadLine(upTo: lines.room, allowsBareLineFeed: allowsBareLineFeed) {
+        while let line = try takeHeadLine(upTo: lines.remainingBytes, allowsBareLineFeed: allowsBareLineFeed) {
             if line.readableBytes == 0 { return lines.take() }
             try lines.add(line)
         }
@@ -142,21 +142,21 @@ struct ResponseReader {
     ) throws(NetworkError) -> Part {
         // A 101 is final. The exchange refuses it, as no request asks for another protocol.
         if response.status.kind == .informational, response.status.code != 101 {
-            place = .statusLine
+            state = .statusLine
             return .informational(response)
         }
         let framing = try ResponseFraming(of: response, to: method)
         keepsConnection = framing != .untilClose && response.keepsConnection(version: version)
         switch framing {
-        case .length(let length): place = .body(left: length)
-        case .chunked: place = .chunkSize
-        case .untilClose: place = .untilClose
+        case .length(let length): state = .body(left: length)
+        case .chunked: state = .chunkSize
+        case .untilClose: state = .untilClose
         }
         return .head(response, version: version, length: framing.length)
     }
 
     private mutating func end(with trailers: HTTPFields) -> Part {
-        place = .end
+        state = .end
         return .end(trailers)
     }
 }

@@ -2,11 +2,13 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// The first line of a response (RFC 9112, section 4).
+/// The status line of a response (RFC 9112, section 4).
 struct StatusLine {
     let version: ConnectionFacts.Version
     let status: HTTPResponse.Status
 
+    /// Parses a status line.
+    ///
     /// - Throws: ``NetworkError/invalidResponse(_:)``.
     init(_ line: ByteBuffer) throws(NetworkError) {
         let bytes = line.readableBytesUInt8Span
@@ -16,7 +18,7 @@ struct StatusLine {
         switch bytes[7] {
         case UInt8(ascii: "0"): version = .http1_0
         case UInt8(ascii: "1"): version = .http1_1
-        default: throw .notHTTP1("its version is another")
+        default: throw .notHTTP1("its version is not supported")
         }
         var code = 0
         for index in 9..<12 {
@@ -31,7 +33,7 @@ struct StatusLine {
         for index in bytes.indices where !bytes[index].isFieldText {
             throw .notHTTP1("its status line holds a control character")
         }
-        // The phrase may be missing, and so may the blank before it.
+        // The reason phrase may be missing, and so may the space before it.
         status = HTTPResponse.Status(code: code, reasonPhrase: line.text(min(13, bytes.count)..<bytes.count))
     }
 }
@@ -39,7 +41,8 @@ struct StatusLine {
 extension UInt8 {
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-    /// Whether it may stand in a field's value: no control character but the tab (RFC 9110, section 5.5).
+    /// A Boolean value that indicates whether a field's value may contain the byte: control characters other than the tab are
+    /// not allowed (RFC 9110, section 5.5).
     var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == 0x09 }
 }
 
@@ -53,7 +56,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension ByteBuffer {
-    /// A part of the readable bytes, counted from their beginning.
+    /// Returns a range of the readable bytes as text. The range is relative to their start.
     func text(_ range: Range<Int>) -> String {
         getString(at: readerIndex + range.lowerBound, length: range.count) ?? ""
     }

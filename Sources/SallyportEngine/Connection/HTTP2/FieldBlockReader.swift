@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHPACK
 
-/// Puts the blocks of HEADERS and CONTINUATION together and decodes them (RFC 9113, section 4.3).
+/// Reassembles field blocks from HEADERS and CONTINUATION frames and decodes them (RFC 9113, section 4.3).
 struct FieldBlockReader {
     struct Block {
         let stream: Int
@@ -16,46 +16,51 @@ struct FieldBlockReader {
         var continuations = 0
     }
 
-    private static let mostContinuations = 100
+    private static let maximumContinuations = 100
 
-    private let largest: Int
+    private let maximumSize: Int
     private var decoder: HPACKDecoder
     private var open: Open?
 
-    /// - Parameter largest: The size of a head in bytes, on the wire and decoded, above which it is refused.
-    init(largest: Int) {
-        self.largest = max(largest, 1)
+    /// - Parameter maximumSize: The maximum size of a head in bytes, both encoded and decoded.
+    init(maximumSize: Int) {
+        self.maximumSize = max(maximumSize, 1)
         decoder = HPACKDecoder(
             allocator: ByteBufferAllocator(),
             maxDynamicTableSize: HPACKDecoder.maxDynamicTableSize,
-            maxHeaderListSize: self.largest
+            maxHeaderListSize: self.maximumSize
         )
     }
 
-    /// Whether nothing but a CONTINUATION may come.
+    /// A Boolean value that indicates whether the next frame must be a CONTINUATION.
     var awaitsMore: Bool { open != nil }
 
-    /// - Returns: `nil` while more of the block is to come.
+    /// Begins a block with a HEADERS frame.
+    ///
+    /// - Returns: The block, or `nil` if it is incomplete.
     mutating func begin(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) -> Block? {
         let bytes = try payload.block(of: head)
-        guard bytes.readableBytes <= largest else { throw .largeHead }
+        guard bytes.readableBytes <= maximumSize else { throw .largeHead }
         let open = Open(stream: head.stream, endsStream: head.flags.contains(.endStream), bytes: bytes)
-        return try goOn(with: open, isWhole: head.flags.contains(.endHeaders))
+        return try proceed(with: open, isComplete: head.flags.contains(.endHeaders))
     }
 
+    /// Adds a CONTINUATION frame to the open block.
+    ///
+    /// - Returns: The block, or `nil` if it is incomplete.
     mutating func add(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) -> Block? {
-        guard var open, open.stream == head.stream else { throw .broken("CONTINUATION without a head") }
-        // What it adds to is not copied for each frame.
+        guard var open, open.stream == head.stream else { throw .broken("CONTINUATION without HEADERS") }
+        // Avoids a copy of the bytes for each frame.
         self.open = nil
         open.continuations += 1
-        guard open.continuations <= Self.mostContinuations else { throw .flood(of: "CONTINUATION frames") }
-        guard open.bytes.readableBytes + payload.readableBytes <= largest else { throw .largeHead }
+        guard open.continuations <= Self.maximumContinuations else { throw .flood(of: "CONTINUATION frames") }
+        guard open.bytes.readableBytes + payload.readableBytes <= maximumSize else { throw .largeHead }
         open.bytes.writeImmutableBuffer(payload)
-        return try goOn(with: open, isWhole: head.flags.contains(.endHeaders))
+        return try proceed(with: open, isComplete: head.flags.contains(.endHeaders))
     }
 
-    private mutating func goOn(with block: Open, isWhole: Bool) throws(HTTP2Violation) -> Block? {
-        guard isWhole else {
+    private mutating func proceed(with block: Open, isComplete: Bool) throws(HTTP2Violation) -> Block? {
+        guard isComplete else {
             open = block
             return nil
         }
@@ -73,7 +78,7 @@ struct FieldBlockReader {
 }
 
 extension ByteBuffer {
-    /// The block in the payload of HEADERS, without padding and priority.
+    /// Returns the block in the payload of a HEADERS frame, without padding and priority.
     fileprivate func block(of head: FrameHead) throws(HTTP2Violation) -> ByteBuffer {
         var block = self
         var padding = 0

@@ -1,8 +1,9 @@
 import NIOCore
 
-/// Cuts what a server sends into frames.
+/// Splits the bytes from a server into frames.
 ///
-/// Of DATA it gives what has come, so that no body is held back or copied together; other frames it gives whole.
+/// The content of DATA frames is returned as it arrives, without waiting for the rest of the frame and without a copy.
+/// Other frames are returned when they are complete.
 struct FrameReader {
     enum Item {
         case data(DataPiece, on: Int)
@@ -11,12 +12,12 @@ struct FrameReader {
 
     struct DataPiece {
         var bytes: ByteBuffer
-        /// What it takes of the windows, with its padding.
+        /// The number of bytes that count against the windows, including padding.
         var size: Int
         var endsStream: Bool
     }
 
-    /// A DATA frame of which more is to come.
+    /// A DATA frame that is incomplete.
     private struct OpenData {
         let stream: Int
         let endsStream: Bool
@@ -24,17 +25,17 @@ struct FrameReader {
         var padding: Int
     }
 
-    private let largestFrame: Int
+    private let maximumFrame: Int
     private var rest = ByteBuffer()
-    /// Whether the memory of `rest` is the reader's own.
+    /// A Boolean value that indicates whether the reader allocated the memory of `rest` itself.
     private var ownsRest = true
     private var open: OpenData?
 
-    init(largestFrame: Int) {
-        self.largestFrame = largestFrame
+    init(maximumFrame: Int) {
+        self.maximumFrame = maximumFrame
     }
 
-    /// How much has been added and not been read.
+    /// The number of bytes that have been added and not read.
     var unreadBytes: Int { rest.readableBytes }
 
     mutating func add(_ bytes: ByteBuffer) {
@@ -46,7 +47,7 @@ struct FrameReader {
         }
     }
 
-    /// Lets go of the memory that was added, but for a part of a frame whose other part is to come.
+    /// Releases the memory of the added bytes, except for the beginning of an incomplete frame.
     mutating func release() {
         if rest.readableBytes == 0 {
             rest = ByteBuffer()
@@ -58,10 +59,11 @@ struct FrameReader {
         ownsRest = true
     }
 
+    /// Returns the next frame or part of a DATA frame, or `nil` if more bytes are needed.
     mutating func next() throws(HTTP2Violation) -> Item? {
         if open != nil { return nextOfData(beginningWith: 0) }
         guard let head = FrameHead(at: rest) else { return nil }
-        guard head.length <= largestFrame else { throw .length(of: "a frame") }
+        guard head.length <= maximumFrame else { throw .length(of: "a frame") }
         if head.kind == .data { return try begin(head) }
         guard rest.readableBytes >= FrameHead.size + head.length else { return nil }
         rest.moveReaderIndex(forwardBy: FrameHead.size)
@@ -103,5 +105,52 @@ struct FrameReader {
         open = endsFrame ? nil : data
         let piece = DataPiece(bytes: bytes, size: size + count + padding, endsStream: endsFrame && data.endsStream)
         return .data(piece, on: data.stream)
+    }
+}
+
+/// The types of frames that the client knows (RFC 9113, section 6).
+enum FrameKind: UInt8 {
+    case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
+}
+
+struct FrameFlags: OptionSet {
+    let rawValue: UInt8
+
+    static let endStream = FrameFlags(rawValue: 0x1)
+    /// The flag of SETTINGS and PING.
+    static let acknowledgement = FrameFlags(rawValue: 0x1)
+    static let endHeaders = FrameFlags(rawValue: 0x4)
+    static let padded = FrameFlags(rawValue: 0x8)
+    static let priority = FrameFlags(rawValue: 0x20)
+}
+
+/// The header of a frame (RFC 9113, section 4.1).
+struct FrameHead {
+    static let size = 9
+
+    let length: Int
+    /// The type, or `nil` for an unknown type, which must be ignored.
+    let kind: FrameKind?
+    let flags: FrameFlags
+    let stream: Int
+
+    /// Reads the header at the start of a buffer; `nil` if it is incomplete.
+    init?(at buffer: ByteBuffer) {
+        guard buffer.readableBytes >= Self.size else { return nil }
+        self = buffer.withUnsafeReadableBytes { bytes in
+            FrameHead(
+                length: Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2]),
+                kind: FrameKind(rawValue: bytes[3]),
+                flags: FrameFlags(rawValue: bytes[4]),
+                stream: Int(bytes[5] & 0x7F) << 24 | Int(bytes[6]) << 16 | Int(bytes[7]) << 8 | Int(bytes[8])
+            )
+        }
+    }
+
+    private init(length: Int, kind: FrameKind?, flags: FrameFlags, stream: Int) {
+        self.length = length
+        self.kind = kind
+        self.flags = flags
+        self.stream = stream
     }
 }

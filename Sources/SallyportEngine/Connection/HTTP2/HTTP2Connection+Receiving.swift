@@ -1,7 +1,7 @@
 import NIOCore
 import SallyportTransport
 
-/// What comes in, given to the streams that it is for.
+/// Receives frames and passes them to their streams.
 extension HTTP2Connection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
@@ -20,27 +20,27 @@ extension HTTP2Connection {
     func channelReadComplete(context: ChannelHandlerContext) {
         deliver()
         isReading = false
-        if mayGoOn { sendOn() }
+        if needsResumption { resumeSending() }
         flush()
         context.fireChannelReadComplete()
     }
 
-    /// Gives the exchanges what was read.
+    /// Passes the received input to the exchanges.
     func deliver() {
-        let streams = touched
-        touched = []
+        let streams = streamsWithInput
+        streamsWithInput = []
         for stream in streams {
-            stream.isTouched = false
+            stream.hasInput = false
             stream.deliver()
         }
     }
 
     private func end(because violation: HTTP2Violation) {
-        farewell = violation.code
+        closeCode = violation.code
         fail(violation)
     }
 
-    /// Ends all streams and the connection, as it is broken.
+    /// Ends all streams and the connection after an error.
     private func fail(_ error: any Error) {
         deliver()
         retire()
@@ -57,11 +57,11 @@ extension HTTP2Connection {
     private func receive(_ item: FrameReader.Item) throws(HTTP2Violation) {
         switch item {
         case .data(let piece, let id):
-            guard hasSettings, !blocks.awaitsMore else { throw .broken("DATA amid something else") }
+            guard hasSettings, !blocks.awaitsMore else { throw .broken("DATA within a head, or before SETTINGS") }
             try receive(piece, on: id)
         case .frame(let head, let payload):
             if !hasSettings, head.kind != .settings || head.flags.contains(.acknowledgement) { throw .foreign }
-            guard head.kind == .continuation || !blocks.awaitsMore else { throw .broken("a head that is not whole") }
+            guard head.kind == .continuation || !blocks.awaitsMore else { throw .broken("another frame within a head") }
             try receive(head, payload)
         }
     }
@@ -69,7 +69,7 @@ extension HTTP2Connection {
     private func receive(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
         switch head.kind {
         case .headers:
-            try checkIsBegun(head.stream)
+            try checkIsOpened(head.stream)
             if let block = try blocks.begin(head, payload) { try receive(block) }
         case .continuation:
             if let block = try blocks.add(head, payload) { try receive(block) }
@@ -80,30 +80,30 @@ extension HTTP2Connection {
         case .windowUpdate: try receiveWindowUpdate(head, payload)
         case .priority:
             guard payload.readableBytes == 5 else { throw .length(of: "PRIORITY") }
-            guard head.stream > 0 else { throw .broken("PRIORITY of no stream") }
+            guard head.stream > 0 else { throw .broken("PRIORITY on stream 0") }
             try countControl()
-        case .pushPromise: throw .broken("a push that was not asked for")
+        case .pushPromise: throw .broken("PUSH_PROMISE although push is disabled")
         case .data, nil: break
         }
     }
 
-    /// Nothing may come on a stream that the client has not begun (RFC 9113, section 5.1).
-    private func checkIsBegun(_ id: Int) throws(HTTP2Violation) {
-        guard id % 2 == 1, id < nextID else { throw .broken("a frame on stream \(id), which was not begun") }
+    /// Checks that the client has opened a stream; others may receive nothing (RFC 9113, section 5.1).
+    private func checkIsOpened(_ id: Int) throws(HTTP2Violation) {
+        guard id % 2 == 1, id < nextID else { throw .broken("a frame on stream \(id), which was not opened") }
     }
 
-    /// The stream that something has come for, unless that has ended.
-    private func touch(_ id: Int) -> HTTP2Stream? {
+    /// Returns the stream that received input, unless it has ended, and marks it for delivery.
+    private func markInput(of id: Int) -> HTTP2Stream? {
         guard let stream = streams[id] else { return nil }
-        if !stream.isTouched {
-            stream.isTouched = true
-            touched.append(stream)
+        if !stream.hasInput {
+            stream.hasInput = true
+            streamsWithInput.append(stream)
         }
         return stream
     }
 
     private func receive(_ block: FieldBlockReader.Block) throws(HTTP2Violation) {
-        guard let stream = touch(block.stream) else { return }
+        guard let stream = markInput(of: block.stream) else { return }
         floods.emptyData = 0
         do throws(NetworkError) {
             try stream.receive(block.fields, ends: block.endsStream)
@@ -113,12 +113,12 @@ extension HTTP2Connection {
     }
 
     private func receive(_ piece: FrameReader.DataPiece, on id: Int) throws(HTTP2Violation) {
-        try checkIsBegun(id)
+        try checkIsOpened(id)
         try takeFromWindow(piece.size)
-        let isOfUse = piece.bytes.readableBytes > 0 || (piece.endsStream && streams[id] != nil)
-        floods.emptyData = isOfUse ? 0 : floods.emptyData + 1
-        guard floods.emptyData <= HTTP2Limits.emptyFrames else { throw .flood(of: "empty DATA frames") }
-        guard let stream = touch(id) else { return }
+        let isMeaningful = piece.bytes.readableBytes > 0 || (piece.endsStream && streams[id] != nil)
+        floods.emptyData = isMeaningful ? 0 : floods.emptyData + 1
+        guard floods.emptyData <= HTTP2Limits.maximumEmptyFrames else { throw .flood(of: "empty DATA frames") }
+        guard let stream = markInput(of: id) else { return }
         do throws(NetworkError) {
             try stream.receive(piece)
         } catch {
@@ -126,10 +126,12 @@ extension HTTP2Connection {
         }
     }
 
-    /// The connection's window is given back whatever readers do: one of them that pauses must not halt the others.
+    /// Subtracts received bytes from the connection's window.
+    ///
+    /// The window is enlarged again whether or not readers consume their bodies: a paused one must not halt the others.
     private func takeFromWindow(_ size: Int) throws(HTTP2Violation) {
         window -= size
-        guard window >= 0 else { throw .broken("more than the connection's window", .flowControlError) }
+        guard window >= 0 else { throw .broken("DATA beyond the connection's window", .flowControlError) }
         guard window < HTTP2Limits.connectionWindow / 2 else { return }
         write { $0.writeWindowUpdate(by: HTTP2Limits.connectionWindow - window, on: 0) }
         window = HTTP2Limits.connectionWindow
@@ -142,11 +144,11 @@ extension HTTP2Connection {
 
     private func receiveReset(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
         guard let code: UInt32 = payload.only() else { throw .length(of: "RST_STREAM") }
-        try checkIsBegun(head.stream)
+        try checkIsOpened(head.stream)
         let reason = HTTP2ErrorCode(rawValue: code)
-        // This is how a server ends an upload that it has answered already (RFC 9113, section 8.1).
+        // NO_ERROR is how a server ends an upload after a complete response (RFC 9113, section 8.1).
         if reason != .noError, floods.resets.overflows(at: lastHeard) { throw .flood(of: "RST_STREAM frames") }
-        touch(head.stream)?.receiveReset(reason)
+        markInput(of: head.stream)?.receiveReset(reason)
     }
 
     private func receivePing(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
@@ -161,7 +163,8 @@ extension HTTP2Connection {
         if floods.controls.overflows(at: lastHeard) { throw .flood(of: "SETTINGS, PING or PRIORITY frames") }
     }
 
-    /// The server has not seen, and will not see, the streams above the last that it names (RFC 9113, section 6.8).
+    /// Restarts the exchanges on streams above the last one named in GOAWAY: the server has not processed and will not
+    /// process them (RFC 9113, section 6.8).
     private func receiveGoAway(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
         var payload = payload
         guard let (last, code) = payload.readMultipleIntegers(as: (UInt32, UInt32).self) else {
@@ -170,7 +173,7 @@ extension HTTP2Connection {
         guard head.stream == 0 else { throw .broken("GOAWAY on a stream") }
         try countControl()
         let reason = HTTP2ErrorCode(rawValue: code)
-        goodbye = reason
+        goAwayCode = reason
         retire()
         let unseen = streams.values.filter { $0.id > Int(last & 0x7FFF_FFFF) }
         for stream in unseen.sorted(by: { $0.id < $1.id }) {
@@ -184,18 +187,21 @@ extension HTTP2Connection {
         guard let value: UInt32 = payload.only() else { throw .length(of: "WINDOW_UPDATE") }
         let increment = Int(value & 0x7FFF_FFFF)
         if head.stream == 0 {
-            guard increment > 0 else { throw .broken("WINDOW_UPDATE by nothing") }
+            guard increment > 0 else { throw .broken("WINDOW_UPDATE with an increment of 0") }
             sendWindow += increment
-            guard sendWindow <= HTTP2Limits.largestWindow else { throw .largeWindow }
-            mayGoOn = true
+            guard sendWindow <= HTTP2Limits.maximumWindow else { throw .largeWindow }
+            needsResumption = true
             return
         }
-        try checkIsBegun(head.stream)
+        try checkIsOpened(head.stream)
         guard let stream = streams[head.stream] else { return }
         stream.sendWindow += increment
-        if increment > 0, stream.sendWindow <= HTTP2Limits.largestWindow { return lineUp(stream) }
-        _ = touch(stream.id)
-        try refuse(stream, because: .http2Violation("WINDOW_UPDATE by nothing, or beyond all windows"))
+        if increment > 0, stream.sendWindow <= HTTP2Limits.maximumWindow { return enqueue(stream) }
+        _ = markInput(of: stream.id)
+        try refuse(
+            stream,
+            because: .http2Violation("WINDOW_UPDATE with an increment of 0, or beyond the maximum window")
+        )
     }
 
     // MARK: Settings
@@ -209,36 +215,36 @@ extension HTTP2Connection {
         guard !isAnswer else { return }
         try countControl()
         var payload = payload
-        var (places, initialWindow): (UInt32?, Int?)
+        var (streams, initialWindow): (UInt32?, Int?)
         while let (number, value) = payload.readMultipleIntegers(as: (UInt16, UInt32).self) {
             guard let setting = HTTP2Setting(rawValue: number) else { continue }
             switch setting {
-            case .mostStreams: places = value
+            case .maximumStreams: streams = value
             case .initialWindow:
-                guard value <= HTTP2Limits.largestWindow else { throw .largeWindow }
+                guard value <= HTTP2Limits.maximumWindow else { throw .largeWindow }
                 initialWindow = Int(value)
             default: try apply(setting, Int(value))
             }
         }
         if let initialWindow { try applyInitialWindow(initialWindow) }
         write { $0.writeFrameHead(.settings, [.acknowledgement], on: 0, length: 0) }
-        if let places { hasPlaces(Int(places)) } else if !hasSettings { hasPlaces(HTTP2Limits.untoldPlaces) }
+        if let streams { setCapacity(Int(streams)) } else if !hasSettings { setCapacity(HTTP2Limits.defaultStreams) }
         hasSettings = true
     }
 
     private func apply(_ setting: HTTP2Setting, _ value: Int) throws(HTTP2Violation) {
         switch setting {
         case .tableSize:
-            // A larger table than the default one is not worth its memory.
+            // A table larger than the default is not worth its memory.
             try? encoder.setDynamicTableSize(min(value, 4096))
         case .enablePush:
-            guard value == 0 else { throw .broken("a setting of a wrong value") }
-        case .largestFrame:
-            guard (HTTP2Limits.smallestFrame..<1 << 24).contains(value) else {
-                throw .broken("a setting of a wrong value")
+            guard value == 0 else { throw .broken("a setting with an invalid value") }
+        case .maximumFrame:
+            guard (HTTP2Limits.minimumFrame..<1 << 24).contains(value) else {
+                throw .broken("a setting with an invalid value")
             }
-            largestFrame = min(value, HTTP2Limits.largestFrame)
-        case .mostStreams, .initialWindow, .largestHead: break
+            maximumFrame = min(value, HTTP2Limits.maximumFrame)
+        case .maximumStreams, .initialWindow, .maximumHead: break
         }
     }
 
@@ -247,18 +253,20 @@ extension HTTP2Connection {
         initialSendWindow = size
         for stream in streams.values {
             stream.sendWindow += change
-            guard stream.sendWindow <= HTTP2Limits.largestWindow else { throw .largeWindow }
+            guard stream.sendWindow <= HTTP2Limits.maximumWindow else { throw .largeWindow }
         }
-        mayGoOn = true
+        needsResumption = true
     }
 }
 
 extension HTTP2Violation {
-    fileprivate static var largeWindow: HTTP2Violation { .broken("a window beyond all windows", .flowControlError) }
+    fileprivate static var largeWindow: HTTP2Violation {
+        .broken("a window larger than the maximum", .flowControlError)
+    }
 }
 
 extension ByteBuffer {
-    /// The number that is all that there is.
+    /// Returns the number that the buffer consists of, or `nil` if the buffer has another length.
     fileprivate func only<Number: FixedWidthInteger>() -> Number? {
         readableBytes == MemoryLayout<Number>.size ? getInteger(at: readerIndex) : nil
     }

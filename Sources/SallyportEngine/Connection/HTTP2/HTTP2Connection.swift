@@ -3,19 +3,19 @@ import NIOCore
 import NIOHPACK
 import SallyportTransport
 
-/// An HTTP/2 connection: many exchanges at a time, each on a stream of its own (RFC 9113).
+/// An HTTP/2 connection, which runs many exchanges at a time, each on its own stream (RFC 9113).
 ///
-/// It is the last handler of its channel's pipeline, and keeps to the rules of frames itself. All state belongs to the
+/// It is the last handler of its channel's pipeline, and implements the framing layer itself. All state belongs to the
 /// channel's event loop.
-// Sendable although it is mutable: what is not behind a lock is used on `channel.eventLoop` only, and each method that
-// may be called from elsewhere goes there first.
+// Sendable although it is mutable: every variable that is not protected by a lock is used on `channel.eventLoop` only,
+// and each method that may be called from another thread first switches to that event loop.
 final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What the pool asks from any thread.
-    private struct Standing {
-        var places = HTTP2Limits.initialPlaces
+    /// The state that the pool reads from any thread.
+    private struct Availability {
+        var capacity = HTTP2Limits.initialStreams
         var isRetired = false
     }
 
@@ -27,8 +27,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     let watch: DeadlineWatch
     let limits: ResponseLimits
     private let connections: ConnectionLimits
-    private let standing = Locked(Standing())
-    /// Exchanges that it was given from any thread and has not started: those that come together go out together.
+    private let availability = Locked(Availability())
+    /// Exchanges submitted from any thread and not yet started. Those submitted together are sent together.
     private let arrivals = Locked<[Exchange]>([])
 
     private var facts: ConnectionFacts
@@ -36,72 +36,66 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var nextID = 1
     private var idleSince = NIODeadline.now()
     private(set) var isClosing = false
-    /// What the server is told when the connection closes.
-    var farewell = HTTP2ErrorCode.noError
-    /// Why the server ends the connection, once it has said so.
-    var goodbye: HTTP2ErrorCode?
-    /// When the server was last heard, or began to be listened to.
+    /// The error code of the GOAWAY frame that is sent when the connection closes.
+    var closeCode = HTTP2ErrorCode.noError
+    /// The error code of the server's GOAWAY frame, once it has been received.
+    var goAwayCode: HTTP2ErrorCode?
+    /// The time at which the server was last heard from, or at which the connection last stopped being idle.
     var lastHeard = NIODeadline.now()
-    /// When anything was last read.
+    /// The time of the last read.
     var lastRead = NIODeadline.now()
-    /// Whether the server has enlarged a window of all streams.
-    var mayGoOn = false
+    /// A Boolean value that indicates whether the server has enlarged a window that applies to all streams.
+    var needsResumption = false
+    /// The time at which the last PING was sent.
     private var pinged: NIODeadline?
 
-    // What comes in.
-    var reader = FrameReader(largestFrame: HTTP2Limits.largestFrame)
+    // Receiving.
+    var reader = FrameReader(maximumFrame: HTTP2Limits.maximumFrame)
     var blocks: FieldBlockReader
-    var fieldMemory = FieldMemory()
-    /// Streams on which something has come since it was last delivered.
-    var touched: [HTTP2Stream] = []
-    /// Whether a burst of reading is under way, at whose end what was written is sent.
+    var fieldCache = FieldCache()
+    /// The streams with input that has not been delivered to their exchanges.
+    var streamsWithInput: [HTTP2Stream] = []
+    /// A Boolean value that indicates whether a read cycle is in progress. Frames written during it are flushed at its end.
     var isReading = false
-    /// Whether the server has sent its settings.
+    /// A Boolean value that indicates whether the server has sent its settings.
     var hasSettings = false
-    /// What the server may still send on all streams.
+    /// The number of bytes that the server may still send on all streams together.
     var window = HTTP2Limits.connectionWindow
-    var floods = Floods()
+    var floods = FloodCounters()
 
-    // What goes out.
-    var context: ChannelHandlerContext?
+    // Sending.
+    private var context: ChannelHandlerContext?
     var out = ByteBuffer()
-    var willFlush = false
+    private var willFlush = false
     var encoder = HPACKEncoder(allocator: ByteBufferAllocator())
-    /// The largest frame that the server takes, and what it takes on a stream that begins.
-    var largestFrame = HTTP2Limits.smallestFrame
+    /// The maximum size of a frame that the server accepts.
+    var maximumFrame = HTTP2Limits.minimumFrame
+    /// The number of bytes that may be sent on a new stream.
     var initialSendWindow = HTTP2Limits.defaultWindow
-    /// What may be sent on all streams.
+    /// The number of bytes that may be sent on all streams together.
     var sendWindow = HTTP2Limits.defaultWindow
-    /// Streams that have a piece of a body to send, in turn.
-    var line: Deque<HTTP2Stream> = []
-    /// Bytes of bodies that are on their way to the network.
-    var bytesUnderWay = 0
+    /// The streams that have a part of a body to send, in the order of their turns.
+    private var sendQueue: Deque<HTTP2Stream> = []
+    /// The number of bytes of bodies that have been written to the channel and not to the network.
+    private var bytesBeingWritten = 0
 
-    init(
-        channel: any Channel,
-        origin: Origin,
-        owner: any ConnectionOwner,
-        watch: DeadlineWatch,
-        configuration: TransportConfiguration,
-        facts: ConnectionFacts
-    ) {
-        self.channel = channel
-        self.origin = origin
-        self.owner = owner
-        self.watch = watch
-        self.limits = configuration.responses
-        self.connections = configuration.connections
-        self.facts = facts
-        self.facts.httpVersion = .http2
-        blocks = FieldBlockReader(largest: configuration.responses.headBytes)
+    init(_ setup: ConnectionSetup) {
+        channel = setup.channel
+        origin = setup.origin
+        owner = setup.owner
+        watch = setup.watch
+        limits = setup.configuration.responses
+        connections = setup.configuration.connections
+        facts = setup.facts
+        facts.httpVersion = .http2
+        blocks = FieldBlockReader(maximumSize: setup.configuration.responses.headBytes)
     }
 
-    // MARK: From any thread
+    // MARK: Called from any thread
 
-    var eventLoop: any EventLoop { channel.eventLoop }
-    var isOpen: Bool { channel.isActive && !standing.withLock { $0.isRetired } }
+    var isOpen: Bool { channel.isActive && !availability.withLock { $0.isRetired } }
     var isShared: Bool { true }
-    var places: Int { standing.withLock { $0.places } }
+    var capacity: Int { availability.withLock { $0.capacity } }
 
     func run(_ exchange: Exchange) {
         let isFirst = arrivals.withLock { arrivals in
@@ -147,13 +141,13 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         nextID += 2
         stream.start()
         guard stream.isLive else { return }
-        facts.hasCarried()
+        facts.markReused()
         watch.add(stream)
-        watch.lookBefore(deadline)
-        if nextID > HTTP2Limits.largestStream { retire() }
+        watch.check(before: deadline)
+        if nextID > HTTP2Limits.maximumStreamID { retire() }
     }
 
-    /// Takes a stream out, whose place is free then.
+    /// Removes a stream, so that the connection can run another exchange.
     func remove(_ stream: HTTP2Stream) {
         guard stream.isLive else { return }
         stream.isLive = false
@@ -161,24 +155,101 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         watch.remove(stream)
         if streams.isEmpty { idleSince = .now() }
         guard isOpen, !isClosing else { return closeIfUnused() }
-        if streams.isEmpty { watch.lookBefore(deadline) }
+        if streams.isEmpty { watch.check(before: deadline) }
         owner.connectionIsFree(self)
     }
 
-    func hasPlaces(_ places: Int) {
-        let places = min(max(places, 1), HTTP2Limits.largestPlaces)
-        standing.withLock { $0.places = places }
-        owner.connection(self, hasPlaces: places)
+    /// Sets the number of streams that may be open at a time.
+    func setCapacity(_ streams: Int) {
+        let capacity = min(max(streams, 1), HTTP2Limits.maximumStreams)
+        availability.withLock { $0.capacity = capacity }
+        owner.connection(self, changedCapacityTo: capacity)
     }
 
-    /// Lets the streams that there are come to their end, and takes no more.
+    /// Accepts no more exchanges, and lets the open streams end.
     func retire() {
-        standing.withLock { $0.isRetired = true }
+        availability.withLock { $0.isRetired = true }
         owner.connectionRetired(self)
     }
 
     func closeIfUnused() {
         if streams.isEmpty, !isOpen, !isClosing { closeChannel() }
+    }
+
+    // MARK: Sending
+
+    /// Appends frames to the output.
+    ///
+    /// All frames of one turn of the event loop are gathered and sent together.
+    func write<Outcome>(_ frames: (inout ByteBuffer) throws -> Outcome) rethrows -> Outcome {
+        flushLater()
+        return try frames(&out)
+    }
+
+    /// Adds a stream to those that wait to send a part of a body, if it has one.
+    func enqueue(_ stream: HTTP2Stream) {
+        guard !stream.isQueued, stream.hasMoreToSend else { return }
+        stream.isQueued = true
+        sendQueue.append(stream)
+        flushLater()
+    }
+
+    private func flushLater() {
+        guard !willFlush else { return }
+        willFlush = true
+        if !isReading { channel.eventLoop.assumeIsolated().execute { self.flush() } }
+    }
+
+    func flush() {
+        guard willFlush else { return }
+        let sent = sendQueue.isEmpty ? [] : writeBodies()
+        willFlush = false
+        guard let context, out.readableBytes > 0 else { return }
+        // Writing may fail at once, and frames written in response are for the next flush.
+        let bytes = out
+        out = ByteBuffer()
+        let written = sent.isEmpty ? nil : context.eventLoop.makePromise(of: Void.self)
+        written?.futureResult.assumeIsolated().whenSuccess { self.writeCompleted(sent) }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: written)
+    }
+
+    /// Writes as much of the bodies as the windows allow, one frame of each stream in turn.
+    ///
+    /// - Returns: The number of bytes of each frame.
+    private func writeBodies() -> [(stream: HTTP2Stream, count: Int)] {
+        var sent: [(stream: HTTP2Stream, count: Int)] = []
+        let waiting = sendQueue.reduce(0) { $0 + $1.unsentBytes }
+        out.reserveCapacity(
+            minimumWritableBytes: min(waiting, HTTP2Limits.maximumUnsentBytes) + HTTP2Limits.minimumFrame
+        )
+        while bytesBeingWritten < HTTP2Limits.maximumUnsentBytes, let stream = sendQueue.popFirst() {
+            stream.isQueued = false
+            guard stream.isLive, !stream.isClosed else { continue }
+            // A stream that waits for a window is enqueued again when the window is enlarged.
+            guard let count = stream.writeFrameOfBody() else { continue }
+            bytesBeingWritten += count
+            sendWindow -= count
+            sent.append((stream, count))
+            enqueue(stream)
+        }
+        return sent
+    }
+
+    /// Called when the network has accepted parts of bodies.
+    private func writeCompleted(_ pieces: [(stream: HTTP2Stream, count: Int)]) {
+        for (stream, count) in pieces {
+            bytesBeingWritten -= count
+            stream.bytesWereWritten(count)
+        }
+        // Some servers send many PINGs during an upload to measure its round-trip time.
+        floods.controls = FloodCounter()
+        if !sendQueue.isEmpty { flushLater() }
+    }
+
+    /// Enqueues the streams that can send again because the server has enlarged a window.
+    func resumeSending() {
+        needsResumption = false
+        for stream in streams.values { enqueue(stream) }
     }
 
     // MARK: Ending
@@ -197,7 +268,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     func channelInactive(context: ChannelHandlerContext) {
         deliver()
         isClosing = true
-        // What is run elsewhere must not be given back to this connection.
+        // An exchange that is run again must not be assigned to this connection.
         retire()
         for stream in streams.values { stream.connectionEnded() }
         watch.remove(self)
@@ -209,7 +280,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         guard !isClosing else { return }
         isClosing = true
         if channel.isActive {
-            write { $0.writeGoAway(farewell) }
+            write { $0.writeGoAway(closeCode) }
             flush()
         }
         channel.close(mode: .all, promise: nil)
@@ -228,7 +299,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         if streams.isEmpty {
             if owner.connectionMayClose(self) { closeChannel() }
         } else if isPingUnanswered {
-            // Those who wait for a place must not be given one that becomes free by this.
+            // Waiting exchanges must not be assigned to this connection when the failing streams leave it.
             retire()
             for stream in streams.values { stream.fail(.unanswered(after: Duration(now - lastHeard))) }
             closeChannel()
@@ -237,8 +308,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         }
     }
 
-    /// Told when a call has waited in vain, and nothing at all has come meanwhile: the server may be gone, unnoticed.
-    func wasSilent(at now: NIODeadline) {
+    /// Called when an exchange has timed out and nothing at all was received meanwhile: the server may be gone.
+    func exchangeTimedOutInSilence(at now: NIODeadline) {
         if isPingUnanswered { retire() } else { ping(at: now) }
     }
 

@@ -3,18 +3,18 @@ import NIOCore
 import NIOHPACK
 import SallyportTransport
 
-/// How a response comes in.
+/// Receives a response.
 extension HTTP2Stream {
     func receive(_ fields: HPACKHeaders, ends: Bool) throws(NetworkError) {
         hasReceived = true
         running.lastProgress = connection.lastHeard
         guard !hasEnded else { return }
-        let limit = min(connection.limits.headFields, HTTPFields.most)
+        let limit = min(connection.limits.headFields, HTTPFields.maximumCount)
         if running.hasHead {
             guard ends else { throw .http2Violation("trailers that do not end the stream") }
-            try receiveEnd(trailers: try connection.fieldMemory.trailers(fields, limit: limit))
+            try receiveEnd(trailers: try connection.fieldCache.trailers(fields, limit: limit))
         } else {
-            try receive(try connection.fieldMemory.response(fields, limit: limit), ends: ends)
+            try receive(try connection.fieldCache.response(fields, limit: limit), ends: ends)
         }
     }
 
@@ -34,7 +34,7 @@ extension HTTP2Stream {
         running.lastProgress = connection.lastHeard
         window -= piece.size
         guard !hasEnded else { return }
-        guard window >= 0 else { throw .http2Violation("more than the stream's window") }
+        guard window >= 0 else { throw .http2Violation("DATA beyond the stream's window") }
         guard running.hasHead else { throw .http2Violation("a body came before its head") }
         let count = piece.bytes.readableBytes
         if let missing {
@@ -43,76 +43,81 @@ extension HTTP2Stream {
             }
             self.missing = missing - Int64(count)
         }
-        if count > 0 { keep(piece.bytes) }
+        if count > 0 { append(piece.bytes) }
         if piece.endsStream { try receiveEnd(trailers: [:]) }
     }
 
-    /// Copies what came, so that its reader does not keep all the memory that was read with it, and gets what one read
-    /// has brought as one chunk.
-    private func keep(_ bytes: ByteBuffer) {
-        let last = running.pieces.chunks.count - 1
-        if last >= 0, running.pieces.chunks[last].readableBytes + bytes.readableBytes <= HTTP2Limits.chunk {
-            running.pieces.chunks[last].writeImmutableBuffer(bytes)
+    /// Appends received bytes to the last chunk, or to a new one.
+    ///
+    /// They are copied, so that the reader of the body does not retain the connection's read buffer, and receives the
+    /// bytes of one read as one chunk.
+    private func append(_ bytes: ByteBuffer) {
+        let last = running.parts.chunks.count - 1
+        if last >= 0, running.parts.chunks[last].readableBytes + bytes.readableBytes <= HTTP2Limits.maximumChunk {
+            running.parts.chunks[last].writeImmutableBuffer(bytes)
         } else {
-            // What was read with it is probably more of the same.
+            // The bytes read together with these probably belong to the same body.
             let following = min(connection.reader.unreadBytes, missing.map { Int(clamping: $0) } ?? .max)
-            let size = min(bytes.readableBytes + following, HTTP2Limits.chunk)
+            let size = min(bytes.readableBytes + following, HTTP2Limits.maximumChunk)
             var chunk = ByteBuffer()
             chunk.reserveCapacity(max(size, bytes.readableBytes))
             chunk.writeImmutableBuffer(bytes)
-            running.pieces.chunks.append(chunk)
+            running.parts.chunks.append(chunk)
         }
     }
 
-    /// Gives back memory that was kept for more than came: small chunks may be many until they are read.
+    /// Releases capacity that was reserved for more bytes than were received: there may be many small unread chunks.
     private func trimLastChunk() {
-        guard let last = running.pieces.chunks.last, last.storageCapacity > 2 * last.readableBytes + 1024 else {
+        guard let last = running.parts.chunks.last, last.storageCapacity > 2 * last.readableBytes + 1024 else {
             return
         }
-        running.pieces.chunks[running.pieces.chunks.count - 1] = ByteBuffer(bytes: last.readableBytesView)
+        running.parts.chunks[running.parts.chunks.count - 1] = ByteBuffer(bytes: last.readableBytesView)
     }
 
     private func receiveEnd(trailers: HTTPFields) throws(NetworkError) {
         if let missing, missing > 0 { throw running.incomplete("the server ended the stream") }
-        running.pieces.end = .success(trailers)
+        running.parts.end = .success(trailers)
     }
 
     func receiveReset(_ code: HTTP2ErrorCode) {
         isClosed = true
-        guard running.pieces.end == nil else { return }
+        guard running.parts.end == nil else { return }
         let error = running.resetError("the server reset the stream (\(code.name))")
         if code == .refusedStream, !hasReceived { return runAgain(orFail: error) }
-        running.pieces.end = .failure(error)
+        running.parts.end = .failure(error)
     }
 
-    /// Whether what came before, be it in the same read, has decided how the response ends.
-    private var hasEnded: Bool { running.pieces.end != nil }
+    /// A Boolean value that indicates whether the outcome of the response has been decided, possibly in the same read.
+    private var hasEnded: Bool { running.parts.end != nil }
 
     func refuse(_ error: NetworkError) {
-        running.pieces.end = .failure(error)
+        running.parts.end = .failure(error)
     }
 
-    /// Gives the exchange what was read; once the response is whole, the place is free before its caller knows.
+    /// Passes the received parts to the exchange.
+    ///
+    /// When the response is complete, the stream leaves its connection before the caller receives the end, so that the
+    /// caller's next request can use the connection.
     func deliver() {
         trimLastChunk()
-        let pieces = running.takePieces()
-        guard isLive, !pieces.isEmpty else { return }
-        guard let outcome = pieces.end else {
-            running.isPaused = !exchange.receive(pieces)
+        let parts = running.takeParts()
+        guard isLive, !parts.isEmpty else { return }
+        guard let outcome = parts.end else {
+            running.isPaused = !exchange.receive(parts)
             if !running.isPaused { openWindow() }
             return
         }
         switch outcome {
-        // What is left of the request is not wanted any more (RFC 9113, section 8.1).
+        // The rest of the request is no longer needed (RFC 9113, section 8.1).
         case .success:
             if hasSentEnd { isClosed = true }
             leave(because: .noError)
         case .failure: leave(because: .protocolError)
         }
-        _ = exchange.receive(pieces)
+        _ = exchange.receive(parts)
     }
 
-    /// Lets the server send on, in steps that are worth a frame.
+    /// Enlarges the stream's window again, once half of it is used.
     func openWindow() {
         guard !isClosed, window < HTTP2Limits.streamWindow / 2 else { return }
         connection.write { $0.writeWindowUpdate(by: HTTP2Limits.streamWindow - window, on: id) }

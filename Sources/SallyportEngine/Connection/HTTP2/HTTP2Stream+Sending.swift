@@ -3,7 +3,7 @@ import NIOCore
 import NIOHPACK
 import SallyportTransport
 
-/// How a request goes out.
+/// Sends a request.
 extension HTTP2Stream {
     func start() {
         let request = exchange.request
@@ -21,11 +21,11 @@ extension HTTP2Stream {
         switch running.sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
-        case .awaitingContinue: sendBodyAnywayLater()
+        case .awaitingContinue: scheduleAwaitedBody()
         }
     }
 
-    /// - Returns: Whether the exchange goes on.
+    /// - Returns: `false` if the fields cannot be encoded; the exchange has then failed.
     private func write(_ fields: HPACKHeaders, endStream: Bool) -> Bool {
         do {
             try connection.write { out in
@@ -33,7 +33,7 @@ extension HTTP2Stream {
                     fields,
                     on: id,
                     endStream: endStream,
-                    largestFrame: connection.largestFrame,
+                    maximumFrame: connection.maximumFrame,
                     &connection.encoder
                 )
             }
@@ -45,8 +45,8 @@ extension HTTP2Stream {
         }
     }
 
-    /// A server that ignores the expectation gets the body after a second (RFC 9110, section 10.1.1).
-    private func sendBodyAnywayLater() {
+    /// Sends the body after one second to a server that ignores the expectation (RFC 9110, section 10.1.1).
+    private func scheduleAwaitedBody() {
         connection.channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
             guard let self, self.isLive, !self.running.hasHead else { return }
             self.sendAwaitedBody()
@@ -61,20 +61,20 @@ extension HTTP2Stream {
             return exchange.allowUpload()
         }
         running.sending = .done
-        connection.watch.lookBefore(deadline)
+        connection.watch.check(before: deadline)
         send(bytes)
         end = .plain
         exchange.reach(.head)
     }
 
-    /// Takes of the body what is there, as long as not too much of it waits for the server's windows.
+    /// Takes the available parts of the body, until too many bytes wait for the server's windows.
     func sendBody() {
-        while isLive, !isClosed, unsentBytes <= HTTP2Limits.unsentBytes, takeBody() {}
+        while isLive, !isClosed, unsentBytes <= HTTP2Limits.maximumUnsentBytes, takeBody() {}
     }
 
-    /// - Returns: Whether there was something to take.
+    /// - Returns: `false` if there was nothing to take.
     private func takeBody() -> Bool {
-        guard let content = running.outbox?.take() else { return false }
+        guard let content = running.uploadBuffer?.take() else { return false }
         running.lastProgress = .now()
         send(content.bytes)
         if content.isLast { sendEnd(content.trailers) }
@@ -83,35 +83,35 @@ extension HTTP2Stream {
 
     private func sendEnd(_ trailers: HTTPFields?) {
         running.sending = .done
-        running.outbox = nil
-        connection.watch.lookBefore(deadline)
+        running.uploadBuffer = nil
+        connection.watch.check(before: deadline)
         exchange.reach(.head)
         end = .plain
         if let trailers, !trailers.isEmpty {
             end = .trailers(HPACKHeaders(trailers.map { ($0.name.canonicalName, $0.value) }))
         }
-        connection.lineUp(self)
+        connection.enqueue(self)
     }
 
-    /// Keeps bytes until the server's windows let them pass.
+    /// Queues bytes until the server's windows allow them to be sent.
     private func send(_ bytes: ByteBuffer) {
         guard bytes.readableBytes > 0 else { return }
         unsentBytes += bytes.readableBytes
         unsent.append(bytes)
-        connection.lineUp(self)
+        connection.enqueue(self)
     }
 
     var hasMoreToSend: Bool { !unsent.isEmpty || (end != nil && !hasSentEnd) }
 
-    /// Writes a frame of what is to be sent, as large as the windows allow.
+    /// Writes the next frame of the body, as large as the windows allow.
     ///
-    /// - Returns: How much of the body it holds, or `nil` where a window has to be enlarged first.
+    /// - Returns: The number of bytes of the body in the frame, or `nil` if a window has to be enlarged first.
     func writeFrameOfBody() -> Int? {
         guard let first = unsent.first else {
             writeEnd()
             return 0
         }
-        let count = min(first.readableBytes, connection.largestFrame, sendWindow, connection.sendWindow)
+        let count = min(first.readableBytes, connection.maximumFrame, sendWindow, connection.sendWindow)
         guard count > 0, let bytes = unsent[0].readSlice(length: count) else { return nil }
         if unsent[0].readableBytes == 0 { unsent.removeFirst() }
         sendWindow -= count
@@ -130,10 +130,10 @@ extension HTTP2Stream {
         }
     }
 
-    /// The network has taken so many bytes.
-    func hasSent(_ count: Int) {
+    /// Called when the network has accepted bytes of the body.
+    func bytesWereWritten(_ count: Int) {
         running.lastProgress = .now()
         unsentBytes -= count
-        if unsentBytes <= HTTP2Limits.unsentBytes / 2 { sendBody() }
+        if unsentBytes <= HTTP2Limits.maximumUnsentBytes / 2 { sendBody() }
     }
 }

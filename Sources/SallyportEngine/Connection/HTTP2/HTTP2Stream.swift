@@ -5,44 +5,45 @@ import SallyportTransport
 
 /// One exchange on an HTTP/2 connection.
 // Sendable although it is mutable: every variable is used on the connection's event loop only, and each method that
-// may be called from elsewhere goes there first.
+// may be called from another thread first switches to that event loop.
 final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     let id: Int
     let connection: HTTP2Connection
     let facts: ConnectionFacts
-    private let begun: NIODeadline
+    private let started: NIODeadline
     var running: RunningExchange
     var watchIndex: Int?
 
-    /// Whether the connection has it.
+    /// A Boolean value that indicates whether the connection still manages the stream.
     var isLive = false
-    /// Whether something has come that the exchange has not been given.
-    var isTouched = false
-    /// Whether neither side may send on it any more.
+    /// A Boolean value that indicates whether there is input that has not been delivered to the exchange.
+    var hasInput = false
+    /// A Boolean value that indicates whether neither side may send on the stream any more.
     var isClosed = false
-    /// What the server may still send.
+    /// The number of bytes that the server may still send.
     var window = HTTP2Limits.streamWindow
-    /// Whether anything of the response has come.
+    /// A Boolean value that indicates whether any part of the response has been received.
     var hasReceived = false
-    /// What the response's body still lacks of its announced length.
+    /// The number of bytes missing from the response's body, or `nil` if its length was not announced.
     var missing: Int64?
 
-    /// How a body ends, once all of it has been given.
+    /// The end of a request's body.
     enum End {
         case plain
         case trailers(HPACKHeaders)
     }
 
-    /// What waits for the server's windows.
+    /// The parts of the body that wait for the server's windows.
     var unsent: Deque<ByteBuffer> = []
-    /// The size of that, and of what is on its way to the network.
+    /// The number of bytes in `unsent` and in frames that have not been written to the network.
     var unsentBytes = 0
-    /// What may be sent.
+    /// The number of bytes that may be sent.
     var sendWindow: Int
+    /// The end of the body, once the whole body has been taken from its producer.
     var end: End?
     var hasSentEnd = false
-    /// Whether the connection will send a piece of its body when its turn comes.
-    var isInLine = false
+    /// A Boolean value that indicates whether the stream is in the connection's send queue.
+    var isQueued = false
 
     init(id: Int, _ exchange: Exchange, on connection: HTTP2Connection, facts: ConnectionFacts) {
         self.id = id
@@ -50,12 +51,12 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         sendWindow = connection.initialSendWindow
         self.facts = facts
         running = RunningExchange(exchange, isFirst: !facts.isReused)
-        begun = running.lastProgress
+        started = running.lastProgress
     }
 
     var exchange: Exchange { running.exchange }
 
-    // MARK: From any thread
+    // MARK: Called from any thread
 
     func abandon(_ exchange: Exchange) {
         onLoop { $0.leave() }
@@ -66,15 +67,15 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
             guard stream.isLive else { return }
             stream.running.isPaused = false
             stream.running.lastProgress = .now()
-            stream.connection.watch.lookBefore(stream.deadline)
+            stream.connection.watch.check(before: stream.deadline)
             stream.openWindow()
         }
     }
 
-    func send(_ body: Outbox, for exchange: Exchange) {
+    func send(_ body: UploadBuffer, for exchange: Exchange) {
         onLoop { stream in
             guard stream.isLive, !stream.isClosed, case .body = stream.running.sending else { return body.stop() }
-            stream.running.outbox = body
+            stream.running.uploadBuffer = body
             stream.sendBody()
         }
     }
@@ -85,7 +86,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
 
     // MARK: Ending
 
-    /// Takes the stream off its connection, and tells the server if it does not know.
+    /// Removes the stream from its connection, and resets it unless it is closed.
     func leave(because code: HTTP2ErrorCode = .cancel) {
         guard isLive else { return }
         if !isClosed, connection.channel.isActive {
@@ -93,41 +94,43 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
             connection.write { $0.writeReset(code, on: id) }
         }
         unsent = []
-        running.outbox?.stop()
-        running.outbox = nil
+        running.uploadBuffer?.stop()
+        running.uploadBuffer = nil
         connection.remove(self)
     }
 
     func fail(_ error: NetworkError, because code: HTTP2ErrorCode = .cancel) {
         guard isLive else { return }
         leave(because: code)
-        _ = exchange.receive(IncomingPieces(end: .failure(error)))
+        _ = exchange.receive(ResponseParts(end: .failure(error)))
     }
 
-    /// The server has not acted on the request: it can be run again, whatever its method. One that has
-    /// answered all the same is not believed: the caller may have a part of the answer.
+    /// Runs the exchange again, whatever its method, as the server claims not to have processed the request.
     ///
-    /// - Parameter isDead: Whether the connection was found dead.
+    /// If part of a response was received, the claim is wrong and the exchange fails: the caller may already have that
+    /// part.
+    ///
+    /// - Parameter isDead: Indicates that the connection was found dead.
     func runAgain(orFail error: NetworkError, isDead: Bool = false) {
         guard isLive else { return }
         leave()
         if !hasReceived, exchange.canStartOver, exchange.detach() {
             return connection.owner.startOver(exchange, isDead: isDead)
         }
-        _ = exchange.receive(IncomingPieces(end: .failure(error)))
+        _ = exchange.receive(ResponseParts(end: .failure(error)))
     }
 
-    /// The connection has closed before the response was whole.
+    /// Called when the connection has closed before the response was complete.
     func connectionEnded() {
         isClosed = true
         if mayStartOver { return runAgain(orFail: running.closedEarly(), isDead: true) }
-        if let code = connection.goodbye, code != .noError {
+        if let code = connection.goAwayCode, code != .noError {
             return fail(running.resetError("the server ended the connection (\(code.name))"))
         }
         fail(running.closedEarly())
     }
 
-    /// The connection is broken, be it by the network or because the server does not keep to the rules.
+    /// Called when the connection has failed, because of the network or a violation of the protocol.
     func connectionFailed(_ error: any Error) {
         isClosed = true
         if let violation = error as? HTTP2Violation { return fail(violation.error) }
@@ -135,23 +138,20 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         fail(running.broken(by: error))
     }
 
-    /// The stale-connection rule (RFC 9112, section 9.3.1) holds for HTTP/2 as well.
-    private var mayStartOver: Bool {
-        !running.isFirst && !hasReceived && exchange.request.isIdempotent && exchange.canStartOver
-    }
+    private var mayStartOver: Bool { running.mayStartOver(hasReceived: hasReceived) }
 
     // MARK: Deadlines
 
     var deadline: NIODeadline { running.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
-        if connection.lastRead < begun { connection.wasSilent(at: now) }
+        if connection.lastRead < started { connection.exchangeTimedOutInSilence(at: now) }
         fail(running.timeout(at: now))
     }
 }
 
 extension RunningExchange {
-    /// The server gave up the response: before its head, or amid its body.
+    /// Returns the error for a response that the server aborted before its head or within its body.
     func resetError(_ reason: String) -> NetworkError {
         if hasHead { return incomplete(reason) }
         return .connectionLost(NetworkFailure("\(reason) before it answered", phase: exchange.phase))

@@ -21,8 +21,8 @@ struct HTTPProxyTests {
         [.receiveHead, .send(answer), .tunnel(toPort: server.port)]
     }
 
-    @Test("Requests to http URLs go to the proxy whole, on connections that are kept")
-    func forwarding() async throws {
+    @Test
+    func `Requests to http URLs go to the proxy with the whole URL, on persistent connections`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
             defer { engine.close() }
@@ -39,8 +39,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("A 407 to such a request is a response like others")
-    func forwarded407() async throws {
+    @Test
+    func `A 407 to a forwarded request is an ordinary response`() async throws {
         let answer = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
@@ -51,8 +51,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("HTTP/2 without TLS is refused before anything is connected")
-    func forwardedHTTP2() async throws {
+    @Test
+    func `HTTP/2 without TLS is refused before a connection is opened`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)", versions: .http2)
             defer { engine.close() }
@@ -63,8 +63,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("Exceptions are called directly")
-    func exceptions() async throws {
+    @Test
+    func `Hosts on the list of exceptions are called directly`() async throws {
         try await withScriptedServer([Self.answers]) { server in
             let engine = try bench.engine("http://127.0.0.1:1", except: ["127.0.0.0/8"])
             defer { engine.close() }
@@ -73,14 +73,14 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("A tunnel carries TLS to the server, is kept, and brings it nothing of the proxy's")
-    func tunnel() async throws {
+    @Test
+    func `A tunnel carries TLS to the server, is reused, and does not pass the proxy's credentials`() async throws {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([Self.tunnel(to: server)]) { proxy in
                 let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
                 defer { engine.close() }
                 for number in 0..<5 {
-                    // The name leads nowhere but through the proxy.
+                    // The name resolves only through the proxy.
                     let answer = try await ProxyBench.get("https://localhost:\(server.port)/a", by: engine)
                     #expect(answer.text == "ok")
                     #expect(answer.connection.isReused == (number > 0))
@@ -101,14 +101,14 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test(
-        "A tunnel is opened by any 2xx, after informational responses, byte by byte, and without a body",
-        arguments: [
-            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 Connection established\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 204 Fine\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n",
-        ]
+    @Test(arguments: [
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 Connection established\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 204 Fine\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n",
+    ]
     )
-    func tunnelByBytes(answer: String) async throws {
+    func `A tunnel is opened by any 2xx, after informational responses, byte by byte, and without a body`(
+        answer: String
+    ) async throws {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([[.receiveHead, .drip(answer), .tunnel(toPort: server.port)]]) { proxy in
                 let engine = try bench.engine("http://\(proxy.authority)")
@@ -118,8 +118,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("A certificate is refused through a tunnel too, and the proxy named")
-    func certificate() async throws {
+    @Test
+    func `A certificate is refused through a tunnel too, and the error names the proxy`() async throws {
         let stranger = ServerTLS(identity: try TestAuthority().serverIdentity())
         try await withScriptedServer([Self.answers], tls: stranger) { server in
             try await withScriptedServer([Self.tunnel(to: server)]) { proxy in
@@ -134,7 +134,7 @@ struct HTTPProxyTests {
         }
     }
 
-    /// What a call through a proxy fails with, the proxy having played a script.
+    /// Returns the error of a call through a proxy that plays a script.
     private func failure(
         _ script: Script,
         user: String = "",
@@ -154,32 +154,32 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("A 407 is a failure to connect, with and without credentials", arguments: ["", "canary1:canary2@"])
-    func authentication(user: String) async throws {
+    @Test(arguments: ["", "canary1:canary2@"])
+    func `A 407 is a failure to connect, with and without credentials`(user: String) async throws {
         let answer = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
         let (error, heard) = try await failure([.receiveHead, .send(answer)], user: user)
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
-        #expect(error.description.contains(user.isEmpty ? "wants a user" : "accepts neither the user nor"))
+        #expect(error.description.contains(user.isEmpty ? "requires a user" : "accepts neither the user nor"))
         #expect(heard.components(separatedBy: "CONNECT").count == 2)
     }
 
-    @Test(
-        "A proxy that lies is an invalid response, and hears no more than CONNECT",
-        arguments: [
-            "HTTP/1.1 200 OK\r\n\r\ngarbage", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "no HTTP at all\r\n\r\n",
-        ]
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n\r\ngarbage", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "no HTTP at all\r\n\r\n",
+    ]
     )
-    func lies(answer: String) async throws {
+    func `An invalid answer of the proxy is an invalid response, and the proxy receives only CONNECT`(answer: String)
+        async throws
+    {
         let (error, heard) = try await failure([.receiveHead, .send(answer)])
         #expect(error.kind == "invalidResponse")
         #expect(error.failure.phase == .connect)
         #expect(heard == "CONNECT server.invalid:443 HTTP/1.1\r\nHost: server.invalid:443\r\n\r\n")
     }
 
-    @Test("Garbage that comes later than the 200 fails the TLS handshake, and nothing of the request leaves")
-    func lateGarbage() async throws {
+    @Test
+    func `Unexpected bytes after the 200 fail the TLS handshake, and the request is not sent`() async throws {
         let late: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .receiveBody(1), .send("some garbage")]
         let (error, heard) = try await failure(late)
         #expect(error.kind == "tlsFailed")
@@ -187,16 +187,16 @@ struct HTTPProxyTests {
         #expect(!heard.contains("GET"))
     }
 
-    @Test("An end of the connection right after the 200 fails the TLS handshake, and names the proxy")
-    func endAfterTunnel() async throws {
+    @Test
+    func `A close right after the 200 fails the TLS handshake, and the error names the proxy`() async throws {
         let script: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .close]
         let (error, heard) = try await failure(script, endedByProxy: true)
         #expect(error.kind == "tlsFailed")
         #expect(!heard.contains("GET"))
     }
 
-    @Test("A head without end stops at the limit")
-    func endlessHead() async throws {
+    @Test
+    func `An endless head is refused at the limit`() async throws {
         let endless: Script = [
             .receiveHead, .send("HTTP/1.1 200 OK\r\n"),
             .repeating([.send("A: \(String(repeating: "b", count: 4_000))\r\n")], times: 10_000),
@@ -204,8 +204,8 @@ struct HTTPProxyTests {
         #expect(try await failure(endless).error.kind == "responseTooLarge")
     }
 
-    @Test("A proxy that is silent, or stops within its answer, is a timeout", arguments: ["", "HTTP/1.1 200 OK\r\nA"])
-    func silence(answer: String) async throws {
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nA"])
+    func `A proxy that is silent, or stops within its answer, causes a timeout`(answer: String) async throws {
         let timeouts = Timeouts(connect: .milliseconds(150))
         let (error, _) = try await failure([.receiveHead, .send(answer), .stall], timeouts: timeouts)
         #expect(error.kind == "timeout")
@@ -214,19 +214,20 @@ struct HTTPProxyTests {
     }
 
     @Test(
-        "A proxy that ends the connection before it has answered is a failed connection",
         arguments: ["", "HTTP/1.1 200 OK\r\n"],
         [ScriptStep.close, .reset]
     )
-    func close(answer: String, ending: ScriptStep) async throws {
+    func `A proxy that closes before it answers causes a connection failure`(answer: String, ending: ScriptStep)
+        async throws
+    {
         let (error, _) = try await failure([.receiveHead, .send(answer), ending], endedByProxy: true)
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
         #expect(error.failure.reason.contains("ended the connection"))
     }
 
-    @Test("A proxy that is not there, or has no address, is named")
-    func unreachable() async throws {
+    @Test
+    func `The error names a proxy that does not listen or has no address`() async throws {
         let engine = try bench.engine("http://u:canary@127.0.0.1:1")
         defer { engine.close() }
         let error = try await ProxyBench.failure("https://server.invalid/", by: engine)
@@ -241,8 +242,8 @@ struct HTTPProxyTests {
         #expect(lost.failure.reason.contains("the proxy proxy.invalid:3128"))
     }
 
-    @Test("Overrides of addresses are the proxy's")
-    func overrides() async throws {
+    @Test
+    func `Address overrides apply to the proxy`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let overrides = [
                 AddressOverride(host: "proxy.invalid", port: proxy.port, addresses: ["127.0.0.1"]),
@@ -254,8 +255,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("Proxy-Authorization of the app's own goes into no tunnel, and nothing is connected")
-    func ownAuthorization() async throws {
+    @Test
+    func `The app's own Proxy-Authorization is refused for a tunnel before a connection is opened`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
             defer { engine.close() }
@@ -268,8 +269,8 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test("A call that is cancelled while a tunnel is being opened leaves no connection behind")
-    func cancellation() async throws {
+    @Test
+    func `A call that is cancelled while a tunnel is being opened leaves no connection behind`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
             defer { engine.close() }

@@ -5,16 +5,16 @@ import SallyportTransport
 import TestSupport
 import TransportConformance
 
-/// Calls of an engine that is told of a proxy.
+/// Makes calls with an engine that uses a proxy.
 struct ProxyBench: Sendable {
-    /// What came back.
+    /// The response to a call.
     struct Answer: Sendable {
         let status: Int
         let text: String
         let connection: ConnectionFacts
     }
 
-    /// A certificate authority that the engines trust, and servers are certified by.
+    /// The certificate authority that issues the servers' certificates and that the engines trust.
     let authority: TestAuthority
     let tls: ServerTLS
 
@@ -59,7 +59,7 @@ struct ProxyBench: Sendable {
         }
     }
 
-    /// The error of a call that must fail.
+    /// Returns the error of a call that must fail.
     static func failure(
         _ url: String,
         by engine: Engine,

@@ -16,7 +16,7 @@ struct SocksProxyTests {
     private static let answers: Script = [.repeating([.receiveRequest, .send(ProxyBench.ok)], times: 100)]
     private static let opened: ScriptStep = .sendBytes([5, 0, 0, 1, 127, 0, 0, 1, 0, 80])
 
-    /// - Parameter request: The number of bytes in the request to connect.
+    /// - Parameter request: The number of bytes in the CONNECT request.
     private static func tunnel(to server: ScriptedServer, request: Int) -> Script {
         [
             .receiveBody(3), .sendBytes([5, 0]), .receiveBody(request), opened, .tunnel(toPort: server.port),
@@ -27,8 +27,8 @@ struct SocksProxyTests {
         [UInt8(server.port >> 8), UInt8(server.port & 255)]
     }
 
-    @Test("socks5h lets the proxy resolve the name, over TLS and on a connection that is kept")
-    func names() async throws {
+    @Test
+    func `socks5h lets the proxy resolve the name, with TLS and on a persistent connection`() async throws {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 16)]) { proxy in
                 let engine = try bench.engine("socks5h://\(proxy.authority)")
@@ -46,8 +46,8 @@ struct SocksProxyTests {
         }
     }
 
-    @Test("socks5 resolves the name here, overrides included, and tells the proxy an address")
-    func addresses() async throws {
+    @Test
+    func `socks5 resolves the name locally, including overrides, and sends the proxy an address`() async throws {
         try await withScriptedServer([Self.answers]) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 10)]) { proxy in
                 let override = AddressOverride(
@@ -66,8 +66,8 @@ struct SocksProxyTests {
         }
     }
 
-    @Test("A name that cannot be resolved here is not taken to the proxy")
-    func notFound() async throws {
+    @Test
+    func `With socks5 a name that cannot be resolved locally fails before the proxy is called`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("socks5://\(proxy.authority)")
             defer { engine.close() }
@@ -79,8 +79,8 @@ struct SocksProxyTests {
         }
     }
 
-    @Test("An IPv6 address is told as one", arguments: ["socks5", "socks5h"])
-    func literals(scheme: String) async throws {
+    @Test(arguments: ["socks5", "socks5h"])
+    func `An IPv6 address is sent in binary`(scheme: String) async throws {
         try await withScriptedServer([Self.answers]) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 22)]) { proxy in
                 let engine = try bench.engine("\(scheme)://\(proxy.authority)")
@@ -93,8 +93,8 @@ struct SocksProxyTests {
         }
     }
 
-    @Test("The user and password go to the proxy and no further, answered byte by byte")
-    func credentials() async throws {
+    @Test
+    func `The user and password are sent to the proxy only`() async throws {
         let credentials: [UInt8] = [1, 7] + Array("canary1".utf8) + [7] + Array("canary2".utf8)
         try await withScriptedServer([Self.answers]) { server in
             let script: Script = [
@@ -114,7 +114,7 @@ struct SocksProxyTests {
         }
     }
 
-    /// What a call through a proxy fails with, the proxy having played a script.
+    /// Returns the error of a call through a proxy that plays a script.
     private func failure(
         _ script: Script,
         user: String = "",
@@ -136,8 +136,8 @@ struct SocksProxyTests {
         }
     }
 
-    @Test("Each refusal is a failed connection", arguments: 1...9)
-    func refusals(code: UInt8) async throws {
+    @Test(arguments: 1...9)
+    func `Each refusal is a connection failure`(code: UInt8) async throws {
         let refusal: [UInt8] = [5, code, 0, 1, 0, 0, 0, 0, 0, 0]
         let script: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21), .sendBytes(refusal)]
         let error = try await failure(script)
@@ -145,15 +145,15 @@ struct SocksProxyTests {
         #expect(error.failure.reason.contains("server.invalid on port 80"))
     }
 
-    @Test("A wrong password is a failed connection that does not show it")
-    func wrongPassword() async throws {
+    @Test
+    func `A wrong password is a connection failure that does not contain it`() async throws {
         let script: Script = [.receiveBody(4), .sendBytes([5, 2]), .receiveBody(17), .sendBytes([1, 1])]
         #expect(try await failure(script, user: "canary1:canary2@").kind == "connectionFailed")
         #expect(try await failure([.receiveBody(3), .sendBytes([5, 0xFF])]).kind == "connectionFailed")
     }
 
-    @Test("What is not SOCKS 5, or says more than it was asked, is an invalid response")
-    func lies() async throws {
+    @Test
+    func `Input that is not SOCKS 5, or exceeds the expected answer, is an invalid response`() async throws {
         let open: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21)]
         let scripts: [Script] = [
             [.receiveBody(3), .sendBytes([4, 0])], [.receiveBody(3), .send("HTTP/1.1 400 Bad Request\r\n\r\n")],
@@ -164,8 +164,8 @@ struct SocksProxyTests {
         for script in scripts { #expect(try await failure(script).kind == "invalidResponse") }
     }
 
-    @Test("Silence is a timeout, and an end in between a failed connection")
-    func silence() async throws {
+    @Test
+    func `Silence causes a timeout, and a close a connection failure`() async throws {
         let timeouts = Timeouts(connect: .milliseconds(150))
         #expect(try await failure([.receiveBody(3), .stall], timeouts: timeouts).kind == "timeout")
         let open: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21), .sendBytes([5, 0, 0])]
@@ -174,8 +174,8 @@ struct SocksProxyTests {
         #expect(try await failure([.receiveBody(3), .reset], endedByProxy: true).kind == "connectionFailed")
     }
 
-    @Test("A host of more than 255 bytes is refused before anything is connected")
-    func longHost() async throws {
+    @Test
+    func `A host of more than 255 bytes is refused before a connection is opened`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("socks5h://\(proxy.authority)")
             defer { engine.close() }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Reading HTTP/1.1", .concurrencyLimited)
 struct ResponseReaderTests {
-    /// What a text is read as, and whether another response could follow.
+    /// Returns a description of the parts of a text, and whether another response could follow.
     private func read(
         _ text: String,
         to method: HTTPRequest.Method = .get,
@@ -38,20 +38,18 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test(
-        "However the bytes are cut, the same is read",
-        arguments: [
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: \t b \r\n\r\nhello",
-            "HTTP/1.1 204\r\nX-A:\r\n\r\n",
-            "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n"
-                + "5;x=\"y\"\r\nhello\r\n00a \r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 200 OK\nContent-Length: 5\nX-A: \t b \n\nhello",
-            "HTTP/1.1 204\nX-A:\r\n\n", "HTTP/1.1 204\r\nX-A:\n\r\n",
-            "HTTP/1.1 103 Early\nLink: a\n\nHTTP/1.1 200 \nTransfer-Encoding: chunked\n\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n",
-        ]
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: \t b \r\n\r\nhello",
+        "HTTP/1.1 204\r\nX-A:\r\n\r\n",
+        "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 \r\nTransfer-Encoding: Chunked\r\n\r\n"
+            + "5;x=\"y\"\r\nhello\r\n00a \r\n0123456789\r\n0\r\nX-T: 1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\nContent-Length: 5\nX-A: \t b \n\nhello",
+        "HTTP/1.1 204\nX-A:\r\n\n", "HTTP/1.1 204\r\nX-A:\n\r\n",
+        "HTTP/1.1 103 Early\nLink: a\n\nHTTP/1.1 200 \nTransfer-Encoding: chunked\n\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n",
+    ]
     )
-    func cut(text: String) throws {
+    func `The result does not depend on how the bytes are split`(text: String) throws {
         let whole = try read(text)
         #expect(whole.canReadAnother)
         for size in 1..<text.utf8.count { #expect(try joined(read(text, by: size).text) == joined(whole.text)) }
@@ -78,57 +76,55 @@ struct ResponseReaderTests {
         #expect(read.canReadAnother)
     }
 
-    /// Without the places at which a body was cut.
+    /// Returns the description without the boundaries between chunks.
     private func joined(_ shown: String) -> String { shown.replacing("|", with: "") }
 
-    @Test(
-        "What could be read in two ways is refused",
-        arguments: [
-            "HTTP/1.1 200 OK\rContent-Length: 0\n\n", "HTTP/1.1 200 OK\r\r\n\r\n", "HTTP/1.1 200 OK\n\r\r\n",
-            "HTTP/1.1 200 OK\nX-A: 1\rX-B: 2\n\n", "HTTP/1.1 200 OK\nX-A: 1\n folded\n\n",
-            "\nHTTP/1.1 200 OK\n\n", "\r\nHTTP/1.1 200 OK\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nX-A : 1\r\n\r\n",
-            "HTTP/1.1 200 OK\r\n: 1\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nX-A: a\rb\r\n\r\n",
-            "HTTP/1.1 200 O\u{0}K\r\n\r\n",
-            "HTTP/1.2 200 OK\r\n\r\n", "HTTP/2 200 OK\r\nX-A: b\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n",
-            "http/1.1 200 OK\r\n\r\n",
-            "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5,\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: ,\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5 5\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 6\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5, +5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 5\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a\rb\r\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabcd",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;" + String(repeating: "x", count: 5000),
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\nhello\r\n",
-        ]
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\rContent-Length: 0\n\n", "HTTP/1.1 200 OK\r\r\n\r\n", "HTTP/1.1 200 OK\n\r\r\n",
+        "HTTP/1.1 200 OK\nX-A: 1\rX-B: 2\n\n", "HTTP/1.1 200 OK\nX-A: 1\n folded\n\n",
+        "\nHTTP/1.1 200 OK\n\n", "\r\nHTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-A : 1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n: 1\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-A: a\rb\r\n\r\n",
+        "HTTP/1.1 200 O\u{0}K\r\n\r\n",
+        "HTTP/1.2 200 OK\r\n\r\n", "HTTP/2 200 OK\r\nX-A: b\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n",
+        "http/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5,\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: ,\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5 5\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nContent-Length: 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, +5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a\rb\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabcd",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;" + String(repeating: "x", count: 5000),
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\nhello\r\n",
+    ]
     )
-    func ambiguous(text: String) {
+    func `Ambiguous responses are refused`(text: String) {
         guard case .invalidResponse = problem(text) else { return #expect(Bool(false), "\(text.debugDescription)") }
     }
 
-    @Test("No head and no trailers are longer than their limit, ended or not")
-    func limits() {
+    @Test
+    func `Heads and trailers above their limit are refused, complete or not`() {
         let limits = ResponseLimits(headBytes: 100, headFields: 3)
         let long = String(repeating: "x", count: 101)
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -147,31 +143,32 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test(
-        "Another response can follow unless the server closes, or has sent more than was asked for",
-        arguments: [
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", true),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n", false),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: Close\r\n\r\nok", false),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x, close\r\n\r\nok", false),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x\r\nConnection: CLOSE\r\n\r\nok", false),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: closed\r\n\r\nok", true),
-            ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", false),
-            ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok", true),
-            (
-                "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n2\r\nok\r\n0\r\n\r\n",
-                false
-            ),
-        ]
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok\r\n", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: Close\r\n\r\nok", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x, close\r\n\r\nok", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: x\r\nConnection: CLOSE\r\n\r\nok", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: closed\r\n\r\nok", true),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", false),
+        ("HTTP/1.0 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok", true),
+        (
+            "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+            false
+        ),
+    ]
     )
-    func reuse(text: String, canReadAnother: Bool) throws {
+    func `Another response can follow unless the server closes or has sent unexpected bytes`(
+        text: String,
+        canReadAnother: Bool
+    ) throws {
         let read = try read(text)
         #expect(read.text.hasSuffix("ok|.") && read.canReadAnother == canReadAnother, "\(text.debugDescription)")
     }
 
-    @Test("A head that resembles the last one is read as if there had been none", arguments: [1, 2, 1000])
-    func resembling(size: Int) throws {
+    @Test(arguments: [1, 2, 1000])
+    func `Reading a head does not depend on the previous head`(size: Int) throws {
         let heads = [
             "Server: a\r\nDate: 1\r\nX-A: 1\r\n", "Server: a\r\nDate: 2\r\nX-A: 1\r\n",
             "Server: a\r\nX-A: 1\r\nDate: 2\r\n",
@@ -195,8 +192,8 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test("A body without a length lasts until the connection closes, and a HEAD has none")
-    func endless() throws {
+    @Test
+    func `A body without a length lasts until the connection closes, and a HEAD has none`() throws {
         #expect(try read("HTTP/1.1 200 OK\r\n\r\nabc").text == "200 nil \nabc|")
         #expect(
             try read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", to: .head).text == "200 0 Content-Length: 5\n."

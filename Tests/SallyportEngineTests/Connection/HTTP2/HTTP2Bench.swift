@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-/// A server of scripted frames in cleartext, and an engine that knows that it speaks HTTP/2.
+/// A server of scripted frames without TLS, and an engine that uses HTTP/2 with prior knowledge.
 struct HTTP2Bench: Sendable {
     struct Answer: Sendable {
         let response: TransportResponse
@@ -21,10 +21,10 @@ struct HTTP2Bench: Sendable {
     let server: ScriptedHTTP2Server
     let engine: Engine
 
-    /// All at once they would be too slow for the second that a body waits for `100 Continue`.
+    /// Run all at once, the calls would take longer than the second for which a body waits for `100 Continue`.
     private static let semaphore = AsyncSemaphore(4)
 
-    /// Runs a closure with a server that plays scripts, the first on the first connection and so on.
+    /// Runs a closure with a server that plays one script for each connection.
     static func serve(
         _ scripts: HTTP2Script...,
         configuration: TransportConfiguration = TransportConfiguration(),
@@ -80,7 +80,7 @@ struct HTTP2Bench: Sendable {
         #expect(answer.text == "ok", sourceLocation: sourceLocation)
     }
 
-    /// Makes so many calls at a time, and expects each to be answered.
+    /// Makes a number of concurrent calls, and expects each to succeed.
     func answers(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<count { group.addTask { try await answer("/\(number)").text } }
@@ -88,7 +88,7 @@ struct HTTP2Bench: Sendable {
         }
     }
 
-    /// Expects a call to fail in a certain way.
+    /// Expects a call to fail with an error of a kind.
     @discardableResult
     func expectFailure(
         _ kinds: HTTP2FailureKind...,
@@ -110,7 +110,7 @@ struct HTTP2Bench: Sendable {
     }
 }
 
-/// The cases of `NetworkError` that these tests tell apart.
+/// The cases of `NetworkError` that these tests distinguish.
 enum HTTP2FailureKind: Sendable {
     case connectionLost, incompleteBody, invalidResponse, responseTooLarge, timeout, cancelled, clientClosed
     case invalidRequest, tlsFailed, other
@@ -133,7 +133,7 @@ enum HTTP2FailureKind: Sendable {
 }
 
 extension RequestBody {
-    /// A body of so many bytes, produced in pieces.
+    /// Returns a body of a size, produced in pieces.
     static func produced(_ count: Int, piece: Int = 32_768) -> RequestBody {
         let chunks = AsyncStream<Data> { continuation in
             for start in stride(from: 0, to: count, by: piece) {

@@ -38,8 +38,8 @@ struct HTTP2FirstConnectionTests {
         try await withDeadline(.patience, "the test to end") { try await body(engine, tls) }
     }
 
-    @Test("50 calls to a new host open one connection when the server speaks HTTP/2")
-    func shared() async throws {
+    @Test
+    func `50 calls to a new host open one connection when the server speaks HTTP/2`() async throws {
         try await withEngine(offering: ["h2"]) { engine, tls in
             try await withScriptedHTTP2Server([.answers(50)], tls: tls) { server in
                 try await answers(50, engine, server.authority)
@@ -48,8 +48,8 @@ struct HTTP2FirstConnectionTests {
         }
     }
 
-    @Test("When the server turns out to speak HTTP/1.1 only, the others get connections of their own")
-    func http1Only() async throws {
+    @Test
+    func `If the server speaks only HTTP/1.1, the waiting calls get their own connections`() async throws {
         try await withEngine(offering: ["http/1.1"]) { engine, tls in
             let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
             try await withScriptedServer([[.repeating([.receiveRequest, .send(ok)], times: 100)]], tls: tls) { server in
@@ -60,8 +60,8 @@ struct HTTP2FirstConnectionTests {
         }
     }
 
-    @Test("A server that knows nothing of ALPN is spoken to in HTTP/1.1")
-    func withoutALPN() async throws {
+    @Test
+    func `HTTP/1.1 is used with a server that does not support ALPN`() async throws {
         try await withEngine(offering: []) { engine, tls in
             let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
             try await withScriptedServer([[.repeating([.receiveRequest, .send(ok)], times: 100)]], tls: tls) { server in
@@ -71,8 +71,8 @@ struct HTTP2FirstConnectionTests {
         }
     }
 
-    @Test("With HTTP/2 only, a server of HTTP/1.1 is refused by name", arguments: [[], ["http/1.1"]])
-    func refused(protocols: [String]) async throws {
+    @Test(arguments: [[], ["http/1.1"]])
+    func `With HTTP/2 only, an HTTP/1.1 server is refused`(protocols: [String]) async throws {
         try await withEngine(.http2, offering: protocols) { engine, tls in
             try await withScriptedServer([[.stall]], tls: tls) { server in
                 await #expect {
@@ -85,8 +85,8 @@ struct HTTP2FirstConnectionTests {
         }
     }
 
-    @Test("With HTTP/1.1 only, HTTP/2 is not offered")
-    func http1Policy() async throws {
+    @Test
+    func `With HTTP/1.1 only, HTTP/2 is not offered`() async throws {
         try await withEngine(.http1, offering: ["h2", "http/1.1"]) { engine, tls in
             let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
             try await withScriptedServer([[.receiveRequest, .send(ok)]], tls: tls) { server in
@@ -95,8 +95,8 @@ struct HTTP2FirstConnectionTests {
         }
     }
 
-    @Test("A server that speaks first, right after the handshake, is heard", arguments: 0..<20)
-    func settingsInTheHandshake(round: Int) async throws {
+    @Test(arguments: 0..<20)
+    func `Frames that a server sends right after the handshake are received`(round: Int) async throws {
         try await withEngine(offering: ["h2"]) { engine, tls in
             try await withScriptedHTTP2Server([.answers(1)], tls: tls) { server in
                 try await answers(1, engine, server.authority)

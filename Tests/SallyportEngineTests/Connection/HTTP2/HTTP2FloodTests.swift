@@ -8,9 +8,9 @@ import Testing
 struct HTTP2FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// One drop.
+        /// The frame that is repeated.
         let drop: [WireFrame]
-        /// What the error has to say.
+        /// A text that the error must contain.
         let name: String
     }
 
@@ -21,8 +21,8 @@ struct HTTP2FloodTests {
         Flood(testDescription: "PRIORITY", drop: [WireFrame(.priority, stream: 1, [0, 0, 0, 3, 7])], name: "flood"),
     ]
 
-    @Test("Frames without end and without a use end the connection, by name", arguments: floods)
-    func ends(flood: Flood) async throws {
+    @Test(arguments: floods)
+    func `Floods of useless frames end the connection with a specific error`(flood: Flood) async throws {
         let drops = Array(repeating: flood.drop.flatMap(\.bytes), count: 500).flatMap { $0 }
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .repeating([.sendBytes(drops)], times: 2_000), .stall]
@@ -32,8 +32,8 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("Frames of unknown types without end do not fill the memory, and end with the call's time")
-    func unknown() async throws {
+    @Test
+    func `A flood of unknown frames uses bounded memory, and ends with the call's timeout`() async throws {
         let drop = WireFrame(WireFrame.Kind(rawValue: 0xBE), stream: 1, [UInt8](repeating: 0, count: 16_000)).bytes
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drop)], times: 1_000_000)]
         let before = residentBytes()
@@ -44,8 +44,8 @@ struct HTTP2FloodTests {
         #expect(residentBytes() - before < 100 << 20)
     }
 
-    @Test("Headers that go on without end are refused within the limit")
-    func continuation() async throws {
+    @Test
+    func `Endless headers are refused at the limit`() async throws {
         let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
         let more = WireFrame(.continuation, stream: 1, WireFrame.block([("x", String(repeating: "a", count: 1_000))]))
         let script: HTTP2Script =
@@ -58,8 +58,8 @@ struct HTTP2FloodTests {
         #expect(residentBytes() - before < 100 << 20)
     }
 
-    @Test("Empty CONTINUATIONs without end are refused")
-    func emptyContinuation() async throws {
+    @Test
+    func `A flood of empty CONTINUATION frames is refused`() async throws {
         let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
         let empty = Array(repeating: WireFrame(.continuation, stream: 1).bytes, count: 1_000).flatMap { $0 }
         let script: HTTP2Script =
@@ -70,9 +70,9 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("A field list that grows by decoding is refused within the limit")
-    func decompressionBomb() async throws {
-        // One long field in the table, and then thousands of references of one byte each to it.
+    @Test
+    func `A field list that grows by decoding is refused within the limit`() async throws {
+        // One long field in the dynamic table, followed by thousands of one-byte references to it.
         let long = WireFrame.block([("x", String(repeating: "a", count: 3_900))])
         let inserted = [UInt8(0x40)] + long.dropFirst()
         let block = WireFrame.block([(":status", "200")]) + inserted + [UInt8](repeating: 0xBE, count: 12_000)
@@ -84,8 +84,8 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("A server that resets one call after the other ends the connection, by name")
-    func rapidReset() async throws {
+    @Test
+    func `A flood of RST_STREAM for different streams ends the connection`() async throws {
         let script: HTTP2Script =
             .greeting() + [.repeating([.receiveHead(.next), .resetStream(.current, 2)], times: 100_000)]
         try await HTTP2Bench.serve(script) { bench in
@@ -99,8 +99,8 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("RST_STREAM again and again for the same stream ends the connection, or is ignored in bounded memory")
-    func resetsOfOneStream() async throws {
+    @Test
+    func `A flood of RST_STREAM for one stream ends the connection, or is ignored in bounded memory`() async throws {
         let drops = Array(repeating: WireFrame.reset(1, 8).bytes, count: 500).flatMap { $0 }
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drops)], times: 1_000)] + .answer()
@@ -110,8 +110,8 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("A head of 30 KB in several frames is accepted")
-    func largeHead() async throws {
+    @Test
+    func `A head of 30 KB in several frames is accepted`() async throws {
         let value = String(repeating: "x", count: 30_000)
         let script: HTTP2Script =
             .greeting() + [
@@ -126,8 +126,9 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("A field larger than a head may be is refused, in a head and in trailers", arguments: [false, true])
-    func tooLarge(inTrailers: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A field that exceeds the limit on heads is refused, in a head and in trailers`(inTrailers: Bool) async throws
+    {
         let large = ("x-large", String(repeating: "x", count: 70_000))
         let steps: HTTP2Script =
             inTrailers
@@ -139,8 +140,8 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test("Too many fields are refused")
-    func tooMany() async throws {
+    @Test
+    func `Too many fields are refused`() async throws {
         let fields = (0..<201).map { ("x-\($0)", "1") }
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1), .head(1, fields, end: true)], .answers(1)) {
             bench in

@@ -8,7 +8,7 @@ import Testing
 struct HTTP2FlowControlTests {
     private static let total = 300_000
 
-    /// Expects an upload to stop at a window, and to go on once the server enlarges it.
+    /// Expects an upload to stop at a window, and to continue once the server enlarges it.
     private func upload(
         _ settings: [HTTP2SettingNumber: UInt32],
         stopsAt window: Int,
@@ -19,13 +19,13 @@ struct HTTP2FlowControlTests {
         let script: HTTP2Script =
             .greeting(settings) + [.receiveHead(.next), .receiveBody(.current, window), .waitFor(goOn)] + updates
             + [.receiveBody(.current, Self.total), .receiveRequest(1)] + .response()
-        // The first call proves that the settings are known.
+        // The first call proves that the client has received the settings.
         try await HTTP2Bench.serve(.greeting(settings) + .answer() + script.dropGreeting.shifted) { bench in
             _ = try await bench.answer()
             async let answer = bench.answer(bench.request(.post, body: body))
             let connection = try await bench.server.connection(0)
             try await connection.waitForStream(3, "the window to be used up") { $0.body.count >= window }
-            // Whatever else could be sent would be before the answer to a PING.
+            // Anything else that the client can send would precede its response to a PING.
             try await connection.send(.ping([1, 1, 1, 1, 1, 1, 1, 1]))
             try await connection.waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload.first == 1 }
             #expect(connection.stream(3).body.count == window)
@@ -35,8 +35,9 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("An upload stops at the window of its stream, and goes on when that is enlarged", arguments: [true, false])
-    func streamWindow(isProduced: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `An upload stops at the window of its stream, and continues when it is enlarged`(isProduced: Bool) async throws
+    {
         try await upload(
             [.initialWindowSize: 40_000],
             stopsAt: 40_000,
@@ -45,8 +46,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("An upload stops at the window of the connection, and goes on when that is enlarged")
-    func connectionWindow() async throws {
+    @Test
+    func `An upload stops at the window of the connection, and continues when it is enlarged`() async throws {
         try await upload(
             [.initialWindowSize: 1_000_000],
             stopsAt: 65_535,
@@ -55,8 +56,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("SETTINGS amid an upload enlarge its window")
-    func enlarged() async throws {
+    @Test
+    func `SETTINGS during an upload enlarge its window`() async throws {
         try await upload(
             [.initialWindowSize: 10_000],
             stopsAt: 10_000,
@@ -65,8 +66,10 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("SETTINGS amid an upload may make its window negative, and it waits until that is made up for")
-    func negative() async throws {
+    @Test
+    func `SETTINGS during an upload may make its window negative, and the upload waits until it is positive`()
+        async throws
+    {
         try await upload(
             [.initialWindowSize: 30_000],
             stopsAt: 30_000,
@@ -78,8 +81,8 @@ struct HTTP2FlowControlTests {
         )
     }
 
-    @Test("A reader that pauses brings the server to a halt within the window")
-    func slowReader() async throws {
+    @Test
+    func `A paused reader stops the server within the window`() async throws {
         let total = 64 << 20
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, total, end: true)]
@@ -90,7 +93,7 @@ struct HTTP2FlowControlTests {
                 let connection = try await bench.server.connection(0)
                 try await connection.settle { connection.sentBody(1) }
                 let window = connection.allowedBody(1) - connection.stream(1).credit
-                // What may be on its way is a window, and what the engine keeps for the reader another at most.
+                // At most one window is in transit, and at most another is buffered for the reader.
                 #expect(connection.sentBody(1) - read <= 2 * window)
                 #expect(connection.sentBody(1) < total)
                 while let chunk = try await iterator.next() { read += chunk.count }
@@ -100,8 +103,8 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("While a reader pauses, other calls on the same connection are answered")
-    func pausedBeside() async throws {
+    @Test
+    func `A paused reader does not affect other calls on the same connection`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, 1_000_000, end: false)]
             + [.repeating(.answer(), times: 20), .sendBody(1, 1_000_000, end: true)]
@@ -118,8 +121,8 @@ struct HTTP2FlowControlTests {
         }
     }
 
-    @Test("A body that is given up gives the connection its window back")
-    func givenUp() async throws {
+    @Test
+    func `A discarded body restores the connection's window`() async throws {
         let one: HTTP2Script = [
             .receiveRequest(.next), .head(), .sendBody(.current, 1 << 20, end: false), .receiveReset(.current),
         ]
@@ -137,14 +140,14 @@ struct HTTP2FlowControlTests {
 }
 
 extension [HTTP2Step] {
-    /// The same steps for the connection's second stream.
+    /// Returns the same steps for the connection's second stream.
     fileprivate var shifted: HTTP2Script {
         map { step in if case .receiveRequest(.number(1)) = step { .receiveRequest(3) } else { step } }
     }
 }
 
 extension ScriptedHTTP2Connection {
-    /// Waits until a value does not change while the client answers a PING.
+    /// Waits until a value does not change while the client responds to a PING.
     fileprivate func settle(_ value: @Sendable () -> Int) async throws {
         var last = -1
         var number: UInt8 = 0

@@ -12,8 +12,8 @@ import Testing
 struct HTTP2FramesTests {
     private static let greeting = WireFrame.settings([.maxConcurrentStreams: 100])
 
-    @Test("What is written in one turn of the event loop goes out at once")
-    func oneFlush() throws {
+    @Test
+    func `Frames of one turn of the event loop are sent in one write`() throws {
         let channel = EmbeddedChannel()
         _ = try OfflineHTTP2Connection.begin(Array(repeating: .get, count: 10), on: channel)
         channel.embeddedEventLoop.run()
@@ -26,8 +26,8 @@ struct HTTP2FramesTests {
         #expect(kinds == [.settings, .windowUpdate] + Array(repeating: .headers, count: 10))
     }
 
-    @Test("The DATA of one read is one chunk, whatever frames it came in")
-    func oneChunk() async throws {
+    @Test
+    func `The DATA of one read is one chunk, even if split into frames`() async throws {
         let frames = [Self.greeting, .headers(1, [(":status", "200")])] + (0..<10).map { .data(1, [$0], end: $0 == 9) }
         let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
         _ = try await exchanges[0].head()
@@ -36,8 +36,8 @@ struct HTTP2FramesTests {
         #expect(try await exchanges[0].read() == nil)
     }
 
-    @Test("A chunk takes no more memory than its bytes need, whatever was read with it", arguments: [1, 5_000, 60_000])
-    func chunkSize(size: Int) async throws {
+    @Test(arguments: [1, 5_000, 60_000])
+    func `A chunk does not retain the read buffer`(size: Int) async throws {
         let noise = WireFrame(WireFrame.Kind(rawValue: 0xBE), [UInt8](repeating: 0, count: 60_000))
         let frames = [
             Self.greeting, .headers(1, [(":status", "200")]), .data(1, [UInt8](repeating: 7, count: size)), noise,
@@ -51,8 +51,8 @@ struct HTTP2FramesTests {
         #expect(chunk.storageCapacity <= 2 * size + 1024)
     }
 
-    @Test("What has come of a frame of DATA is given on before the rest of it has come")
-    func partOfFrame() async throws {
+    @Test
+    func `The received part of a DATA frame is delivered before the rest`() async throws {
         let goOn = Signal()
         let frame = WireFrame.data(1, Array("hello".utf8), end: true).bytes
         let script: HTTP2Script =
@@ -78,8 +78,8 @@ struct HTTP2FramesTests {
         }
     }
 
-    @Test("Fields that stay, change, come and go from one response to the next are told as they are")
-    func alike() async throws {
+    @Test
+    func `Fields are correct if they stay, change, appear or disappear between responses`() async throws {
         let heads: [[WireFrame.Field]] = [
             [("server", "x"), ("date", "1"), ("x-a", "1")],
             [("server", "x"), ("date", "2"), ("x-a", "1")],
@@ -95,14 +95,14 @@ struct HTTP2FramesTests {
             for head in heads {
                 let fields = try await bench.answer().response.head.headerFields
                 #expect(fields.map(\.name.rawName) == head.map(\.0))
-                // Byte by byte: to Swift, the last two heads are equal.
+                // Compared as bytes: the strings of the last two heads are canonically equivalent.
                 #expect(fields.map { Array($0.value.utf8) } == head.map { Array($0.1.utf8) })
             }
         }
     }
 
-    @Test("A name that was good in one response does not let a bad value pass in the next")
-    func badValueAfterGood() async throws {
+    @Test
+    func `A cached field name does not let an invalid value pass`() async throws {
         let script: HTTP2Script =
             .greeting() + [
                 .receiveRequest(1), .head(1, [("x", "good")], end: true),
@@ -115,8 +115,8 @@ struct HTTP2FramesTests {
         }
     }
 
-    @Test("A server may do without the table of fields, and want it again")
-    func tableSize() async throws {
+    @Test
+    func `A server may disable the dynamic table, and enable it again`() async throws {
         let script: HTTP2Script =
             .greeting([.headerTableSize: 0]) + [.repeating(.answer(), times: 3), .settings([.headerTableSize: 4096])]
             + [.repeating(.answer(), times: 4)]
@@ -127,8 +127,8 @@ struct HTTP2FramesTests {
         }
     }
 
-    @Test("Uploads that are answered early, and ended with NO_ERROR, are no flood however many they are")
-    func answeredEarly() async throws {
+    @Test
+    func `Uploads that are ended early with NO_ERROR do not count as a flood`() async throws {
         let early: HTTP2Script = [
             .receiveHead(.next), .head(.current, status: "413", end: true), .resetStream(.current, 0),
         ]
@@ -142,9 +142,9 @@ struct HTTP2FramesTests {
         }
     }
 
-    @Test("PINGs are no flood while an upload goes on")
-    func pingsAmidUpload() async throws {
-        // The window lets a thousand bytes pass at a time, so that the upload goes on for as long as the PINGs do.
+    @Test
+    func `PINGs during an upload do not count as a flood`() async throws {
+        // The window allows a thousand bytes at a time, so that the upload lasts as long as the PINGs.
         let steps = (1...220).flatMap { step in
             [
                 .windowUpdate(.number(0), 1_000), .windowUpdate(.number(1), 1_000),
@@ -158,15 +158,15 @@ struct HTTP2FramesTests {
         }
     }
 
-    @Test("Frames are as large as the server takes them, and no larger", arguments: [16_384, 40_000])
-    func frameSize(largest: Int) async throws {
+    @Test(arguments: [16_384, 40_000])
+    func `Frames are as large as the server allows`(largest: Int) async throws {
         let settings: [HTTP2SettingNumber: UInt32] = [
             .maxFrameSize: UInt32(largest), .initialWindowSize: 1_000_000,
         ]
         let script: HTTP2Script =
             .greeting(settings) + .answer() + [.windowUpdate(.number(0), 1_000_000)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
-            // The first answer proves that the settings are known.
+            // The first response proves that the client has received the settings.
             _ = try await bench.answer()
             try await bench.expectOK(bench.request(.post, body: .data(Data(repeating: 7, count: 200_000))))
             let connection = try await bench.server.connection(0)

@@ -3,10 +3,10 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: the front that tests put before a scripted server", .concurrencyLimited)
+@Suite("HTTP/2: the front of scripted servers", .concurrencyLimited)
 struct HTTP2FrontTests {
-    @Test("A stream that is reset before the server behind is reached leaves no connection to it")
-    func resetAtOnce() async throws {
+    @Test
+    func `A stream that is reset before the HTTP/1.1 server is connected leaves no connection`() async throws {
         let head = [(":method", "POST"), (":scheme", "http"), (":authority", "127.0.0.1"), (":path", "/")]
         let frames: [WireFrame] = [.settings([:]), .headers(1, head), .reset(1, 8)]
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("HTTP/2: GOAWAY", .concurrencyLimited)
 struct HTTP2GoAwayTests {
-    @Test("Streams above the last one named are run again elsewhere, whatever their method; those below finish")
-    func replayed() async throws {
+    @Test
+    func `Streams above the last one in GOAWAY are run again with any method, and the others finish`() async throws {
         let first: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveRequest(5)]
             + [.send(.goAway(last: 1))] + .response(1, "below")
@@ -28,8 +28,8 @@ struct HTTP2GoAwayTests {
         }
     }
 
-    @Test("After GOAWAY new calls go to another connection, while an old one finishes")
-    func elsewhere() async throws {
+    @Test
+    func `After GOAWAY new calls go to another connection, while an old one finishes`() async throws {
         let goOn = Signal()
         let gone = Signal()
         let first: HTTP2Script =
@@ -51,8 +51,8 @@ struct HTTP2GoAwayTests {
         }
     }
 
-    @Test("A GOAWAY of two steps loses nothing")
-    func graceful() async throws {
+    @Test
+    func `A graceful shutdown with two GOAWAY frames loses no call`() async throws {
         let first: HTTP2Script =
             .greeting() + [.receiveRequest(1), .send(.goAway(last: 0x7FFF_FFFF))] + .response(1)
             + [.send(.goAway(last: 1)), .close]
@@ -62,8 +62,8 @@ struct HTTP2GoAwayTests {
         }
     }
 
-    @Test("A body that cannot be produced twice is not sent twice once it has begun")
-    func notReplayable() async throws {
+    @Test
+    func `A call is not run again if its body has begun and cannot be produced twice`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall], .answers(1)) { bench in
             let request = bench.request(.post, body: .produced(65_535))
             async let failure = bench.expectFailure(.connectionLost, of: request)
@@ -75,8 +75,8 @@ struct HTTP2GoAwayTests {
         }
     }
 
-    @Test("A server that sends every request elsewhere is not called without end")
-    func bounded() async throws {
+    @Test
+    func `A server that rejects every request with GOAWAY is called a limited number of times`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveHead(1), .send(.goAway(last: 0)), .close]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.connectionLost)
@@ -84,16 +84,18 @@ struct HTTP2GoAwayTests {
         }
     }
 
-    @Test("An error code in GOAWAY is told to the calls that it ends")
-    func code() async throws {
+    @Test
+    func `The errors of calls contain the error code of GOAWAY`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .send(.goAway(last: 1, 0xB)), .close]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.connectionLost, .invalidResponse, saying: "ENHANCE_YOUR_CALM")
         }
     }
 
-    @Test("A call that has a part of its answer is not run again, though the server says that it has not seen it")
-    func partlyAnswered() async throws {
+    @Test
+    func `A call with part of its response is not run again, even if GOAWAY claims that it was not processed`()
+        async throws
+    {
         let goOn = Signal()
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .data(1, "part"), .waitFor(goOn), .send(.goAway(last: 0))]

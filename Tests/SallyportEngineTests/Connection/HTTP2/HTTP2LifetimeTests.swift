@@ -6,12 +6,12 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: the life of streams and connections", .concurrencyLimited)
+@Suite("HTTP/2: lifetime of streams and connections", .concurrencyLimited)
 struct HTTP2LifetimeTests {
     private static let pending: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveReset(1)] + .answer()
 
-    @Test("A cancelled call resets its stream, and the connection goes on")
-    func cancelled() async throws {
+    @Test
+    func `A cancelled call resets its stream, and the connection stays open`() async throws {
         try await HTTP2Bench.serve(Self.pending) { bench in
             let call = Task { try await bench.answer() }
             let connection = try await bench.server.connection(0)
@@ -24,8 +24,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("200 calls cancelled at any moment leave the connection in order")
-    func cancelledOften() async throws {
+    @Test
+    func `The connection works after 200 calls cancelled at random moments`() async throws {
         let script: HTTP2Script = .greeting() + [.repeating([.receiveHead(.next)] + .response(), times: 100_000)]
         try await HTTP2Bench.serve(script) { bench in
             try await bench.expectOK()
@@ -45,8 +45,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A server that is gone without a word is left after two calls that waited in vain")
-    func gone() async throws {
+    @Test
+    func `The connection to a vanished server is abandoned after two calls that time out`() async throws {
         let silent: HTTP2Script = .answers(1) + [.ignorePings, .receiveRequest(3), .receiveRequest(5), .stall]
         try await HTTP2Bench.serve(silent, .answers(1)) { bench in
             try await bench.expectOK()
@@ -60,11 +60,11 @@ struct HTTP2LifetimeTests {
 
     enum Limit: CaseIterable, Sendable { case head, total }
 
-    @Test("A call that takes too long resets its stream, and the connection goes on", arguments: Limit.allCases)
-    func timeout(limit: Limit) async throws {
+    @Test(arguments: Limit.allCases)
+    func `A call that times out resets its stream, and the connection stays open`(limit: Limit) async throws {
         let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveReset(3)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
-            // So that the time is not taken up by connecting.
+            // Connect first, so that connecting does not use up the timeout.
             try await bench.expectOK()
             let short = Duration.seconds(1)
             let timeouts = limit == .head ? Timeouts(head: short, total: nil) : Timeouts(total: short)
@@ -74,8 +74,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A body that falls silent is a timeout, though another stream goes on")
-    func idle() async throws {
+    @Test
+    func `A silent body causes a timeout even if another stream is active`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .data(1, "start"), .receiveRequest(3), .head(3)]
             + [.repeating([.data(3, "x"), .receiveFrames(.headers, count: 2)], times: 20), .receiveReset(1)]
@@ -90,8 +90,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("Closing ends all calls and the connection, with GOAWAY")
-    func close() async throws {
+    @Test
+    func `Closing ends all calls and the connection, with GOAWAY`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             async let first = bench.expectFailure(.clientClosed)
             async let second = bench.expectFailure(.clientClosed)
@@ -106,8 +106,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("Shutting down lets the calls under way finish, and takes no more")
-    func shutdown() async throws {
+    @Test
+    func `Shutting down lets running calls finish, and accepts no more`() async throws {
         let goOn = Signal()
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .waitFor(goOn)] + .response(1) + .response(3)
@@ -135,8 +135,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("Shutting down ends what outlasts the grace")
-    func grace() async throws {
+    @Test
+    func `Shutting down ends calls that exceed the grace period`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             async let failure = bench.expectFailure(.clientClosed)
             let connection = try await bench.server.connection(0)
@@ -147,8 +147,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("An idle connection is closed after its time")
-    func eviction() async throws {
+    @Test
+    func `An idle connection is closed after its timeout`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(idle: .milliseconds(50)))
         try await HTTP2Bench.serve(.answers(1), configuration: configuration) { bench in
             _ = try await bench.answer()
@@ -158,8 +158,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A connection that goes silent is found out by a PING, and its calls are lost")
-    func silent() async throws {
+    @Test
+    func `A silent connection is detected by a PING, and its calls fail`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting() + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
@@ -171,8 +171,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A server that answers PINGs may take its time")
-    func slow() async throws {
+    @Test
+    func `A slow server that responds to PINGs keeps its connection`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveFrames(.ping, count: 2)] + .response(1)
         try await HTTP2Bench.serve(script, configuration: configuration) { bench in
@@ -181,8 +181,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A connection that the server ends while it is idle is not used again")
-    func endedWhileIdle() async throws {
+    @Test
+    func `A connection that the server ends while it is idle is not used again`() async throws {
         try await HTTP2Bench.serve(.answers(1) + [.close], .answers(1)) { bench in
             try await bench.expectOK()
             try await bench.server.connection(0).waitUntilClosed()
@@ -191,11 +191,9 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test(
-        "A GET on a connection that proves broken is sent again on a new one, a POST is lost",
-        arguments: [true, false]
+    @Test(arguments: [true, false]
     )
-    func stale(isSafe: Bool) async throws {
+    func `On a stale connection a GET is sent again on a new one, and a POST fails`(isSafe: Bool) async throws {
         try await HTTP2Bench.serve(.answers(1) + [.receiveRequest(3), .reset], .answers(1)) { bench in
             try await bench.expectOK()
             if isSafe {
@@ -207,8 +205,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("After a cancelled call, what the server does wrong ends the others at once")
-    func violationAfterCancellation() async throws {
+    @Test
+    func `After a cancelled call, a protocol violation ends the other calls at once`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveReset(1), .send(.data(0, [1]))]
         try await HTTP2Bench.serve(script) { bench in
@@ -222,8 +220,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("A call that waits for a place on a connection that is found silent is run on another")
-    func waitingBehindSilence() async throws {
+    @Test
+    func `A call that waits for a connection that is found silent is run on another`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting([.maxConcurrentStreams: 1]) + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
@@ -234,8 +232,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("What was still on its way for 99 cancelled calls does not end the connection")
-    func lateForMany() async throws {
+    @Test
+    func `Frames in transit for 99 cancelled calls do not end the connection`() async throws {
         let numbers = (0..<99).map { $0 * 2 + 1 }
         let script: HTTP2Script =
             .greeting() + [.receiveHeads(count: 100)] + numbers.map { .head(.number($0)) }
@@ -252,8 +250,8 @@ struct HTTP2LifetimeTests {
         }
     }
 
-    @Test("The limit on waiting for a connection begins anew for calls that are run again")
-    func waitingAgain() async throws {
+    @Test
+    func `The queue timeout starts again for calls that are run again`() async throws {
         let goOn = Signal()
         let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveRequest(5), .waitFor(goOn), .reset]
         try await HTTP2Bench.serve(script, .answers(2)) { bench in

@@ -83,11 +83,11 @@ struct HTTP2MalformedTests {
         Malformed("a response on a stream that was never begun", .head(99)),
         Malformed("SETTINGS on a stream", .send(WireFrame(.settings, stream: 1))),
         Malformed("SETTINGS of five bytes", .send(WireFrame(.settings, [0, 1, 0, 0, 0]))),
-        Malformed("SETTINGS with a window beyond all windows", .settings([.initialWindowSize: 0x8000_0000])),
+        Malformed("SETTINGS with a window larger than the maximum", .settings([.initialWindowSize: 0x8000_0000])),
         Malformed("SETTINGS with a frame size too small", .settings([.maxFrameSize: 100])),
         Malformed("SETTINGS that let clients push", .settings([.enablePush: 2])),
         Malformed("SETTINGS by which the server would push", .settings([.enablePush: 1])),
-        Malformed("PRIORITY of no stream", .send(WireFrame(.priority, [0, 0, 0, 0, 1]))),
+        Malformed("PRIORITY on stream 0", .send(WireFrame(.priority, [0, 0, 0, 0, 1]))),
         Malformed("PING of seven bytes", .send(WireFrame(.ping, [1, 2, 3, 4, 5, 6, 7]))),
         Malformed("RST_STREAM of a stream never begun", .send(.reset(99, 0))),
         Malformed("RST_STREAM of three bytes", .send(WireFrame(.reset, stream: 1, [0, 0, 0]))),
@@ -122,8 +122,10 @@ struct HTTP2MalformedTests {
         Malformed("HTTP/1.1", .sendBytes(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))),
     ]
 
-    @Test("They are refused by name, and the connection stays or is closed", arguments: ofStreams)
-    func streams(malformed: Malformed) async throws {
+    @Test(arguments: ofStreams)
+    func `Each is refused with a specific error, and the connection stays open or is closed`(malformed: Malformed)
+        async throws
+    {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse)
@@ -131,8 +133,8 @@ struct HTTP2MalformedTests {
         }
     }
 
-    @Test("A body that is spoilt by what follows is an error, never a short success", arguments: ofBodies)
-    func bodies(malformed: Malformed) async throws {
+    @Test(arguments: ofBodies)
+    func `A body that is followed by an invalid frame fails`(malformed: Malformed) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse, .incompleteBody)
@@ -141,10 +143,9 @@ struct HTTP2MalformedTests {
     }
 
     @Test(
-        "What breaks the rules of connections ends the connection, and the next call has another",
         arguments: ofConnections
     )
-    func connections(malformed: Malformed) async throws {
+    func `A connection error ends the connection, and the next call uses another`(malformed: Malformed) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + [.stall], .answers(1)) {
             bench in
             await bench.expectFailure(.invalidResponse, of: bench.request(timeouts: Timeouts(total: .patience)))
@@ -153,11 +154,9 @@ struct HTTP2MalformedTests {
         }
     }
 
-    @Test(
-        "A server that does not speak HTTP/2 is told as such",
-        arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
+    @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
     )
-    func notHTTP2(greeting: String) async throws {
+    func `A server that does not speak HTTP/2 causes a specific error`(greeting: String) async throws {
         try await HTTP2Bench.serve([.sendBytes(Array(greeting.utf8)), .stall]) { bench in
             await bench.expectFailure(
                 .invalidResponse,

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("HTTP/2: messages", .concurrencyLimited)
 struct HTTP2MessagesTests {
-    @Test("The request's own fields say what HTTP/2 asks, and nothing of the connection")
-    func requestFields() async throws {
+    @Test
+    func `The request has the pseudo-fields of HTTP/2, and no connection-specific fields`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             var fields = HTTPFields()
             for (name, value) in [
@@ -34,8 +34,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("TE other than trailers is not sent")
-    func te() async throws {
+    @Test
+    func `TE other than trailers is not sent`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             let name = try #require(HTTPField.Name("TE"))
             do { _ = try await bench.answer(bench.request(fields: [name: "gzip"])) } catch NetworkError.invalidRequest {
@@ -45,8 +45,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("A Host field of the user's own is the authority, or refused")
-    func host() async throws {
+    @Test
+    func `The app's own Host is sent as the authority, or refused`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             let name = try #require(HTTPField.Name("Host"))
             do { _ = try await bench.answer(bench.request(fields: [name: "other.test"])) } catch NetworkError
@@ -58,8 +58,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("Cookies are split into crumbs, and those of a response stay apart")
-    func cookies() async throws {
+    @Test
+    func `Cookies are split into separate fields, and Set-Cookie fields stay separate`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1, [("set-cookie", "x=1"), ("set-cookie", "y=2")], end: true)]
         try await HTTP2Bench.serve(script) { bench in
@@ -70,8 +70,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("Trailers go both ways")
-    func trailers() async throws {
+    @Test
+    func `Trailers are sent and received`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .data(1, "body"), .headers(1, [("x-sum", "42")], end: true)]
         try await HTTP2Bench.serve(script) { bench in
@@ -88,8 +88,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("Informational responses are shown before the final one")
-    func informational() async throws {
+    @Test
+    func `Informational responses are reported before the final one`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1, status: "102"), .head(1, status: "103", [("link", "</a>")])]
             + .response(1)
@@ -101,8 +101,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("With Expect: 100-continue the body waits for the server's word")
-    func expectsContinue() async throws {
+    @Test
+    func `With Expect: 100-continue the body waits for the informational response`() async throws {
         let goOn = Signal()
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .waitFor(goOn), .head(1, status: "100"), .receiveRequest(1)] + .response(1)
@@ -122,8 +122,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("With Expect: 100-continue a final status is the response, and the body stays")
-    func refusedExpectation() async throws {
+    @Test
+    func `With Expect: 100-continue the body is not sent after a final status`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .head(1, status: "417", end: true), .receiveReset(1)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
@@ -138,11 +138,10 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test(
-        "An answer without a body may announce one",
-        arguments: [(HTTPRequest.Method.head, "200"), (.get, "304"), (.head, "404")]
+    @Test(arguments: [(HTTPRequest.Method.head, "200"), (.get, "304"), (.head, "404")]
     )
-    func bodiless(method: HTTPRequest.Method, status: String) async throws {
+    func `A response without a body may have a Content-Length`(method: HTTPRequest.Method, status: String) async throws
+    {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1, status: status, [("content-length", "1000")], end: true)]
             + .answer()
@@ -155,8 +154,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("A 204 is whole with its head, or with empty DATA", arguments: [true, false])
-    func noContent(endsWithHead: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A 204 is complete with its head, or with empty DATA`(endsWithHead: Bool) async throws {
         var script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1, status: "204", end: endsWithHead)]
         if !endsWithHead { script.append(.data(1, "", end: true)) }
         try await HTTP2Bench.serve(script) { bench in
@@ -175,8 +174,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("Padding, priorities and frames of unknown types change nothing")
-    func decorated() async throws {
+    @Test
+    func `Padding, priorities and frames of unknown types change nothing`() async throws {
         let block = WireFrame.block([(":status", "200"), ("content-length", "2")])
         let script: HTTP2Script =
             .greeting() + [
@@ -205,8 +204,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("A head is sent in as many frames as it needs", arguments: [1_000, 9_000, 15_000, 60_000])
-    func largeRequestHead(size: Int) async throws {
+    @Test(arguments: [1_000, 9_000, 15_000, 60_000])
+    func `A large head is sent in several frames`(size: Int) async throws {
         try await HTTP2Bench.serve(.answers(2)) { bench in
             let name = try #require(HTTPField.Name("X-Large"))
             // A tilde takes 13 bits (RFC 7541, appendix B).
@@ -219,8 +218,8 @@ struct HTTP2MessagesTests {
         }
     }
 
-    @Test("So are trailers")
-    func largeTrailers() async throws {
+    @Test
+    func `Large trailers are sent in several frames`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             let name = try #require(HTTPField.Name("X-Large"))
             let value = String(repeating: "~", count: 20_000)

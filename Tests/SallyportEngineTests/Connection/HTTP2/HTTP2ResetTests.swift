@@ -9,8 +9,8 @@ struct HTTP2ResetTests {
     private static let refused: UInt32 = 7
     private static let codes: [UInt32] = [1, 2, 8, 11, 99]
 
-    @Test("A refused stream is run again on its connection, whatever its method")
-    func refused() async throws {
+    @Test
+    func `A refused stream is run again on its connection, whatever its method`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, Self.refused)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
             let request = bench.request(.post, body: .data(Data("pay".utf8)))
@@ -21,8 +21,8 @@ struct HTTP2ResetTests {
         }
     }
 
-    @Test("A server that refuses every stream is not asked without end")
-    func refusedWithoutEnd() async throws {
+    @Test
+    func `A server that refuses every stream is called a limited number of times`() async throws {
         let script: HTTP2Script =
             .greeting() + [.repeating([.receiveRequest(.next), .resetStream(.current, Self.refused)], times: 1_000)]
         try await HTTP2Bench.serve(script) { bench in
@@ -31,8 +31,8 @@ struct HTTP2ResetTests {
         }
     }
 
-    @Test("A stream reset before its head is lost, and not run again", arguments: codes)
-    func beforeHead(code: UInt32) async throws {
+    @Test(arguments: codes)
+    func `A stream that is reset before its head fails, and is not run again`(code: UInt32) async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, code)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
             let failure = await bench.expectFailure(.connectionLost, of: bench.request(.post))
@@ -42,8 +42,10 @@ struct HTTP2ResetTests {
         }
     }
 
-    @Test("A stream reset within its body is incomplete, whether a length was announced or not", arguments: codes)
-    func withinBody(code: UInt32) async throws {
+    @Test(arguments: codes)
+    func `A stream that is reset within its body is incomplete, with and without an announced length`(code: UInt32)
+        async throws
+    {
         for fields in [[], [("content-length", "10")]] {
             let script: HTTP2Script =
                 .greeting() + [.receiveRequest(1), .head(1, fields), .data(1, "short"), .resetStream(1, code)]
@@ -57,16 +59,16 @@ struct HTTP2ResetTests {
         }
     }
 
-    @Test("NO_ERROR within a body does not make it whole")
-    func noErrorWithinBody() async throws {
+    @Test
+    func `NO_ERROR within a body does not make it complete`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1), .data(1, "short"), .resetStream(1, 0)]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.incompleteBody)
         }
     }
 
-    @Test("NO_ERROR after a whole response ends the upload, and the response is good")
-    func noError() async throws {
+    @Test
+    func `NO_ERROR after a complete response ends the upload, and the response is valid`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
             + [.resetStream(1, 0)] + .answer()
@@ -79,8 +81,8 @@ struct HTTP2ResetTests {
         }
     }
 
-    @Test("After an early response the client ends its stream, and its connection goes on")
-    func early() async throws {
+    @Test
+    func `After an early response the client ends its stream, and the connection stays open`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
             + [.receiveReset(1)] + .answer()

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("HTTP/2: many streams on a connection", .concurrencyLimited)
 struct HTTP2StreamsTests {
-    @Test("100 calls at a time share one connection")
-    func hundred() async throws {
+    @Test
+    func `100 concurrent calls share one connection`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveHeads(count: 100), .repeating(.answer(), times: 100)]
         try await HTTP2Bench.serve(script) { bench in
             try await bench.answers(100)
@@ -18,22 +18,22 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("1,000 calls one after the other share one connection")
-    func thousand() async throws {
+    @Test
+    func `1,000 consecutive calls share one connection`() async throws {
         try await HTTP2Bench.serve(.answers(1_000)) { bench in
             for _ in 0..<1_000 { _ = try await bench.answer() }
             #expect(bench.server.acceptedConnections == 1)
         }
     }
 
-    @Test("No more streams are open than the server allows, and the others wait their turn")
-    func limited() async throws {
+    @Test
+    func `The number of open streams stays within the server limit, and other calls wait`() async throws {
         let script: HTTP2Script =
             .greeting([.maxConcurrentStreams: 3]) + .answer()
             + [.receiveHeads(count: 4), .repeating(.answer(), times: 29)]
         let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
         try await HTTP2Bench.serve(script, configuration: configuration) { bench in
-            // The first answer proves that the limit is known.
+            // The first response proves that the client has received the limit.
             _ = try await bench.answer()
             try await bench.answers(29)
             let connection = try await bench.server.connection(0)
@@ -42,8 +42,8 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("A limit that is lowered later is kept from then on")
-    func lowered() async throws {
+    @Test
+    func `A limit that is lowered later applies from then on`() async throws {
         let lowered: HTTP2Script =
             [.receiveRequest(.next), .settings([.maxConcurrentStreams: 1]), .receiveFrames(.settings, count: 3)]
             + .response()
@@ -57,8 +57,8 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("The server's SETTINGS are acknowledged, each time")
-    func acknowledged() async throws {
+    @Test
+    func `The server's SETTINGS are acknowledged, each time`() async throws {
         let script: HTTP2Script =
             .greeting([.maxConcurrentStreams: 7]) + [.settings([.initialWindowSize: 100_000])]
             + .answers(1).dropGreeting
@@ -71,8 +71,8 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("The client's own SETTINGS refuse pushes")
-    func ownSettings() async throws {
+    @Test
+    func `The client's own SETTINGS refuse pushes`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             _ = try await bench.answer()
             let settings = try #require(try await bench.server.connection(0).frames(.settings).first)
@@ -80,8 +80,8 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("A PING is answered with what it holds")
-    func ping() async throws {
+    @Test
+    func `A PING is acknowledged with its payload`() async throws {
         let payload: [UInt8] = [9, 8, 7, 6, 5, 4, 3, 2]
         let script: HTTP2Script = .greeting() + [.receiveRequest(.next), .send(.ping(payload))] + .response()
         try await HTTP2Bench.serve(script) { bench in
@@ -91,8 +91,8 @@ struct HTTP2StreamsTests {
         }
     }
 
-    @Test("Without a limit of the server, what 100 open streams leave no place for waits in the pool")
-    func untold() async throws {
+    @Test
+    func `If the server sets no limit, calls beyond 100 streams wait in the pool`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             let calls = (0..<100).map { _ in Task { try await bench.answer() } }
             defer { for call in calls { call.cancel() } }
@@ -105,7 +105,7 @@ struct HTTP2StreamsTests {
 }
 
 extension [HTTP2Step] {
-    /// Without the exchange of prefaces and SETTINGS.
+    /// The frames without the prefaces and SETTINGS.
     var dropGreeting: HTTP2Script { HTTP2Script(dropFirst(HTTP2Script.greeting().count)) }
 }
 

@@ -1,0 +1,86 @@
+import HTTPTypes
+import NIOHPACK
+import SallyportTransport
+
+/// Creates HTTP fields from the fields that HPACK has decoded.
+///
+/// It caches the fields of the last head on a connection. Most responses repeat the fields of the previous one at the same
+/// positions, and these do not have to be validated and created again.
+struct FieldCache {
+    /// The maximum size of a cached value. Longer values would retain too much memory, and seldom repeat.
+    private static let maximumValueSize = 256
+    private static let maximumFields = 64
+    private static let colon = UInt8(ascii: ":")
+
+    private var last: [HTTPField] = []
+
+    mutating func response(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) -> HTTPResponse {
+        guard let (name, status, _) = headers.first(where: { _ in true }), name == ":status",
+            let code = Self.code(status)
+        else { throw .http2Violation("a response without a status") }
+        let fields = try fields(headers, after: 1, limit: limit)
+        return HTTPResponse(status: HTTPResponse.Status(code: code), headerFields: fields)
+    }
+
+    mutating func trailers(_ headers: HPACKHeaders, limit: Int) throws(NetworkError) -> HTTPFields {
+        try fields(headers, after: 0, limit: limit)
+    }
+
+    private static func code(_ status: String) -> Int? {
+        guard status.utf8.count == 3, status.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return Int(status).flatMap { $0 >= 100 ? $0 : nil }
+    }
+
+    /// - Parameter count: The number of pseudo-fields at the start; no others are allowed (RFC 9113, section 8.3).
+    private mutating func fields(
+        _ headers: HPACKHeaders,
+        after count: Int,
+        limit: Int
+    ) throws(NetworkError) -> HTTPFields {
+        guard headers.count <= limit else {
+            throw .responseTooLarge(NetworkFailure("the response has more than \(limit) fields", phase: .head))
+        }
+        var fields = HTTPFields()
+        fields.reserveCapacity(headers.count)
+        var index = -count
+        for (name, value, _) in headers {
+            if index >= 0 { fields.append(try field(name, value, at: index)) }
+            index += 1
+        }
+        return fields
+    }
+
+    private mutating func field(_ name: String, _ value: String, at index: Int) throws(NetworkError) -> HTTPField {
+        let known: HTTPField.Name
+        if index < last.count, last[index].name.rawName.hasBytes(of: name) {
+            if last[index].value.hasBytes(of: value) { return last[index] }
+            known = last[index].name
+        } else {
+            known = try Self.check(name)
+        }
+        guard HTTPField.isValidValue(value) else { throw .invalidResponse("the response has an invalid header field") }
+        let field = HTTPField(name: known, value: value)
+        if value.utf8.count <= Self.maximumValueSize {
+            if index < last.count { last[index] = field } else if index < Self.maximumFields { last.append(field) }
+        }
+        return field
+    }
+
+    private static func check(_ name: String) throws(NetworkError) -> HTTPField.Name {
+        if name.utf8.first == colon { throw .http2Violation("the pseudo-field \(name) at an invalid position") }
+        guard let checked = HTTPField.Name(name), checked.canonicalName == name else {
+            throw .invalidResponse("the response has an invalid header field")
+        }
+        switch name {
+        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
+            throw .http2Violation("the field \(name), which is for HTTP/1.1")
+        default: return checked
+        }
+    }
+}
+
+extension String {
+    /// Returns a Boolean value that indicates whether two strings have the same bytes. (`==` compares by canonical
+    /// equivalence.)
+    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

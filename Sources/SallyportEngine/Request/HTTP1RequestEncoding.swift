@@ -1,0 +1,58 @@
+import HTTPTypes
+import NIOCore
+
+extension OutgoingRequest {
+    /// A Boolean value that indicates whether the body is sent in chunks, as its length is not announced (RFC 9112,
+    /// section 7.1).
+    var isChunked: Bool { announcedLength == nil }
+
+    /// Returns the head in the format of HTTP/1.1 (RFC 9112, section 3), followed by a body.
+    func http1Head(with body: some Collection<UInt8> = EmptyCollection()) -> ByteBuffer {
+        var head: [UInt8] = []
+        head.reserveCapacity(512 + body.count)
+        head.append(contentsOf: method.rawValue.utf8)
+        head.append(UInt8(ascii: " "))
+        head.append(contentsOf: (forwarding?.target ?? path).utf8)
+        head.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        head.appendField("Host", authority)
+        forEachField { name, value in head.appendField(name.rawName, value) }
+        if let proxyAuthorization { head.appendField("Proxy-Authorization", proxyAuthorization) }
+        if isChunked { head.appendField("Transfer-Encoding", "chunked") }
+        head.append(contentsOf: "\r\n".utf8)
+        head.append(contentsOf: body)
+        return ByteBuffer(bytes: head)
+    }
+}
+
+/// Encodes the chunked transfer coding of a request's body (RFC 9112, section 7.1).
+struct ChunkedEncoder {
+    /// A Boolean value that indicates whether the line ending of the previous chunk has yet to be written.
+    private var hasOpenChunk = false
+
+    /// Returns the bytes to write before the content of the next chunk.
+    mutating func start(size: Int) -> ByteBuffer {
+        var line = ByteBuffer()
+        if hasOpenChunk { line.writeStaticString("\r\n") }
+        line.writeString(String(size, radix: 16))
+        line.writeStaticString("\r\n")
+        hasOpenChunk = true
+        return line
+    }
+
+    /// Returns the bytes that end the body: the last chunk and the trailers.
+    func end(with trailers: HTTPFields?) -> ByteBuffer {
+        var last = Array((hasOpenChunk ? "\r\n0\r\n" : "0\r\n").utf8)
+        for field in trailers ?? [:] { last.appendField(field.name.rawName, field.value) }
+        return ByteBuffer(bytes: last + "\r\n".utf8)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a field line. Neither part can contain a line ending: ``HTTPField`` accepts none.
+    fileprivate mutating func appendField(_ name: String, _ value: String) {
+        append(contentsOf: name.utf8)
+        append(contentsOf: ": ".utf8)
+        append(contentsOf: value.utf8)
+        append(contentsOf: "\r\n".utf8)
+    }
+}

@@ -1,0 +1,45 @@
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("Coalescing of reads", .concurrencyLimited)
+struct ReadCoalescingTests {
+    /// Returns a Boolean value that indicates whether the read after the last of some reads is delayed.
+    private func isDelayed(after reads: [(bytes: Int, wait: TimeAmount)]) -> Bool {
+        var coalescing = ReadCoalescing()
+        var now = NIODeadline.now()
+        var isDelayed = coalescing.delaysNextRead(after: now)
+        for read in reads {
+            now = now + read.wait
+            coalescing.add(ByteBuffer(repeating: 1, count: read.bytes))
+            isDelayed = coalescing.delaysNextRead(after: now)
+        }
+        return isDelayed
+    }
+
+    @Test
+    func `A read is delayed if enough bytes arrive within the delay`() {
+        #expect(isDelayed(after: [(16 << 10, .microseconds(20))]))
+        #expect(isDelayed(after: [(16 << 10, .microseconds(20)), (100_000, .microseconds(220))]))
+    }
+
+    @Test
+    func `Slower bytes are read at once`() {
+        #expect(!isDelayed(after: [(16 << 10, .microseconds(60))]))
+        #expect(!isDelayed(after: [(300, .microseconds(30))]))
+        #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (16 << 10, .microseconds(220))]))
+    }
+
+    @Test
+    func `A large read is followed by another at once`() {
+        #expect(!isDelayed(after: [(512 << 10, .microseconds(20))]))
+    }
+
+    @Test
+    func `An empty read is not followed by a delay`() {
+        #expect(!isDelayed(after: []))
+        #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (0, .microseconds(0))]))
+    }
+}

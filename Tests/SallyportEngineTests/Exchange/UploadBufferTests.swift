@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportEngine
+
+@Suite("The upload buffer", .concurrencyLimited)
+struct UploadBufferTests {
+    private let notifications = Watched(0)
+    private let buffer: UploadBuffer
+
+    init() {
+        buffer = UploadBuffer { [notifications] _ in notifications.update { $0 += 1 } }
+    }
+
+    /// Takes content, as a connection does, up to the last bytes.
+    private func takeToTheEnd() async throws -> [ByteBuffer] {
+        var taken: [ByteBuffer] = []
+        while true {
+            let count = notifications.value
+            guard let content = buffer.take() else {
+                try await notifications.wait("more") { $0 > count }
+                continue
+            }
+            taken.append(content.bytes)
+            if content.isLast { return taken }
+        }
+    }
+
+    @Test
+    func `All added content is taken at once, in order, with the trailers`() async throws {
+        try await buffer.add(Data("ab".utf8))
+        try await buffer.add(Data("cde".utf8).dropFirst())
+        buffer.finish(with: [.eTag: "a"])
+        let content = try #require(buffer.take())
+        #expect(content.bytes == ByteBuffer(string: "abde"))
+        #expect(content.isLast)
+        #expect(content.trailers == [.eTag: "a"])
+        #expect(buffer.take() == nil)
+    }
+
+    @Test
+    func `The connection is notified of content only after it has found the buffer empty`() async throws {
+        try await buffer.add(Data(count: 100))
+        #expect(buffer.take() != nil)
+        try await buffer.add(Data(count: 100))
+        #expect(buffer.take() != nil)
+        #expect(notifications.value == 0)
+        #expect(buffer.take() == nil)
+        try await buffer.add(Data(count: 100))
+        try await buffer.add(Data(count: 100))
+        #expect(notifications.value == 1)
+        #expect(buffer.take()?.bytes.readableBytes == 200)
+        #expect(buffer.take() == nil)
+        buffer.finish(with: nil)
+        #expect(notifications.value == 2)
+    }
+
+    @Test
+    func `A chunk of any size is passed on in pieces, as fast as the connection takes them`() async throws {
+        let chunk = Data((0..<(5 * UploadBuffer.capacity / 2)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
+        async let producer: Void = {
+            try await buffer.add(chunk)
+            buffer.finish(with: nil)
+        }()
+        let taken = try await takeToTheEnd()
+        try await producer
+        #expect(taken.allSatisfy { $0.readableBytes <= UploadBuffer.capacity })
+        #expect(taken.reduce(into: Data()) { $0 += Data($1.readableBytesView) } == chunk)
+    }
+
+    @Test
+    func `Two blocks of memory are used alternately`() async throws {
+        var places: Set<UnsafeRawPointer> = []
+        var sent = UploadBuffer.Content()
+        for round in 0..<100 {
+            try await buffer.add(Data(repeating: UInt8(round), count: UploadBuffer.capacity))
+            sent = UploadBuffer.Content()
+            sent = try #require(buffer.take())
+            #expect(sent.bytes.readableBytesView.first == UInt8(round))
+            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { places.insert($0) } }
+        }
+        #expect(places.count == 2)
+    }
+
+    @Test
+    func `Memory that the connection still uses is not overwritten`() async throws {
+        var taken: [ByteBuffer] = []
+        for round in UInt8(0)..<5 {
+            try await buffer.add(Data(repeating: round, count: 1000))
+            taken.append(try #require(buffer.take()).bytes)
+        }
+        for round in UInt8(0)..<5 { #expect(taken[Int(round)] == ByteBuffer(repeating: round, count: 1000)) }
+    }
+
+    @Test
+    func `The bytes that reach the announced length are the last, before the producer finishes`() async throws {
+        let buffer = UploadBuffer(announced: 5) { _ in }
+        try await buffer.add(Data("abc".utf8))
+        #expect(buffer.take()?.isLast == false)
+        try await buffer.add(Data("de".utf8))
+        #expect(buffer.take()?.isLast == true)
+        buffer.finish(with: nil)
+        #expect(buffer.take() == nil)
+    }
+
+    @Test
+    func `A source is read when content is taken, and its end resumes the producer`() async throws {
+        let left = Locked(["ab", "cd"])
+        let producer = Task { [buffer] in
+            try await buffer.add { bytes in
+                if let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { bytes.writeString(next) }
+            }
+            buffer.finish(with: nil)
+        }
+        let taken = try await takeToTheEnd()
+        #expect(taken.map { String(buffer: $0) }.joined() == "abcd")
+        try await producer.value
+    }
+
+    @Test
+    func `A producer resumes when its announced length has been taken`() async throws {
+        let buffer = UploadBuffer(announced: 3) { [notifications] _ in notifications.update { $0 += 1 } }
+        let producer = Task { try await buffer.add { bytes in bytes.writeString("abc") } }
+        while buffer.take()?.isLast != true { try await notifications.wait("what is lent") { $0 > 0 } }
+        try await producer.value
+        try await buffer.add { bytes in bytes.writeString("more") }
+    }
+
+    @Test
+    func `Stopping the buffer stops a waiting producer, and later ones`() async throws {
+        try await buffer.add(Data(count: UploadBuffer.capacity))
+        let producer = Task { [buffer] in try await buffer.add(Data(count: 1)) }
+        buffer.stop()
+        await #expect(throws: UploadStopped.self) { try await producer.value }
+        await #expect(throws: UploadStopped.self) { try await buffer.add(Data(count: 1)) }
+        #expect(buffer.take() == nil)
+    }
+}
