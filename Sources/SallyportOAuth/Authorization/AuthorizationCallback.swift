@@ -8,7 +8,7 @@ struct AuthorizationCallback {
 
     /// Reads the URL that the browser was sent to.
     ///
-    /// - Throws: ``OAuthError`` if it is not the URL of the request, or has its answer in a form or a fragment.
+    /// - Throws: ``OAuthError`` if it is not the URL of the request, or has its response in a form or a fragment.
     init(_ url: String, of request: AuthorizationRequest) throws(OAuthError) {
         let beforeFragment = url.prefix { $0 != "#" }
         let parts = beforeFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -20,42 +20,43 @@ struct AuthorizationCallback {
         let fragment = url[beforeFragment.endIndex...]
         if fragment.contains("="), !pairs.contains(where: { ["code", "error"].contains($0.name) }) {
             throw Self.refusal(
-                "the answer stands in the fragment of the URL",
-                advice: "the server has to answer in the query; take response_mode and response_type out of the request"
+                "the response stands in the fragment of the URL",
+                advice:
+                    "the server has to response in the query; take response_mode and response_type out of the request"
             )
         }
     }
 
-    /// The code, once the answer has shown to be for the request and of the server.
+    /// The code, once the response has shown to be for the request and of the server.
     func code(for request: AuthorizationRequest, issuer: String, isIssuerRequired: Bool) throws(OAuthError) -> String {
         guard let state = try only("state"), ConstantTime.areEqual(state.utf8, request.state.utf8) else {
             throw Self.refusal(
-                "the answer is not for this request: its state is another",
-                advice: "begin again; if nobody did anything else meanwhile, someone else's answer was slipped in"
+                "the response is not for this request: its state is another",
+                advice: "begin again; if nobody did anything else meanwhile, someone else's response was slipped in"
             )
         }
         let iss = try only("iss")
         if let iss, iss != issuer {
-            throw Self.refusal("the answer is of \"\(ServerWords.shown(iss))\", not of \(issuer) (RFC 9207)")
+            throw Self.refusal("the response is of \"\(SanitizedText.make(from: iss))\", not of \(issuer) (RFC 9207)")
         }
         if iss == nil, isIssuerRequired {
-            throw Self.refusal("the answer does not say who it is of, as \(issuer) says that it does (RFC 9207)")
+            throw Self.refusal("the response does not say who it is of, as \(issuer) says that it does (RFC 9207)")
         }
         if let error = try only("error") {
             throw OAuthError(
-                error: ServerWords.shown(error),
-                errorDescription: try only("error_description").map { ServerWords.shown($0) },
+                error: SanitizedText.make(from: error),
+                errorDescription: try only("error_description").map { SanitizedText.make(from: $0) },
                 failure: NetworkFailure("\(issuer) did not authorize the client")
             )
         }
-        guard let code = try only("code"), !code.isEmpty else { throw Self.refusal("the answer holds no code") }
+        guard let code = try only("code"), !code.isEmpty else { throw Self.refusal("the response holds no code") }
         return code
     }
 
     /// The value of a name, which may come once only (RFC 6749, section 3.1).
     private func only(_ name: String) throws(OAuthError) -> String? {
         let values = pairs.filter { $0.name == name }
-        if values.count > 1 { throw Self.refusal("the answer has \(name) twice") }
+        if values.count > 1 { throw Self.refusal("the response has \(name) twice") }
         return values.first?.value
     }
 
@@ -72,5 +73,21 @@ struct AuthorizationCallback {
 
     private static func refusal(_ reason: String, advice: String? = nil) -> OAuthError {
         OAuthError(failure: NetworkFailure(reason, advice: advice))
+    }
+}
+
+/// The pairs of a query or a form, as the authorization response has them (RFC 6749, appendix B).
+enum QueryText {
+    /// - Returns: The pairs in order; what is no valid escape stands as it came.
+    static func pairs(of text: some StringProtocol) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String {
+        let spaced = String(text).replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? spaced
     }
 }

@@ -31,7 +31,9 @@ extension OAuthClient {
         let scope = scope(scopes)
         let isOpenID = scope?.split(separator: " ").contains("openid") ?? false
         let proofKey = try await newProofKey()
-        let thumbprint = try await refusing("a new key for") { try proofKey?.publicJsonWebKey?.thumbprint() }
+        let thumbprint = try await convertingErrors(of: "a new key for") {
+            try proofKey?.publicJsonWebKey?.thumbprint()
+        }
         let state = RandomText.make()
         let nonce = isOpenID ? RandomText.make() : nil
         let codeChallenge = CodeChallenge()
@@ -67,22 +69,22 @@ extension OAuthClient {
 
     /// Exchanges the code that a browser came back with for tokens.
     ///
-    /// The answer has to be for the request and of the server, and the id_token is validated in full.
+    /// The response has to be for the request and of the server, and the id_token is validated in full.
     ///
     /// - Parameters:
     ///   - callback: The whole URL that the browser was sent back to.
-    ///   - request: The request that it answers.
+    ///   - request: The request that it responses.
     /// - Throws: ``OAuthError``, such as `access_denied` where the person has said no; ``NetworkError``.
     public func tokens(from callback: String, for request: AuthorizationRequest) async throws -> OAuthTokens {
         let isIssuerRequired = try await server.metadata().namesItselfInAnswers
-        let answer = try AuthorizationCallback(callback, of: request)
-        let code = try answer.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
+        let response = try AuthorizationCallback(callback, of: request)
+        let code = try response.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
         let form: [(String, String)] =
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
                 ("code_verifier", request.codeChallenge.verifier),
             ] + configuration.resources.map { ("resource", $0) }
-        let (tokens, _) = try await askForTokens(
+        let (tokens, _) = try await requestTokens(
             form,
             .exchangeToken,
             scope: request.scope,
@@ -100,9 +102,79 @@ extension OAuthClient {
         guard let methods = metadata.codeChallengeMethods, !methods.contains(CodeChallenge.method) else { return }
         throw OAuthError(
             failure: NetworkFailure(
-                "\(issuer) does not offer PKCE with S256 (it offers \(ServerWords.shown(methods.joined(separator: ", "))))",
+                "\(issuer) does not offer PKCE with S256 (it offers \(SanitizedText.make(from: methods.joined(separator: ", "))))",
                 advice: "anyone who sees the request could use its code; ask the server's operator for S256"
             )
         )
+    }
+}
+
+extension OAuthClient {
+    /// The URL of an authorization request, which names the request deposited with the server if there is one.
+    func browserURL(
+        _ endpoint: String,
+        _ parameters: [(String, String)],
+        _ metadata: ServerMetadata,
+        proofKey: SigningKey?
+    ) async throws -> String {
+        let url = try await preparedURL(endpoint, parameters, .authorize)
+        guard pushes(at: metadata) else { return url }
+        let deposited = try await deposit(Self.query(of: url, without: endpoint), proofKey: proofKey)
+        var request = HttpRequest(url: endpoint)
+        request.setParameter(name: "client_id", value: clientID)
+        request.setParameter(name: "request_uri", value: deposited)
+        return try request.fullURL()
+    }
+
+    /// A URL for a browser, after the interceptors.
+    func preparedURL(_ endpoint: String, _ parameters: [(String, String)], _ type: ActionType) async throws -> String {
+        var request = HttpRequest(url: endpoint)
+        request.action = Action(type)
+        for (name, value) in parameters { request.setParameter(name: name, value: value) }
+        return try await server.httpClient.prepared(request).fullURL()
+    }
+
+    private func pushes(at metadata: ServerMetadata) -> Bool {
+        switch configuration.pushedAuthorization {
+        case .always: true
+        case .whenOffered: metadata.requiresPushedAuthorization || metadata[.pushedAuthorization] != nil
+        case .never: metadata.requiresPushedAuthorization
+        }
+    }
+
+    /// Deposits a request with the server (RFC 9126).
+    ///
+    /// - Returns: Its name there.
+    private func deposit(_ parameters: [(String, String)], proofKey: SigningKey?) async throws -> String {
+        let form = parameters.filter { $0.0 != "client_id" || !configuration.authentication.namesClientInForm }
+        let response = try await post(form, to: .pushedAuthorization, .pushAuthorization, proofKey: proofKey)
+        let members = try response.object(of: "the authorization request")
+        guard let name = members["request_uri"]?.string, !name.isEmpty, name.utf8.count <= 2048 else {
+            throw response.invalid("the response has no request_uri")
+        }
+        return name
+    }
+
+    /// The parameters of a URL, without those that its endpoint has anyway.
+    private static func query(of url: String, without endpoint: String) -> [(String, String)] {
+        var own = pairs(of: endpoint)
+        return pairs(of: url).filter { pair in
+            guard let place = own.firstIndex(where: { $0 == pair }) else { return true }
+            own.remove(at: place)
+            return false
+        }
+    }
+
+    private static func pairs(of url: String) -> [(String, String)] {
+        guard let mark = url.firstIndex(of: "?") else { return [] }
+        return QueryText.pairs(of: url[url.index(after: mark)...]).map { ($0.name, $0.value) }
+    }
+}
+
+extension HttpRequest {
+    /// The URL as it goes out, with all parameters.
+    func fullURL() throws(NetworkError) -> String {
+        let head = try head()
+        return "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
     }
 }

@@ -34,3 +34,11 @@ extension CodeChallenge: CustomStringConvertible, CustomReflectable {
     /// The same as ``description``, so that dumping does not show the verifier either.
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge], displayStyle: .struct) }
 }
+
+/// Texts that nobody can guess.
+enum RandomText {
+    /// 256 random bits in base64url: 43 characters.
+    static func make() -> String {
+        Base64Url.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
+    }
+}

@@ -76,7 +76,7 @@ public final class OAuthClient: Sendable {
     /// A key for tokens that are about to be asked for, if they are to be bound to one.
     func newProofKey() async throws -> SigningKey? {
         guard configuration.usesDPoP else { return nil }
-        return try await refusing("a new key for") { try SigningKey.generate(.es256) }
+        return try await convertingErrors(of: "a new key for") { try SigningKey.generate(.es256) }
     }
 
     /// The APIs that tokens are for, as they stand in a request.

@@ -29,9 +29,9 @@ extension OAuthClient {
             request.setParameter(name: name, value: value)
         }
         let secrets = [tokens.idToken].compactMap(\.self)
-        let answer = try ServerAnswer(try await server.httpClient.request(request: request), secrets: secrets)
-        guard answer.status.isSuccess() || answer.status.isRedirect() else {
-            throw answer.refusal(of: "to end the session")
+        let response = try OAuthResponse(try await server.httpClient.request(request: request), secrets: secrets)
+        guard response.status.isSuccess() || response.status.isRedirect() else {
+            throw response.refusal(of: "to end the session")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
 /// What a server says of a token (RFC 7662).
@@ -18,4 +19,19 @@ public struct TokenIntrospection: Sendable, Equatable {
     public var subject: String? { members["sub"]?.string }
     /// When it ends.
     public var expiresAt: Date? { members["exp"]?.number.map { Date(timeIntervalSince1970: $0) } }
+}
+
+extension OAuthClient {
+    /// Asks the server about a token (RFC 7662). Most servers tell only clients that have a secret.
+    ///
+    /// - Throws: ``OAuthError``, ``NetworkError``. That the token is not valid is no error.
+    public func introspect(_ token: String, kind: TokenKind? = nil) async throws -> TokenIntrospection {
+        let form = fields([("token", token), ("token_type_hint", kind?.rawValue)])
+        let response = try await post(form, to: .introspection, .introspectToken)
+        let members = try response.object(of: "to tell about the token")
+        guard let isActive = members["active"]?.bool else {
+            throw response.invalid("the response does not say whether the token is active")
+        }
+        return TokenIntrospection(isActive: isActive, members: members)
+    }
 }

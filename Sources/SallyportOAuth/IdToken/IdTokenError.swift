@@ -121,7 +121,7 @@ extension IdTokenError: CustomStringConvertible {
 
 extension IdTokenError {
     /// Whether a wrong clock, the server's or ours, may be all that is wrong.
-    var isOfTime: Bool {
+    var mayBeWrongClock: Bool {
         switch self {
         case .expired, .notYetValid, .issuedInFuture: true
         default: false

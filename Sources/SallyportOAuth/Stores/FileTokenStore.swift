@@ -27,7 +27,7 @@ public final class FileTokenStore: TokenStore {
     private let name: String
     private let format: TokenFileFormat
     private let lockLimit: Duration
-    private let turn = ExclusiveTurn()
+    private let mutex = AsyncMutex()
     /// Where the disk is waited for, so that no thread of Swift's is.
     private let queue = DispatchQueue(label: "sallyport.token-store")
 
@@ -91,7 +91,7 @@ public final class FileTokenStore: TokenStore {
     ) async throws -> Result {
         let identity = ObjectIdentifier(self)
         if let access = Self.owned[identity], !access.isOver.withLock({ $0 }) { return try await body() }
-        return try await turn.perform {
+        return try await mutex.withLock {
             let lock = try await onQueue { [self] in
                 try PrivateFolder.create(folder)
                 return try PrivateFolder(folder).openLock(name + ".lock")

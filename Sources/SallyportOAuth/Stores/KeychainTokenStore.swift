@@ -17,7 +17,7 @@ public final class KeychainTokenStore: TokenStore {
     private let accessGroup: String?
     private let lock: FileTokenStore?
     private let format = TokenFileFormat(key: nil)
-    private let turn = ExclusiveTurn()
+    private let mutex = AsyncMutex()
     /// Where the keychain is waited for, so that no thread of Swift's is.
     private let queue = DispatchQueue(label: "sallyport.keychain")
 
@@ -84,7 +84,7 @@ public final class KeychainTokenStore: TokenStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         if let lock { return try await lock.withExclusiveAccess(body) }
-        return try await turn.perform(body)
+        return try await mutex.withLock(body)
     }
 
     private var item: [String: Any] {

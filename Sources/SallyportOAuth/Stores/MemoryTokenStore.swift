@@ -3,7 +3,7 @@ import SallyportTransport
 /// Keeps tokens in memory, for as long as the store lives.
 public final class MemoryTokenStore: TokenStore {
     private let record: Locked<TokenRecord?>
-    private let turn = ExclusiveTurn()
+    private let mutex = AsyncMutex()
 
     /// Creates a store.
     ///
@@ -25,6 +25,6 @@ public final class MemoryTokenStore: TokenStore {
     public func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await turn.perform(body)
+        try await mutex.withLock(body)
     }
 }
