@@ -3,18 +3,18 @@ import Sallyport
 import SallyportJOSE
 
 extension OAuthClient {
-    /// Makes a request for authorization by a code, with PKCE, state and, for an id_token, a nonce.
+    /// Creates a request for an authorization code, with PKCE, state and, for an id_token, a nonce.
     ///
-    /// Its URL has passed the interceptors as ``ActionType/authorize``: they can change its query, and nothing else.
-    /// Where the server takes it, the request is deposited there first (RFC 9126).
+    /// Its URL has passed the interceptors as ``ActionType/authorize``; only their changes of the query have an effect. If the
+    /// server supports it, the request is pushed there first (RFC 9126).
     ///
     /// ```swift
     /// let request = try await client.authorizationRequest(parameters: ["prompt": "login", "login_hint": "ada"])
     /// ```
     ///
     /// - Parameters:
-    ///   - redirectURI: Where the browser is sent back to; else that of the configuration.
-    ///   - scopes: What to ask for; else those of the configuration.
+    ///   - redirectURI: The redirect URI; by default that of the configuration.
+    ///   - scopes: The scopes to request; by default those of the configuration.
     ///   - parameters: Further parameters, such as `prompt`, `login_hint`, `max_age`, `ui_locales` or `ForceAuth`.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func authorizationRequest(
@@ -37,21 +37,23 @@ extension OAuthClient {
         let state = RandomText.make()
         let nonce = isOpenID ? RandomText.make() : nil
         let codeChallenge = CodeChallenge()
-        let own: [(String, String)] =
+        let clientParameters: [(String, String)] =
             fields([
                 ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI), ("scope", scope),
                 ("state", state), ("nonce", nonce), ("code_challenge", codeChallenge.challenge),
                 ("code_challenge_method", CodeChallenge.method),
                 ("dpop_jkt", thumbprint),
             ]) + targetParameters
-        if let name = parameters.keys.sorted().first(where: { name in own.contains { $0.0 == name } }) {
+        if let name = parameters.keys.sorted().first(where: { name in clientParameters.contains { $0.0 == name } }) {
             throw OAuthError(
-                failure: NetworkFailure("the parameter \(name) of the authorization request is the client's own")
+                failure: NetworkFailure(
+                    "the parameter \(name) of the authorization request is set by the client itself"
+                )
             )
         }
         let url = try await browserURL(
             endpoint,
-            own + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            clientParameters + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
             metadata,
             proofKey: proofKey
         )
@@ -67,18 +69,18 @@ extension OAuthClient {
         )
     }
 
-    /// Exchanges the code that a browser came back with for tokens.
+    /// Exchanges the authorization code in a callback for tokens.
     ///
-    /// The response has to be for the request and of the server, and the id_token is validated in full.
+    /// The callback has to match the request and the server, and the id_token is validated.
     ///
     /// - Parameters:
-    ///   - callback: The whole URL that the browser was sent back to.
-    ///   - request: The request that it responses.
-    /// - Throws: ``OAuthError``, such as `access_denied` where the person has said no; ``NetworkError``.
+    ///   - callback: The complete URL that the server redirected the browser to.
+    ///   - request: The request that the callback belongs to.
+    /// - Throws: ``OAuthError``, such as `access_denied` if the person has refused; ``NetworkError``.
     public func tokens(from callback: String, for request: AuthorizationRequest) async throws -> OAuthTokens {
         let isIssuerRequired = try await server.metadata().namesItselfInAnswers
-        let response = try AuthorizationCallback(callback, of: request)
-        let code = try response.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
+        let callback = try AuthorizationCallback(callback, of: request)
+        let code = try callback.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
         let form: [(String, String)] =
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
@@ -92,12 +94,12 @@ extension OAuthClient {
             expecting: IdTokenExpectations(nonce: request.nonce, code: code, maxAge: request.maxAge)
         )
         if request.nonce != nil, tokens.idToken == nil, tokens.scope?.split(separator: " ").contains("openid") ?? true {
-            throw OAuthError(failure: NetworkFailure("\(issuer) gave no id_token, although openid was asked for"))
+            throw OAuthError(failure: NetworkFailure("\(issuer) issued no id_token, although openid was requested"))
         }
         return tokens
     }
 
-    /// Refuses a server that knows PKCE only by a challenge that is the verifier itself.
+    /// Throws an error for a server that supports PKCE only with the method `plain`.
     private func checkChallengeMethods(_ metadata: ServerMetadata) throws(OAuthError) {
         guard let methods = metadata.codeChallengeMethods, !methods.contains(CodeChallenge.method) else { return }
         throw OAuthError(
@@ -107,11 +109,9 @@ extension OAuthClient {
             )
         )
     }
-}
 
-extension OAuthClient {
-    /// The URL of an authorization request, which names the request deposited with the server if there is one.
-    func browserURL(
+    /// Returns the URL of an authorization request, after pushing the request to the server if that is configured.
+    private func browserURL(
         _ endpoint: String,
         _ parameters: [(String, String)],
         _ metadata: ServerMetadata,
@@ -119,14 +119,14 @@ extension OAuthClient {
     ) async throws -> String {
         let url = try await preparedURL(endpoint, parameters, .authorize)
         guard pushes(at: metadata) else { return url }
-        let deposited = try await deposit(Self.query(of: url, without: endpoint), proofKey: proofKey)
+        let requestURI = try await push(Self.query(of: url, without: endpoint), proofKey: proofKey)
         var request = HttpRequest(url: endpoint)
         request.setParameter(name: "client_id", value: clientID)
-        request.setParameter(name: "request_uri", value: deposited)
+        request.setParameter(name: "request_uri", value: requestURI)
         return try request.fullURL()
     }
 
-    /// A URL for a browser, after the interceptors.
+    /// Returns a URL for a browser that has passed the interceptors.
     func preparedURL(_ endpoint: String, _ parameters: [(String, String)], _ type: ActionType) async throws -> String {
         var request = HttpRequest(url: endpoint)
         request.action = Action(type)
@@ -142,25 +142,25 @@ extension OAuthClient {
         }
     }
 
-    /// Deposits a request with the server (RFC 9126).
+    /// Pushes an authorization request to the server (RFC 9126).
     ///
-    /// - Returns: Its name there.
-    private func deposit(_ parameters: [(String, String)], proofKey: SigningKey?) async throws -> String {
-        let form = parameters.filter { $0.0 != "client_id" || !configuration.authentication.namesClientInForm }
+    /// - Returns: The request URI.
+    private func push(_ parameters: [(String, String)], proofKey: SigningKey?) async throws -> String {
+        let form = parameters.filter { $0.0 != "client_id" || !configuration.authentication.addsClientIDToForm }
         let response = try await post(form, to: .pushedAuthorization, .pushAuthorization, proofKey: proofKey)
         let members = try response.object(of: "the authorization request")
-        guard let name = members["request_uri"]?.string, !name.isEmpty, name.utf8.count <= 2048 else {
+        guard let uri = members["request_uri"]?.string, !uri.isEmpty, uri.utf8.count <= 2048 else {
             throw response.invalid("the response has no request_uri")
         }
-        return name
+        return uri
     }
 
-    /// The parameters of a URL, without those that its endpoint has anyway.
+    /// Returns the parameters of a URL without those of the endpoint's own URL.
     private static func query(of url: String, without endpoint: String) -> [(String, String)] {
-        var own = pairs(of: endpoint)
+        var endpointPairs = pairs(of: endpoint)
         return pairs(of: url).filter { pair in
-            guard let place = own.firstIndex(where: { $0 == pair }) else { return true }
-            own.remove(at: place)
+            guard let index = endpointPairs.firstIndex(where: { $0 == pair }) else { return true }
+            endpointPairs.remove(at: index)
             return false
         }
     }
@@ -172,7 +172,7 @@ extension OAuthClient {
 }
 
 extension HttpRequest {
-    /// The URL as it goes out, with all parameters.
+    /// Returns the URL that is sent, with all parameters.
     func fullURL() throws(NetworkError) -> String {
         let head = try head()
         return "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"

@@ -3,24 +3,25 @@ import AuthenticationServices
 import Foundation
 import Sallyport
 
-/// The system's own sheet for signing in, which shares cookies with the person's browser.
+/// An agent that shows the system's sign-in sheet, which shares cookies with the person's browser.
 ///
 /// ```swift
 /// let session = WebAuthenticationSession(redirectURI: "com.example.app:/callback") { window }
 /// ```
 public struct WebAuthenticationSession: AuthorizationAgent {
-    /// Where the server sends the person back to, in a URL scheme that is the app's own.
+    /// The redirect URI, in a URL scheme of the app.
     public let redirectURI: String
-    /// Whether the sheet shares no cookies with the browser, so that the person signs in anew.
+    /// A Boolean value that indicates whether the sheet shares no cookies with the browser, so that the person has to sign in
+    /// again.
     public var isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
-    /// Makes an agent.
+    /// Creates an agent.
     ///
     /// - Parameters:
     ///   - redirectURI: A redirect URI in a URL scheme of the app, such as `com.example.app:/callback`.
-    ///   - isEphemeral: Whether the sheet shares no cookies with the browser.
-    ///   - anchor: Gives the window to show the sheet over.
+    ///   - isEphemeral: A Boolean value that indicates whether the sheet shares no cookies with the browser.
+    ///   - anchor: A closure that returns the window to show the sheet over.
     public init(
         redirectURI: String,
         isEphemeral: Bool = false,
@@ -45,7 +46,7 @@ public struct WebAuthenticationSession: AuthorizationAgent {
     }
 }
 
-/// One showing of the sheet.
+/// One presentation of the sheet.
 @MainActor
 private final class WebAuthenticationSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
@@ -79,7 +80,7 @@ private final class WebAuthenticationSheet: NSObject, ASWebAuthenticationPresent
         }
     }
 
-    /// Ends the wait, if that has not been done yet.
+    /// Ends the wait unless it has ended already.
     private nonisolated func finish(_ result: Result<String, any Error>) {
         let continuation = waiting.withLock { waiting in
             defer { waiting = nil }

@@ -70,6 +70,6 @@ extension OAuthClient {
     public func revoke(_ token: String, kind: TokenKind) async throws {
         let form = [("token", token), ("token_type_hint", kind.rawValue)]
         let response = try await post(form, to: .revocation, .revokeToken)
-        guard response.status.isSuccess() else { throw response.refusal(of: "to revoke the token") }
+        guard response.status.isSuccess() else { throw response.refusal(of: "the revocation of the token") }
     }
 }

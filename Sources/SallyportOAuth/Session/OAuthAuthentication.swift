@@ -102,8 +102,8 @@ public struct OAuthAuthentication: Interceptor {
     }
 
     private static let timeout = NetworkFailure(
-        "the time for the whole call was over before there were tokens for it",
-        advice: "a refresh under way goes on; call again, or raise the timeout"
+        "the timeout of the call was reached before tokens for it were available",
+        advice: "the running refresh continues; call again, or raise the timeout"
     )
 
     private func send(

@@ -1,58 +1,59 @@
 import Foundation
 
-/// Keeps the tokens of one session.
+/// A store for the tokens of one session.
 ///
-/// ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore` are there; any other is a few
-/// lines. An ``OAuthSession`` changes what is kept only within ``withExclusiveAccess(_:)``.
+/// The SDK provides ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore`. An
+/// ``OAuthSession`` changes the content only within ``withExclusiveAccess(_:)``.
 public protocol TokenStore: Sendable {
-    /// What is kept; `nil` if nothing is.
+    /// Returns the stored record; `nil` if there is none.
     func load() async throws -> TokenRecord?
 
-    /// Keeps a record in place of the one before, durably: when it returns, a crash does not lose it. When it throws,
-    /// the one before is still there.
+    /// Replaces the stored record durably.
+    ///
+    /// When this returns, a crash does not lose the record. When it throws, the previous record is still stored.
     func save(_ record: TokenRecord) async throws
 
-    /// Forgets the record.
+    /// Removes the stored record.
     func delete() async throws
 
-    /// Runs a closure while nobody else who shares the store runs one, in this process or another.
+    /// Runs a closure with exclusive access to the store, among all tasks and processes that share it.
     ///
-    /// - Throws: What the closure throws, or that the access could not be had in time.
+    /// - Throws: The error of the closure, or an error if another task or process did not end its access in time.
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result
 }
 
-/// Why a store could not read or keep tokens. It shows no token and no key.
+/// An error of a store that could not read or save tokens. Its description contains no token and no key.
 public struct TokenStoreError: Error, Sendable, Equatable {
-    /// What is wrong.
+    /// The kind of an error.
     public enum Reason: Sendable, Equatable {
-        /// It cannot be read.
+        /// The store cannot be read.
         case cannotRead
-        /// It cannot be written; what was kept before is still there.
+        /// The store cannot be written. The previous content is still there.
         case cannotWrite
-        /// Others can read it, change it or own it, or it is not a plain file.
+        /// Other users can read or change the file or own it, or it is not a regular file.
         case notPrivate
-        /// It contains no tokens, or tokens in a later version of the format.
+        /// The store contains no tokens, or tokens in a later version of the format.
         case malformed
-        /// It contains tokens in an earlier version of the format, which does not name their client; a new login is needed.
+        /// The store contains tokens in an earlier version of the format, which does not name their client. A new login is needed.
         case outdated
-        /// It is larger than is read.
+        /// The content is too large.
         case tooLarge
-        /// It is encrypted, and there is no key or another one.
+        /// The content is encrypted, and the key is missing or a different one.
         case key
-        /// It is not encrypted although the store has a key.
+        /// The content is not encrypted although the store has a key.
         case notEncrypted
-        /// Somebody else has held it for too long.
+        /// Another task or process has had exclusive access for too long.
         case busy
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let reason: Reason
-    /// What is wrong and what to do, in words.
+    /// The problem and advice, in words.
     public let description: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description

@@ -44,7 +44,9 @@ import Testing
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "ü", "a\u{0}"])
     func `an access token that could not stand in a header is refused`(token: String) async throws {
-        #expect(try await error(.tokens(["access_token": .string(token)])).description.contains("no access_token"))
+        #expect(
+            try await error(.tokens(["access_token": .string(token)])).description.contains("no valid access_token")
+        )
     }
 
     @Test(arguments: ["", "<html>", "[]", "null", "{"])
