@@ -2,13 +2,13 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// Sends the access token of a session with every request to the origins that it is meant for (RFC 6750, RFC 9449).
+/// An interceptor that adds the access token of a session to requests to certain origins (RFC 6750, RFC 9449).
 ///
-/// A token of the type `DPoP` goes with a proof made for each request, with the nonce that the server wants. A 401 has the
-/// tokens refreshed once, and the request is sent once more if its body can be; that which can be sent only once comes
-/// back as the 401 it is, and the next call has new tokens. Nothing is sent to other origins, redirects included, and an
-/// `Authorization` header that the app set itself is left as it is. Calls of an ``OAuthClient`` and all that a refresh
-/// sends have their own credentials, so the client that refreshes may be an authorized one.
+/// A token of the type `DPoP` is sent with a proof made for each request, with the nonce that the server demands. After a
+/// 401 the tokens are refreshed once, and the request is sent again if its body can be sent again; otherwise the caller gets
+/// the 401, and the next call uses new tokens. Nothing is added to requests to other origins, redirects included, or to
+/// requests with an `Authorization` header of their own. Calls of an ``OAuthClient`` and all requests that are part of a
+/// refresh have their own credentials, so that an authorized client can itself be the one that refreshes.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
@@ -19,43 +19,49 @@ public struct OAuthAuthentication: Interceptor {
     private let problem: NetworkFailure?
     private let nonces = ProofNonces()
 
-    /// Makes the stage for some origins.
+    /// Creates an interceptor for some origins.
     ///
     /// If there is no valid origin, or one of plain `http` whose host is not a loopback address or `localhost`, every call fails
     /// with `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a
     /// proxy.
     ///
     /// - Parameters:
-    ///   - session: Has the tokens.
+    ///   - session: The session that provides the tokens.
     ///   - origins: `https` URLs, of which only scheme, host and port matter.
     public init(_ session: OAuthSession, for origins: [String]) {
         self.session = session
-        var known: Set<String> = []
+        var validOrigins: Set<String> = []
         var problem: NetworkFailure?
         if origins.isEmpty {
-            problem = NetworkFailure("the tokens belong to no origin", advice: "name one, as https://api.example.com")
+            problem = NetworkFailure(
+                "no origin is given that the tokens may be sent to",
+                advice: "pass one, such as https://api.example.com"
+            )
         }
         for url in origins {
             do throws(NetworkError) {
                 let origin = try HttpRequest(url: url).origin()
                 if EndpointAddress.problem(with: origin) == nil {
-                    known.insert(origin)
+                    validOrigins.insert(origin)
                 } else {
-                    problem = Self.notSecure(origin)
+                    problem = NetworkFailure(
+                        "tokens cannot be sent to \(origin), as others could read them there",
+                        advice: "use https"
+                    )
                 }
             } catch {
-                problem = NetworkFailure("the tokens have an origin that is none: \(error.failure)")
+                problem = NetworkFailure("an origin for the tokens is invalid: \(error.failure)")
             }
         }
-        self.origins = known
+        self.origins = validOrigins
         self.problem = problem
     }
 
-    /// Sends the request with a token, and once more with a new one if the server rejects it.
+    /// Sends the request with a token, and again with a new one if the server rejects it.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         if let problem { throw NetworkError.invalidRequest(problem) }
         guard request.getHeader(name: "Authorization") == nil, let origin = try? request.origin(),
-            origins.contains(origin), request.action?.type.isOfOAuth != true, !session.isRefreshedHere
+            origins.contains(origin), request.action?.type.isOfOAuthClient != true, !session.isWithinRefresh
         else { return try await next(request) }
         do throws(OAuthSessionError) {
             return try await send(request, next)
@@ -67,37 +73,37 @@ public struct OAuthAuthentication: Interceptor {
     private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
         let tokens = try await tokens(for: request, next)
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.wantsNonce, session.refresher.canRefresh(tokens) else {
+        guard response.status == .unauthorized, !response.demandsNonce, session.refresher.canRefresh(tokens) else {
             return response
         }
         guard request.body.isReplayable else {
             session.reject(tokens)
             return response
         }
-        // Its connection may be the one that the refresh needs.
+        // The refresh may need this response's connection.
         await response.discard()
         return try await send(request, with: self.tokens(replacing: tokens, for: request, next), next)
     }
 
-    /// Waits for tokens, but not beyond the call's time.
+    /// Waits for tokens, at most until the timeout of the call.
     private func tokens(
         replacing rejected: OAuthTokens? = nil,
         for request: HttpRequest,
         _ next: Next
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        try await session.tokens(replacing: rejected) {
+        try await session.waitForTokens(replacing: rejected) {
             do throws(NetworkError) {
                 try await next.wait(for: next.timeLeft(for: request) ?? .seconds(86_400))
-                return .network(.timeout(Self.late))
+                return .network(.timeout(Self.timeout))
             } catch {
                 return .network(error)
             }
         }
     }
 
-    private static let late = NetworkFailure(
-        "the time for the whole call was over before there were tokens for it",
-        advice: "a refresh under way goes on; call again, or raise the timeout"
+    private static let timeout = NetworkFailure(
+        "the timeout of the call was reached before tokens for it were available",
+        advice: "the running refresh continues; call again, or raise the timeout"
     )
 
     private func send(
@@ -125,10 +131,12 @@ public struct OAuthAuthentication: Interceptor {
         _ tokens: OAuthTokens,
         _ next: Next
     ) async throws -> HttpResponse {
-        guard let key = tokens.proofKey else { throw unusable("the tokens are bound to a key (DPoP) that is not kept") }
+        guard let key = tokens.proofKey else {
+            throw unusable("the tokens are bound to a key (DPoP) that is not stored with them")
+        }
         let maker = ProofMaker(key: key, nonces: nonces, now: session.now)
         let response = try await send(request, tokens, maker, next)
-        guard response.wantsNonce, request.body.isReplayable else { return response }
+        guard response.demandsNonce, request.body.isReplayable else { return response }
         await response.discard()
         return try await send(request, tokens, maker, next)
     }
@@ -153,15 +161,11 @@ public struct OAuthAuthentication: Interceptor {
     private func unusable(_ reason: String) -> NetworkError {
         .invalidRequest(NetworkFailure(reason, advice: "log in again"))
     }
-
-    private static func notSecure(_ origin: String) -> NetworkFailure {
-        NetworkFailure("tokens cannot be sent to \(origin), as others could read them there", advice: "use https")
-    }
 }
 
 extension HttpResponse {
-    /// Whether the server refused a proof only for the nonce in it (RFC 9449, section 9).
-    fileprivate var wantsNonce: Bool {
+    /// A Boolean value that indicates whether the server refused a proof only because of its nonce (RFC 9449, section 9).
+    fileprivate var demandsNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
         return AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains {
             $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce"
@@ -169,21 +173,58 @@ extension HttpResponse {
     }
 }
 
+extension ActionType {
+    /// A Boolean value that indicates whether an ``OAuthClient`` sends requests of this type, which carry their own
+    /// credentials.
+    fileprivate var isOfOAuthClient: Bool { Self.ofOAuthClient.contains(self) }
+
+    private static let ofOAuthClient: Set<ActionType> = [
+        .authorize, .exchangeToken, .refreshToken, .revokeToken, .endSession, .userInfo, .discover, .fetchKeys,
+        .pushAuthorization, .clientCredentials, .deviceAuthorization, .deviceToken, .tokenExchange, .introspectToken,
+        .registerClient,
+    ]
+}
+
 extension OAuthAuthentication: CustomStringConvertible, CustomReflectable {
     /// The origins, without any token.
     public var description: String { "tokens for \(origins.sorted().joined(separator: ", "))" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["oauth": description], displayStyle: .struct) }
 }
 
 extension Interceptor where Self == OAuthAuthentication {
-    /// The tokens of a session; see ``OAuthAuthentication``.
+    /// Returns an interceptor that adds the tokens of a session; see ``OAuthAuthentication``.
     ///
     /// - Parameters:
-    ///   - session: Has the tokens.
-    ///   - origins: URLs of the servers that may see them, such as `https://api.example.com`.
+    ///   - session: The session that provides the tokens.
+    ///   - origins: The URLs of the servers that may receive them, such as `https://api.example.com`.
     public static func oauth(_ session: OAuthSession, for origins: String...) -> Self {
         OAuthAuthentication(session, for: origins)
+    }
+}
+
+extension HttpClient {
+    /// Creates a client that shares this one's connections and configuration, and whose requests carry a session's token.
+    ///
+    /// It closes with this client; closing it leaves this one open. See ``OAuthAuthentication`` for its behavior.
+    ///
+    /// ```swift
+    /// let api = client.authorized(by: session, for: "https://api.example.com")
+    /// let response = try await api.request { request in request.url = "https://api.example.com/me" }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - session: The session that provides the tokens.
+    ///   - origins: The URLs of the servers that may receive them; at least one.
+    public func authorized(by session: OAuthSession, for origins: String...) -> HttpClient {
+        authorized(by: session, for: origins)
+    }
+
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    public func authorized(by session: OAuthSession, for origins: [String]) -> HttpClient {
+        derived { configuration in
+            configuration.authentication.insert(OAuthAuthentication(session, for: origins), at: 0)
+        }
     }
 }
