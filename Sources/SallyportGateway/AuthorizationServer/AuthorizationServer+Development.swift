@@ -24,7 +24,7 @@ extension AuthorizationServer {
 
     /// Refuses all nonces that were given for proofs so far.
     public func rotateProofNonces() {
-        nonces = ProofNonces(lifetime: configuration.lifetimes.proofNonce)
+        nonces = GatewayProofNonces(lifetime: configuration.lifetimes.proofNonce)
     }
 
     /// Approves what a device has asked for, as somebody would on its page.

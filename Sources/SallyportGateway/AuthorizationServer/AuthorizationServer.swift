@@ -27,17 +27,17 @@ public actor AuthorizationServer {
     public internal(set) var statistics = GatewayStatistics()
 
     var keys: SigningKeys
-    var nonces: ProofNonces
+    var nonces: GatewayProofNonces
     let clients: [String: GatewayClient]
     let users: [String: GatewayUser]
-    var registered = ExpiringTable<String, RegisteredClient>(limit: 1000)
+    var registered = ExpiringTable<String, ClientRegistration>(limit: 1000)
     var transactions = ExpiringTable<String, AuthorizationTransaction>(limit: 4096) { $1.request.client.id }
     var pushed = ExpiringTable<SecretHash, PushedRequest>(limit: 4096) { $1.clientID }
     var sessions = ExpiringTable<SecretHash, BrowserSession>(limit: 4096) { $1.user.username }
     var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
     var codes = ExpiringTable<SecretHash, AuthorizationCode>(limit: 16_384) { $1.grant.owner }
-    var devices = ExpiringTable<SecretHash, DeviceRequest>(limit: 4096) { $1.client.id }
-    var userCodes = ExpiringTable<String, WaitingDevice>(limit: 4096) { $1.clientID }
+    var devices = ExpiringTable<SecretHash, DeviceAuthorization>(limit: 4096) { $1.client.id }
+    var userCodes = ExpiringTable<String, PendingUserCode>(limit: 4096) { $1.clientID }
     /// The grants that have not been revoked, by their ids.
     var grants = ExpiringTable<String, Grant>(limit: 65_536) { $1.owner }
     var refreshTokens = ExpiringTable<SecretHash, RefreshToken>(limit: 131_072) { $1.grant.owner }
@@ -69,7 +69,7 @@ public actor AuthorizationServer {
         issuer = configuration.issuer ?? "http://127.0.0.1"
         clients = Dictionary(configuration.clients.map { ($0.id, $0) }) { first, _ in first }
         users = Dictionary(configuration.users.map { ($0.username, $0) }) { first, _ in first }
-        nonces = ProofNonces(lifetime: configuration.lifetimes.proofNonce)
+        nonces = GatewayProofNonces(lifetime: configuration.lifetimes.proofNonce)
         logins = AttemptLimit(limit: 10, period: 300, users: users.keys)
         guesses = AttemptLimit(limit: 10, period: 600, users: users.keys)
         do {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a client asks of somebody by a browser (RFC 6749, section 4.1.1; OpenID Connect Core, section 3.1.2.1), once it has been checked.
-struct AuthorizationRequest: Sendable {
+struct GatewayAuthorizationRequest: Sendable {
     /// What the client wants to be shown, or not to be.
     enum Prompt: String, Sendable {
         case none, login, consent
@@ -97,7 +97,7 @@ struct AuthorizationTarget: Sendable {
 
 /// An authorization request that waits for an answer of its user.
 struct AuthorizationTransaction: Sendable {
-    let request: AuthorizationRequest
+    let request: GatewayAuthorizationRequest
     /// The pushed request that it came from, which can be used once.
     let pushed: SecretHash?
     /// The id of the session that was started by a login during this transaction.

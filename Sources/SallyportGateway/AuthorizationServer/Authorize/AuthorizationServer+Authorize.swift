@@ -24,7 +24,7 @@ extension AuthorizationServer {
             guard pushed != nil || !target.client.metadata.demandsPushedRequests else {
                 throw OAuthRefusal(.invalidRequest, "The client has to push its requests (RFC 9126).")
             }
-            let request = try AuthorizationRequest(target, parameters)
+            let request = try GatewayAuthorizationRequest(target, parameters)
             let id = Secret.randomName()
             let transaction = AuthorizationTransaction(request: request, pushed: pushed)
             transactions.insert(transaction, for: id, until: now() + Self.patience, now: now())
@@ -85,7 +85,7 @@ extension AuthorizationServer {
     }
 
     /// Keeps a request that a client sends itself (RFC 9126), once it has been checked like one that a browser brings.
-    func push(_ request: EndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func push(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticate(request)
         let form = request.parameters
         guard form["request_uri"] == nil else {
@@ -100,7 +100,7 @@ extension AuthorizationServer {
             values["dpop_jkt"] = key
         }
         let parameters = FormParameters(values)
-        _ = try AuthorizationRequest(try target(parameters), parameters)
+        _ = try GatewayAuthorizationRequest(try target(parameters), parameters)
         let name = Secret.random()
         let lifetime = configuration.lifetimes.pushedRequest
         pushed.insert(
@@ -151,7 +151,7 @@ extension AuthorizationServer {
     }
 
     /// Whether the person has to be asked. A public client is asked about each time: anybody can say to be it (RFC 8252, section 8.6).
-    private func needsConsent(_ request: AuthorizationRequest, _ session: BrowserSession) -> Bool {
+    private func needsConsent(_ request: GatewayAuthorizationRequest, _ session: BrowserSession) -> Bool {
         if request.prompts.contains(.consent) || request.client.isPublic { return true }
         let given = consents.value(for: consentKey(session, request.client), now: now()) ?? []
         return !given.isSuperset(of: request.scopes)

@@ -7,7 +7,7 @@ extension AuthorizationServer {
     private static let longestAssertion: TimeInterval = 3600
 
     /// Finds out which client sends a request, by the one way that it uses (RFC 6749, section 2.3).
-    func authenticate(_ request: EndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
+    func authenticate(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
         let form = request.parameters
         let ways = [!request.authorization.isEmpty, form["client_secret"] != nil, form["client_assertion"] != nil]
         guard ways.count(where: { $0 }) <= 1 else {
@@ -28,7 +28,7 @@ extension AuthorizationServer {
         "There is no such client, or it has authenticated otherwise than it is registered to."
     )
 
-    private func authenticateByHeader(_ request: EndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
+    private func authenticateByHeader(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
         guard let credentials = request.credentials("basic"), let data = Data(base64Encoded: credentials),
             let text = String(bytes: data, encoding: .utf8), let colon = text.firstIndex(of: ":"),
             let pair = try? FormParameters(parsing: "i=\(text[..<colon])&s=\(text[text.index(after: colon)...])"),
@@ -48,7 +48,8 @@ extension AuthorizationServer {
     }
 
     /// A token that the client has signed (RFC 7523, section 3).
-    private func authenticateByAssertion(_ request: EndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
+    private func authenticateByAssertion(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> GatewayClient
+    {
         let form = request.parameters
         guard form["client_assertion_type"] == Self.assertionType, let text = form["client_assertion"],
             text.utf8.count <= 16_384, let assertion = try? JsonWebSignature(parsing: text),

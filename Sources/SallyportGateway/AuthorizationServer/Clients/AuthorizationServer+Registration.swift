@@ -31,7 +31,7 @@ extension AuthorizationServer {
             client.secret = PasswordHash(hashingRandom: random)
             secret = random
         }
-        let record = RegisteredClient(client: client, token: SecretHash(token), issuedAt: now(), end: end)
+        let record = ClientRegistration(client: client, token: SecretHash(token), issuedAt: now(), end: end)
         guard registered.insertNew(record, for: id, until: end, now: now()) else {
             throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
         }
@@ -42,17 +42,19 @@ extension AuthorizationServer {
     }
 
     /// Says what a client is registered as, but for its secrets, of which only hashes are kept (RFC 7592, section 2.1).
-    func registration(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
+    func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
         try registeredClient(id, request).members(issuer: issuer)
     }
 
     /// Forgets a client (RFC 7592, section 2.3).
-    func unregister(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) {
+    func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
         _ = try registeredClient(id, request)
         registered.remove(id)
     }
 
-    private func registeredClient(_ id: String, _ request: EndpointRequest) throws(OAuthRefusal) -> RegisteredClient {
+    private func registeredClient(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal)
+        -> ClientRegistration
+    {
         guard let token = request.credentials("bearer"), let record = registered.value(for: id, now: now()),
             record.token == SecretHash(token)
         else { throw OAuthRefusal(.invalidToken, "The token is not that of this registration.") }
@@ -80,7 +82,7 @@ extension AuthorizationServer {
 }
 
 /// A client that has registered itself.
-struct RegisteredClient: Sendable {
+struct ClientRegistration: Sendable {
     let client: GatewayClient
     /// What manages it.
     let token: SecretHash

@@ -3,7 +3,7 @@ import SallyportJOSE
 
 extension AuthorizationServer {
     /// Gives a device its code, and the code to show (RFC 8628, section 3.1).
-    func authorizeDevice(_ request: EndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticate(request)
         guard client.allows(.deviceCode) else {
             throw OAuthRefusal(.unauthorizedClient, "The client is not registered for devices.")
@@ -15,7 +15,7 @@ extension AuthorizationServer {
         let lifetimes = configuration.lifetimes
         let time = now()
         let end = time + lifetimes.deviceCode
-        let device = DeviceRequest(
+        let device = DeviceAuthorization(
             client: client,
             scopes: scopes,
             userCode: userCode,
@@ -24,7 +24,7 @@ extension AuthorizationServer {
         guard userCodes.value(for: userCode, now: time) == nil else {
             throw OAuthRefusal(.temporarilyUnavailable, "The code that was chosen is in use. Try again.")
         }
-        let waiting = WaitingDevice(key: SecretHash(deviceCode), clientID: client.id)
+        let waiting = PendingUserCode(key: SecretHash(deviceCode), clientID: client.id)
         userCodes.insert(waiting, for: userCode, until: end, now: time)
         // Kept longer than it is good for, so that the device learns why it gets nothing.
         devices.insert(device, for: SecretHash(deviceCode), until: end + 600, now: time)
@@ -71,7 +71,7 @@ extension AuthorizationServer {
     }
 
     /// The device that shows a code and waits for an answer.
-    func device(_ typed: String) -> (key: SecretHash, request: DeviceRequest)? {
+    func device(_ typed: String) -> (key: SecretHash, request: DeviceAuthorization)? {
         guard let key = userCodes.value(for: UserCode.normal(typed), now: now())?.key,
             let request = devices.value(for: key, now: now()), case .pending = request.decision
         else { return nil }
@@ -79,7 +79,7 @@ extension AuthorizationServer {
     }
 
     /// The same for somebody who types it, and who can guess so often and no more.
-    func device(typed: String, by session: BrowserSession) -> (key: SecretHash, request: DeviceRequest)? {
+    func device(typed: String, by session: BrowserSession) -> (key: SecretHash, request: DeviceAuthorization)? {
         let name = session.user.username
         guard !guesses.isReached(by: name, now: now()) else { return nil }
         guard let found = device(typed) else {

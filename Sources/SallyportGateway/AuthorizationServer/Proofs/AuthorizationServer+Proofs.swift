@@ -14,7 +14,7 @@ extension AuthorizationServer {
     ///   - accessToken: The token that the proof has to belong to, at a protected resource.
     /// - Returns: The thumbprint of the key that has signed it; `nil` if there is no proof.
     func proofKey(
-        of request: EndpointRequest,
+        of request: GatewayEndpointRequest,
         by clientID: String,
         accessToken: String? = nil
     ) async throws(OAuthRefusal) -> String? {

@@ -3,7 +3,7 @@ import Foundation
 import SallyportJOSE
 
 /// Nonces for proofs (RFC 9449, section 8). None is kept: one is its own if its end is the code of its beginning, the time.
-struct ProofNonces: Sendable {
+struct GatewayProofNonces: Sendable {
     private let key = SymmetricKey(size: .bits256)
     let lifetime: TimeInterval
 

@@ -3,7 +3,7 @@ import SallyportJOSE
 
 extension AuthorizationServer {
     /// Says what a token is (RFC 7662), to clients that authenticate. Of one that is not good it says only that.
-    func introspect(_ request: EndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func introspect(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticate(request)
         guard !client.isPublic else {
             throw OAuthRefusal(.invalidClient, "Only a client that authenticates can ask what a token is.")
@@ -34,7 +34,7 @@ extension AuthorizationServer {
     }
 
     /// Ends a token (RFC 7009): an access token alone, a refresh token with its whole grant. One that is not known is no error.
-    func revoke(_ request: EndpointRequest) async throws(OAuthRefusal) {
+    func revoke(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) {
         let client = try await authenticate(request)
         let hash = SecretHash(try request.parameters.require("token"))
         if let token = accessTokens.value(for: hash, now: now()) {

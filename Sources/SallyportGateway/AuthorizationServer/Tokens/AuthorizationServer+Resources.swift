@@ -3,7 +3,7 @@ import SallyportJOSE
 
 extension AuthorizationServer {
     /// Finds the token that a call to a resource carries (RFC 6750, section 2.1; RFC 9449, section 7), if it is good for it.
-    func authorize(_ request: EndpointRequest, scope: String) async throws(OAuthRefusal) -> AccessToken {
+    func authorize(_ request: GatewayEndpointRequest, scope: String) async throws(OAuthRefusal) -> AccessToken {
         let bearer = request.credentials("bearer")
         guard let text = bearer ?? request.credentials("dpop") else {
             throw OAuthRefusal(.invalidToken, "The call needs an access token.")
@@ -37,7 +37,7 @@ extension AuthorizationServer {
     }
 
     /// Says who the token's owner is (OpenID Connect Core, section 5.3).
-    func userInfo(_ request: EndpointRequest) async throws(OAuthRefusal) -> UserInfo {
+    func userInfo(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> UserInfoResponse {
         let token = try await authorize(request, scope: "openid")
         guard let username = token.grant.username, let user = users[username] else {
             throw OAuthRefusal(.invalidToken, "The access token is not a person's.")
@@ -51,7 +51,7 @@ extension AuthorizationServer {
     }
 
     /// Gives the protected resource to who may have it, and counts it.
-    func protectedResource(_ request: EndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func protectedResource(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let token = try await authorize(request, scope: "api")
         statistics.protectedCalls += 1
         var answer: [String: JsonValue] = [
@@ -67,7 +67,7 @@ extension AuthorizationServer {
 }
 
 /// What is said of a person: as JSON, or signed.
-enum UserInfo: Sendable {
+enum UserInfoResponse: Sendable {
     case plain([String: JsonValue])
     case signed(String)
 }

@@ -3,7 +3,7 @@ import SallyportJOSE
 
 extension AuthorizationServer {
     /// Gives tokens for a grant (RFC 6749, section 3.2), and counts it.
-    func token(_ request: EndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func token(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticate(request)
         let name = try request.parameters.require("grant_type")
         guard let grant = GrantType(rawValue: name) else {
