@@ -32,3 +32,20 @@ enum RouteGroups {
         AnswersRoutes(),
     ]
 }
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension AuthorizationServer {
+    /// The server's endpoints, pages and resources.
+    nonisolated var routeGroups: [any RouteGroup] {
+        let groups: [any RouteGroup] = [
+            DiscoveryRoutes(server: self),
+            AuthorizeRoutes(server: self),
+            TokenRoutes(server: self),
+            RegistrationRoutes(server: self),
+            DeviceAuthorizationRoutes(server: self),
+            ResourceRoutes(server: self),
+            StatisticsRoutes(server: self),
+        ]
+        return configuration.allowsDevelopmentCalls ? groups + [DevelopmentRoutes(server: self)] : groups
+    }
+}

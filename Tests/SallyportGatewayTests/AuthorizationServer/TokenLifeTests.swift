@@ -155,7 +155,7 @@ struct TokenLifeTests {
             let call = try await identity.get("/protected", authorization: "Bearer \(tokens.access)")
             #expect(call.status == .ok)
             #expect(try await identity.refresh(tokens.refresh).status == .ok)
-            #expect(await identity.server.grants.count <= 65_536)
+            #expect(await identity.server.grantCount <= 65_536)
         }
     }
 }

@@ -30,4 +30,10 @@ public struct AuthorizationServerConfiguration: Sendable {
         self.users = users
         self.clients = clients
     }
+
+    /// The scopes that at least one client may request.
+    var knownScopes: [String] {
+        (["openid", "profile", "email", "offline_access", "api"] + registrationScopes + clients.flatMap(\.scopes))
+            .uniqued
+    }
 }

@@ -43,7 +43,7 @@ struct ResourceRoutes: RouteGroup {
         _ resource: (GatewayEndpointRequest) async throws -> Response
     ) async throws -> Response {
         let call = request.endpointRequestWithoutForm
-        let nonce = await server.nonceToGive()
+        let nonce = await server.nonceForResponse()
         do {
             var response = try await resource(call)
             if call.credentials("dpop") != nil { response.headers[.proofNonce] = nonce }

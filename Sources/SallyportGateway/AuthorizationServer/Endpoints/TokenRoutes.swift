@@ -34,7 +34,7 @@ struct TokenRoutes: RouteGroup {
     ) {
         router.post(path) { request, _ in
             var headers = HTTPFields()
-            headers[.proofNonce] = await server.nonceToGive()
+            headers[.proofNonce] = await server.nonceForResponse()
             do {
                 guard let members = try await answer(try await request.endpointRequest()) else {
                     headers[.cacheControl] = "no-store"

@@ -27,10 +27,10 @@ struct DeviceAuthorizationRoutes: RouteGroup {
         }
         add("/device/consent", to: router) { form, cookie in
             guard let session = await server.session(cookie),
-                let device = await server.device(typed: form["user_code"] ?? "", by: session)
+                let device = await server.pendingDevice(form["user_code"] ?? "", typedBy: session)
             else { return await outdated }
             let isAllowed = form["decision"] == "allow"
-            guard await server.decide(device: device.key, allowed: isAllowed, by: session) else {
+            guard await server.decide(device.code, isAllowed: isAllowed, by: session) else {
                 return await outdated
             }
             return isAllowed
@@ -88,15 +88,15 @@ struct DeviceAuthorizationRoutes: RouteGroup {
         giving given: String? = nil
     ) async -> Response {
         let code = form["user_code"] ?? ""
-        guard let device = await server.device(typed: code, by: session) else {
+        guard let device = await server.pendingDevice(code, typedBy: session) else {
             let problem = "There is no device with this code, or it has waited too long."
             return await ask(code: "", cookie: cookie, giving: given, problem: problem)
         }
         return await pages.show(cookie: cookie, giving: given) { cookie in
             ConsentPage(
-                clientName: device.request.client.name,
+                clientName: device.authorization.client.name,
                 username: session.user.username,
-                scopes: device.request.scopes.map(ScopeText.described),
+                scopes: device.authorization.scopes.map(ScopeText.described),
                 action: "/device/consent",
                 hidden: hidden(cookie, code: code)
             )

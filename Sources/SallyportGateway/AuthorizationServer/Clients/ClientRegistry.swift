@@ -1,0 +1,121 @@
+import Foundation
+import SallyportJOSE
+
+/// The clients of an authorization server: those of its configuration and those that registered themselves (RFC 7591).
+final class ClientRegistry {
+    /// The lifetime of a registration, in seconds.
+    private static let lifetime: TimeInterval = 24 * 3600
+
+    private let context: ServerContext
+    private let configured: [String: GatewayClient]
+    private var registrations = ExpiringTable<String, ClientRegistration>(limit: 1000)
+
+    init(_ context: ServerContext) {
+        self.context = context
+        configured = Dictionary(context.configuration.clients.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Returns the client with an identifier, or `nil`.
+    func client(_ id: String) -> GatewayClient? {
+        configured[id] ?? registrations.value(for: id, now: context.now)?.client
+    }
+
+    /// Registers a client (RFC 7591, section 3).
+    ///
+    /// - Parameter body: The client metadata in JSON.
+    /// - Returns: The members of the response, including the secrets.
+    func register(_ body: Data) throws(OAuthRefusal) -> [String: JsonValue] {
+        guard context.configuration.allowsRegistration else {
+            throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
+        }
+        var metadata: ClientMetadata
+        do {
+            metadata = try JSONDecoder().decode(ClientMetadata.self, from: body)
+        } catch {
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "The body is not client metadata in JSON, or contains an unsupported value."
+            )
+        }
+        metadata.scope = try scope(metadata.scope)
+        if let mistake = metadata.mistake(among: context.configuration.signatureAlgorithms) { throw mistake }
+        let id = Secret.randomName()
+        let token = Secret.random()
+        let now = context.now
+        let end = now + Self.lifetime
+        var client = GatewayClient(id: id, metadata: metadata)
+        var secret: String?
+        if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
+            let random = Secret.random()
+            client.secret = PasswordHash(hashingRandom: random)
+            secret = random
+        }
+        let registration = ClientRegistration(client: client, token: SecretHash(token), issuedAt: now, end: end)
+        guard registrations.insertNew(registration, for: id, until: end, now: now) else {
+            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
+        }
+        var members = try registration.members(issuer: context.issuer)
+        members["client_secret"] = secret.map { .string($0) }
+        members["registration_access_token"] = .string(token)
+        return members
+    }
+
+    /// Returns the metadata of a registered client, without its secrets: only their hashes are stored (RFC 7592, section 2.1).
+    func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
+        try authorizedRegistration(id, request).members(issuer: context.issuer)
+    }
+
+    /// Deletes a registration (RFC 7592, section 2.3).
+    func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
+        _ = try authorizedRegistration(id, request)
+        registrations.remove(id)
+    }
+
+    /// Returns a registration if the request carries its registration access token.
+    private func authorizedRegistration(
+        _ id: String,
+        _ request: GatewayEndpointRequest
+    ) throws(OAuthRefusal) -> ClientRegistration {
+        guard let token = request.credentials("bearer"),
+            let registration = registrations.value(for: id, now: context.now), registration.token == SecretHash(token)
+        else { throw OAuthRefusal(.invalidToken, "The registration access token is missing or wrong.") }
+        return registration
+    }
+
+    /// Returns the requested scopes, or all scopes that a client can register for if it requests none.
+    private func scope(_ requested: String?) throws(OAuthRefusal) -> String {
+        let allowed = context.configuration.registrationScopes
+        let scopes = requested?.split(separator: " ").map(String.init) ?? allowed
+        guard scopes.allSatisfy(allowed.contains) else {
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "A client can register only for the scopes \(allowed.joined(separator: ", "))."
+            )
+        }
+        return scopes.uniqued.joined(separator: " ")
+    }
+}
+
+/// A client that registered itself.
+private struct ClientRegistration: Sendable {
+    let client: GatewayClient
+    /// The hash of the registration access token.
+    let token: SecretHash
+    let issuedAt: Date
+    let end: Date
+
+    /// Returns the members of the client information response, without secrets (RFC 7591, section 3.2.1).
+    func members(issuer: String) throws(OAuthRefusal) -> [String: JsonValue] {
+        do {
+            let data = try JSONEncoder().encode(client.metadata)
+            var members = try JSONDecoder().decode([String: JsonValue].self, from: data)
+            members["client_id"] = .string(client.id)
+            members["client_id_issued_at"] = .seconds(issuedAt)
+            if client.secret != nil { members["client_secret_expires_at"] = .seconds(end) }
+            members["registration_client_uri"] = .string("\(issuer)/register/\(client.id)")
+            return members
+        } catch {
+            throw OAuthRefusal(.serverError, "The client metadata could not be encoded.")
+        }
+    }
+}
