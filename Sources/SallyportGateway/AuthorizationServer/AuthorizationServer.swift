@@ -126,8 +126,13 @@ public actor AuthorizationServer {
 
     // MARK: Clients
 
-    func register(_ body: Data) throws(OAuthRefusal) -> [String: JsonValue] {
-        try clients.register(body)
+    /// Registers a client, or returns the registration of its key (RFC 7591).
+    func register(
+        _ body: Data,
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
+        let proofKey = try await proofs.key(of: request, by: "registration")
+        return try clients.register(body, proofKey: proofKey)
     }
 
     func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
@@ -306,7 +311,8 @@ extension AuthorizationServer {
     @discardableResult
     public func approveDevice(userCode: String, as username: String) -> Bool {
         guard let user = context.user(named: username), let device = devices.pending(userCode) else { return false }
-        let session = BrowserSession(id: Secret.randomName(), user: user, startedAt: context.now)
+        var session = BrowserSession(id: Secret.randomName(), user: user, startedAt: context.now)
+        session.authenticationMethods = []
         return devices.decide(device.code, isAllowed: true, by: session)
     }
 

@@ -57,6 +57,8 @@ struct BrowserSession: Sendable {
     let id: String
     let user: GatewayUser
     let startedAt: Date
+    /// The methods by which the user authenticated (`amr`, RFC 8176).
+    var authenticationMethods = ["pwd"]
 
     /// Returns a new grant of the user to a client.
     func grant(to client: GatewayClient, scopes: [String], nonce: String?) -> Grant {
@@ -68,6 +70,7 @@ struct BrowserSession: Sendable {
             scopes: scopes,
             nonce: nonce,
             authenticatedAt: startedAt,
+            authenticationMethods: authenticationMethods,
             sessionID: id
         )
     }

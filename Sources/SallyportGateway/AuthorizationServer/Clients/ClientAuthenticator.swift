@@ -112,7 +112,7 @@ final class ClientAuthenticator {
         _ assertion: JsonWebSignature,
         of client: GatewayClient
     ) async throws(OAuthRefusal) {
-        let keys = client.metadata.keys?.keys.filter { $0.use != "enc" && $0.keyType != "oct" } ?? []
+        let keys = client.metadata.verificationKeys
         let candidates = assertion.keyID.map { id in keys.filter { $0.keyID == id || $0.keyID == nil } } ?? keys
         let algorithms = Set(SignatureAlgorithm.allCases.filter(\.isAsymmetric))
         for key in candidates.prefix(8) {

@@ -9,6 +9,8 @@ final class ClientRegistry {
     private let context: ServerContext
     private let configured: [String: GatewayClient]
     private var registrations = ExpiringTable<String, ClientRegistration>(limit: 1000)
+    /// The identifiers of the registered clients with `private_key_jwt`, by the thumbprints of their keys.
+    private var idsByKey = ExpiringTable<String, String>(limit: 1000)
 
     init(_ context: ServerContext) {
         self.context = context
@@ -22,12 +24,66 @@ final class ClientRegistry {
 
     /// Registers a client (RFC 7591, section 3).
     ///
-    /// - Parameter body: The client metadata in JSON.
-    /// - Returns: The members of the response, including the secrets.
-    func register(_ body: Data) throws(OAuthRefusal) -> [String: JsonValue] {
+    /// A client with `private_key_jwt` can repeat its registration, for example when it has not received the response, and
+    /// keeps its identifier. As anybody can know its public key, only a request that proves the key gets a new registration
+    /// access token and can change the metadata.
+    ///
+    /// - Parameters:
+    ///   - body: The client metadata in JSON.
+    ///   - proofKey: The thumbprint of the key that the request proves.
+    /// - Returns: The members of the response, including the secrets, and `false` if the key was registered before.
+    func register(
+        _ body: Data,
+        proofKey: String?
+    ) throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
         guard context.configuration.allowsRegistration else {
             throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
         }
+        let metadata = try metadata(body)
+        let thumbprint = try Self.thumbprint(metadata)
+        guard proofKey == nil || thumbprint == nil || proofKey == thumbprint else {
+            throw OAuthRefusal(.invalidProof, "The proof is not signed by the first key for signatures in jwks.")
+        }
+        let now = context.now
+        let end = now + Self.lifetime
+        let existing = thumbprint.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
+            registrations.value(for: $0, now: now)
+        }
+        if let existing, proofKey == nil {
+            guard existing.client.metadata == metadata else {
+                throw OAuthRefusal(
+                    .invalidClientMetadata,
+                    "The key is registered with other metadata. A request that changes them needs a DPoP proof of the key."
+                )
+            }
+            return (try existing.members(issuer: context.issuer), false)
+        }
+        let token = Secret.random()
+        var client = GatewayClient(id: existing?.client.id ?? Secret.randomName(), metadata: metadata)
+        var secret: String?
+        if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
+            let random = Secret.random()
+            client.secret = PasswordHash(hashingRandom: random)
+            secret = random
+        }
+        let registration = ClientRegistration(
+            client: client,
+            token: SecretHash(token),
+            issuedAt: existing?.issuedAt ?? now,
+            end: end
+        )
+        if existing != nil { registrations.remove(client.id) }
+        guard registrations.insertNew(registration, for: client.id, until: end, now: now) else {
+            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
+        }
+        if let thumbprint { idsByKey.insert(client.id, for: thumbprint, until: end, now: now) }
+        var members = try registration.members(issuer: context.issuer)
+        members["client_secret"] = secret.map { .string($0) }
+        members["registration_access_token"] = .string(token)
+        return (members, existing == nil)
+    }
+
+    private func metadata(_ body: Data) throws(OAuthRefusal) -> ClientMetadata {
         var metadata: ClientMetadata
         do {
             metadata = try JSONDecoder().decode(ClientMetadata.self, from: body)
@@ -39,25 +95,19 @@ final class ClientRegistry {
         }
         metadata.scope = try scope(metadata.scope)
         if let mistake = metadata.mistake(among: context.configuration.signatureAlgorithms) { throw mistake }
-        let id = Secret.randomName()
-        let token = Secret.random()
-        let now = context.now
-        let end = now + Self.lifetime
-        var client = GatewayClient(id: id, metadata: metadata)
-        var secret: String?
-        if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
-            let random = Secret.random()
-            client.secret = PasswordHash(hashingRandom: random)
-            secret = random
+        return metadata
+    }
+
+    /// Returns the thumbprint of the key that identifies a client with `private_key_jwt`, or `nil` for another client.
+    private static func thumbprint(_ metadata: ClientMetadata) throws(OAuthRefusal) -> String? {
+        guard metadata.authenticationMethod == .privateKeyJwt, let key = metadata.verificationKeys.first else {
+            return nil
         }
-        let registration = ClientRegistration(client: client, token: SecretHash(token), issuedAt: now, end: end)
-        guard registrations.insertNew(registration, for: id, until: end, now: now) else {
-            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
+        do {
+            return try key.thumbprint()
+        } catch {
+            throw OAuthRefusal(.invalidClientMetadata, "The first key for signatures in jwks is incomplete.")
         }
-        var members = try registration.members(issuer: context.issuer)
-        members["client_secret"] = secret.map { .string($0) }
-        members["registration_access_token"] = .string(token)
-        return members
     }
 
     /// Returns the metadata of a registered client, without its secrets: only their hashes are stored (RFC 7592, section 2.1).
@@ -67,8 +117,9 @@ final class ClientRegistry {
 
     /// Deletes a registration (RFC 7592, section 2.3).
     func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
-        _ = try authorizedRegistration(id, request)
+        let registration = try authorizedRegistration(id, request)
         registrations.remove(id)
+        if let thumbprint = try Self.thumbprint(registration.client.metadata) { idsByKey.remove(thumbprint) }
     }
 
     /// Returns a registration if the request carries its registration access token.

@@ -39,7 +39,7 @@ extension ServerContext {
             "jwks_uri": address("/jwks"),
             "userinfo_endpoint": address("/userinfo"),
             "revocation_endpoint": address("/revoke"),
-            "introspection_endpoint": address("/introspect"),
+            "introspection_endpoint": address(configuration.introspectionPath),
             "end_session_endpoint": address("/end_session"),
             "device_authorization_endpoint": address("/device_authorization"),
             "pushed_authorization_request_endpoint": address("/par"),
@@ -58,7 +58,8 @@ extension ServerContext {
             "dpop_signing_alg_values_supported": asymmetric,
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "claims_supported": [
-                "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid", "name", "preferred_username",
+                "sub", "iss", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "sid", "name",
+                "preferred_username",
                 "email", "email_verified",
             ],
             "authorization_response_iss_parameter_supported": true,

@@ -2,24 +2,28 @@ import HTTPTypes
 import Hummingbird
 import SallyportJOSE
 
-/// What clients call themselves: tokens, and what becomes of them.
+/// The endpoints that clients call directly: they issue, describe and revoke tokens.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct TokenRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
-        "/token": "POST: tokens for a code, a refresh token, a device code, a token to exchange, or the client itself.",
-        "/par": "POST: a request to authorize, pushed by the client (RFC 9126).",
-        "/device_authorization": "POST: the codes for a device (RFC 8628).",
-        "/introspect": "POST: what a token is (RFC 7662).",
-        "/revoke": "POST: the end of a token (RFC 7009).",
-    ]
+    var guide: [String: String] {
+        [
+            "/token": "POST: tokens for a code, refresh token, device code, token to exchange, or the client itself.",
+            "/par": "POST: stores an authorization request of a client (RFC 9126).",
+            "/device_authorization": "POST: the codes for a device (RFC 8628).",
+            introspectionPath: "POST: describes a token (RFC 7662).",
+            "/revoke": "POST: revokes a token (RFC 7009).",
+        ]
+    }
+
+    private var introspectionPath: String { server.configuration.introspectionPath }
 
     func addRoutes(to router: Router<GatewayContext>) {
         add("/token", to: router) { try await server.token($0) }
         add("/par", to: router, status: .created) { try await server.push($0) }
         add("/device_authorization", to: router) { try await server.authorizeDevice($0) }
-        add("/introspect", to: router) { try await server.introspect($0) }
+        add(RouterPath(introspectionPath), to: router) { try await server.introspect($0) }
         add("/revoke", to: router) { request in
             try await server.revoke(request)
             return nil

@@ -10,6 +10,8 @@ struct Grant: Sendable {
     let scopes: [String]
     var nonce: String?
     var authenticatedAt: Date?
+    /// The methods by which the user authenticated (`amr`, RFC 8176).
+    var authenticationMethods: [String] = []
     var sessionID: String?
 
     /// The client and the user, as the owner of entries in an ``ExpiringTable``.

@@ -88,7 +88,8 @@ final class TokenIssuer {
             isExchanged: subject != nil,
             issuedAt: now,
             end: end,
-            proofKey: request.proofKey
+            proofKey: request.proofKey,
+            applicationClaims: request.client.tokenClaims
         )
         var claims = token.claims(issuer: context.issuer)
         claims["act"] = actor
@@ -149,6 +150,7 @@ final class TokenIssuer {
         ]
         claims["nonce"] = nonce.map { .string($0) }
         claims["auth_time"] = grant.authenticatedAt.map { .seconds($0) }
+        claims["amr"] = grant.amr
         claims["sid"] = grant.sessionID.map { .string($0) }
         let signed = try await signer.sign(claims, header: ["typ": "JWT"], by: algorithm)
         guard let management = client.metadata.idTokenKeyManagement else { return signed }
@@ -193,6 +195,8 @@ struct AccessToken: Sendable {
     let end: Date
     /// The thumbprint of the key that it is bound to.
     let proofKey: String?
+    /// The further claims of its client.
+    let applicationClaims: [String: JsonValue]
 
     /// The client that it was issued to and the user, as the owner of entries in an ``ExpiringTable``.
     var owner: String { "\(clientID)\n\(grant.username ?? "")" }
@@ -210,8 +214,16 @@ struct AccessToken: Sendable {
             "jti": .string(id),
         ]
         claims["auth_time"] = grant.authenticatedAt.map { .seconds($0) }
+        claims["amr"] = grant.amr
         claims["cnf"] = proofKey.map { ["jkt": .string($0)] }
-        return claims
+        return claims.merging(applicationClaims) { own, _ in own }
+    }
+}
+
+extension Grant {
+    /// The `amr` claim, or `nil` if the user did not authenticate.
+    fileprivate var amr: JsonValue? {
+        authenticationMethods.isEmpty ? nil : .array(authenticationMethods.map { .string($0) })
     }
 }
 
