@@ -45,7 +45,7 @@ public struct Gateway: Service {
         }
         let application = Application(
             router: Router.gateway(
-                rooms: Rooms.all + (configuration.authorizationServer?.rooms ?? []),
+                routeGroups: RouteGroups.all + (configuration.authorizationServer?.routeGroups ?? []),
                 hosts: configuration.servedHosts
             ),
             server: try .gateway(configuration),

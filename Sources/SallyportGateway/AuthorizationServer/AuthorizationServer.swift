@@ -1,9 +1,10 @@
 import Foundation
 import SallyportJOSE
 
-/// The gateway's own authorization server (OAuth 2 and OpenID Connect): for development and tests, all in memory.
+/// The gateway's authorization server for OAuth 2 and OpenID Connect, for development and tests. All its data is in memory.
 ///
-/// It can be asked what it has served, and told to do what a real one does sooner or later.
+/// Tests can read ``statistics`` and cause events that a real server meets from time to time, such as
+/// ``expireAccessTokens()``.
 ///
 /// ```swift
 /// let server = try AuthorizationServer(.development())
@@ -15,79 +16,308 @@ import SallyportJOSE
 /// }
 /// ```
 public actor AuthorizationServer {
-    /// Its users and clients, and how it deals with them.
+    // This actor is a facade over components with private state. The components are not Sendable, so that only this actor can
+    // use them: whatever one of them does between two suspensions is atomic.
+    //
+    // Authentication journeys, push and registered devices become components too: a class with private tables in its own
+    // directory beside Browser and Grants, a property and methods here, and a route group in `routeGroups`.
+
+    /// The users, clients and settings.
     public nonisolated let configuration: AuthorizationServerConfiguration
-    nonisolated let now: @Sendable () -> Date
     nonisolated let formKey = FormKey()
-    nonisolated let passwords = PasswordCheck()
 
-    /// The address that it has in tokens.
-    public internal(set) var issuer: String
-    /// What it has served and refused so far.
-    public internal(set) var statistics = GatewayStatistics()
+    private let context: ServerContext
+    // Clients
+    private let clients: ClientRegistry
+    private let authenticator: ClientAuthenticator
+    private let proofs: ProofChecker
+    // Users
+    private let sessions: BrowserSessions
+    private let pushedRequests: PushedRequests
+    private let flow: AuthorizationFlow
+    private let logout: Logout
+    // Grants
+    private let grants: GrantTable
+    private let codes: AuthorizationCodes
+    private let devices: DeviceAuthorizations
+    private let refreshTokens: RefreshTokens
+    // Tokens
+    private let signer: TokenSigner
+    private let issuing: TokenIssuer
+    private let exchange: TokenExchange
+    private let resources: ProtectedResources
 
-    var keys: SigningKeys
-    var nonces: ProofNonces
-    let clients: [String: GatewayClient]
-    let users: [String: GatewayUser]
-    var registered = ExpiringTable<String, RegisteredClient>(limit: 1000)
-    var transactions = ExpiringTable<String, AuthorizationTransaction>(limit: 4096) { $1.request.client.id }
-    var pushed = ExpiringTable<SecretHash, PushedRequest>(limit: 4096) { $1.clientID }
-    var sessions = ExpiringTable<SecretHash, BrowserSession>(limit: 4096) { $1.user.username }
-    var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
-    var codes = ExpiringTable<SecretHash, AuthorizationCode>(limit: 16_384) { $1.grant.owner }
-    var devices = ExpiringTable<SecretHash, DeviceRequest>(limit: 4096) { $1.client.id }
-    var userCodes = ExpiringTable<String, WaitingDevice>(limit: 4096) { $1.clientID }
-    /// The grants that have not been revoked, by their ids.
-    var grants = ExpiringTable<String, Grant>(limit: 65_536) { $1.owner }
-    var refreshTokens = ExpiringTable<SecretHash, RefreshToken>(limit: 131_072) { $1.grant.owner }
-    /// The responses that may be repeated, by the refresh tokens that were spent for them.
-    var refreshResponses = ExpiringTable<SecretHash, RefreshResponse>(limit: 4096) { $1.grant.owner }
-    var accessTokens = ExpiringTable<SecretHash, AccessToken>(limit: 131_072) { $1.owner }
-    /// The proofs that have been used, with the clients that have sent them.
-    var seenProofs = ExpiringTable<SecretHash, String>(limit: 262_144, share: 65_536) { $1 }
-    /// The assertions that have been used, with the clients that have sent them.
-    var seenAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
-    var logins: AttemptLimit
-    var guesses: AttemptLimit
-
-    /// Makes a server with new keys.
+    /// Creates a server with new keys.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` if the configuration contradicts itself.
     public init(_ configuration: AuthorizationServerConfiguration) throws(GatewayError) {
         try self.init(configuration, now: { Date() })
     }
 
-    /// Makes a server with a clock of its own.
+    /// Creates a server with a clock of its own.
     package init(
         _ configuration: AuthorizationServerConfiguration,
         now: @escaping @Sendable () -> Date
     ) throws(GatewayError) {
         try configuration.validate()
+        let context = ServerContext(configuration, clock: now)
+        let passwords = PasswordCheck()
         self.configuration = configuration
-        self.now = now
-        issuer = configuration.issuer ?? "http://127.0.0.1"
-        clients = Dictionary(configuration.clients.map { ($0.id, $0) }) { first, _ in first }
-        users = Dictionary(configuration.users.map { ($0.username, $0) }) { first, _ in first }
-        nonces = ProofNonces(lifetime: configuration.lifetimes.proofNonce)
-        logins = AttemptLimit(limit: 10, period: 300, users: users.keys)
-        guesses = AttemptLimit(limit: 10, period: 600, users: users.keys)
+        self.context = context
+
+        clients = ClientRegistry(context)
+        authenticator = ClientAuthenticator(context, clients: clients, passwords: passwords)
+        proofs = ProofChecker(context)
+
         do {
-            keys = try SigningKeys(configuration.signatureAlgorithms, now: now())
+            signer = try TokenSigner(context)
         } catch {
-            throw .invalidIdentity("No signing key can be made: \(error)")
+            throw .invalidIdentity("A signing key cannot be generated: \(error)")
+        }
+        grants = GrantTable(context)
+        issuing = TokenIssuer(context, grants: grants, signer: signer)
+        codes = AuthorizationCodes(context, grants: grants)
+        devices = DeviceAuthorizations(context, grants: grants)
+        refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
+        exchange = TokenExchange(context, issuer: issuing)
+        resources = ProtectedResources(context, clients: clients, issuer: issuing, signer: signer, proofs: proofs)
+
+        sessions = BrowserSessions(context, passwords: passwords)
+        pushedRequests = PushedRequests(context, clients: clients)
+        flow = AuthorizationFlow(
+            context,
+            clients: clients,
+            sessions: sessions,
+            pushedRequests: pushedRequests,
+            codes: codes,
+            formKey: formKey
+        )
+        logout = Logout(context, clients: clients, sessions: sessions, signer: signer, formKey: formKey)
+    }
+
+    // MARK: State
+
+    /// The issuer identifier in tokens and metadata.
+    public var issuer: String { context.issuer }
+
+    /// The numbers of requests that the server has answered and refused so far.
+    public var statistics: GatewayStatistics { context.statistics }
+
+    /// Uses the gateway's address as the issuer, unless the configuration sets another.
+    func serve(at address: String) {
+        if configuration.issuer == nil { context.issuer = address }
+    }
+
+    /// A Boolean value that indicates whether browsers connect with TLS.
+    var isSecure: Bool { issuer.hasPrefix("https:") }
+
+    /// The number of grants, which may include expired ones.
+    var grantCount: Int { grants.count }
+
+    func count(_ refusal: OAuthRefusal) {
+        context.countRefusal(refusal)
+    }
+
+    // MARK: Discovery
+
+    func metadata() -> [String: JsonValue] { context.metadata }
+
+    func publishedKeys() -> JsonWebKeySet { signer.publishedKeys() }
+
+    // MARK: Clients
+
+    /// Registers a client, or returns the registration of its key (RFC 7591).
+    func register(
+        _ body: Data,
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
+        let proofKey = try await proofs.key(of: request, by: "registration")
+        return try clients.register(body, proofKey: proofKey)
+    }
+
+    func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
+        try clients.registration(id, request)
+    }
+
+    func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
+        try clients.unregister(id, request)
+    }
+
+    /// Returns the nonce for a response, or `nil` if proofs need none.
+    func nonceForResponse() -> String? { proofs.nonceForResponse() }
+
+    // MARK: Tokens
+
+    /// Issues tokens for any grant type (RFC 6749, section 3.2).
+    func token(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let client = try await authenticator.authenticate(request)
+        guard let grantType = GrantType(rawValue: try request.parameters.require("grant_type")) else {
+            throw OAuthRefusal(.unsupportedGrantType, "The grant type is not supported.")
+        }
+        guard client.allows(grantType) else {
+            throw OAuthRefusal(.unauthorizedClient, "The client is not registered for this grant type.")
+        }
+        let proofKey = try await proofs.key(of: request, by: client.id)
+        guard proofKey != nil || !client.metadata.demandsProofs else {
+            throw OAuthRefusal(
+                .invalidProof,
+                "The client is registered to prove its key, but the request has no proof."
+            )
+        }
+        let request = TokenRequest(client: client, parameters: request.parameters, proofKey: proofKey)
+        let response =
+            switch grantType {
+            case .authorizationCode: try await firstTokens(try codes.redeem(request), request)
+            case .deviceCode: try await firstTokens(try devices.redeem(request), request)
+            case .refreshToken: try await refreshTokens.refresh(request)
+            case .clientCredentials: try await issuing.clientCredentialsResponse(request)
+            case .tokenExchange: try await exchange.exchange(request)
+            }
+        context.countGrant(grantType)
+        return response
+    }
+
+    /// Issues the first tokens of a user's grant. A refresh token is bound to a key only if its client is public (RFC 9449,
+    /// section 5).
+    private func firstTokens(
+        _ grant: Grant,
+        _ request: TokenRequest
+    ) async throws(OAuthRefusal) -> [String: JsonValue] {
+        var refreshToken: String?
+        if request.client.allows(.refreshToken) {
+            refreshToken = refreshTokens.issue(for: grant, proofKey: request.client.isPublic ? request.proofKey : nil)
+        }
+        return try await issuing.response(
+            grant,
+            request,
+            scopes: grant.scopes,
+            refreshToken: refreshToken,
+            nonce: grant.nonce
+        )
+    }
+
+    /// Describes a token to a client that authenticates, or says only that it is not active (RFC 7662).
+    func introspect(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let client = try await authenticator.authenticate(request)
+        guard !client.isPublic else {
+            throw OAuthRefusal(.invalidClient, "Introspection requires client authentication.")
+        }
+        let token = try request.parameters.require("token")
+        return issuing.introspection(token) ?? refreshTokens.introspection(token) ?? ["active": false]
+    }
+
+    /// Revokes an access token, or a refresh token with its grant (RFC 7009). An unknown token is not an error.
+    func revoke(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) {
+        let client = try await authenticator.authenticate(request)
+        let token = try request.parameters.require("token")
+        if try issuing.revoke(token, by: client) { return }
+        try refreshTokens.revoke(token, by: client)
+    }
+
+    func userInfo(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> UserInfoResponse {
+        try await resources.userInfo(request)
+    }
+
+    func protectedResource(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        try await resources.protectedResource(request)
+    }
+
+    // MARK: Browsers
+
+    /// Stores an authorization request that a client pushes (RFC 9126).
+    func push(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let client = try await authenticator.authenticate(request)
+        let proofKey = try await proofs.key(of: request, by: client.id)
+        return try pushedRequests.push(request.parameters, by: client, proofKey: proofKey)
+    }
+
+    func authorize(_ query: FormParameters, cookie: String?) -> AuthorizationStep {
+        flow.begin(query, cookie: cookie)
+    }
+
+    func answerLogin(_ form: FormParameters, cookie: String?) async -> (step: AuthorizationStep, cookie: String?) {
+        await flow.answerLogin(form, cookie: cookie)
+    }
+
+    func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
+        flow.answerConsent(form, cookie: cookie)
+    }
+
+    func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
+        await logout.endSession(parameters, cookie: cookie)
+    }
+
+    func session(_ cookie: String?) -> BrowserSession? { sessions.session(cookie) }
+
+    func signIn(_ form: FormParameters) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
+        await sessions.signIn(form)
+    }
+
+    // MARK: Devices without a browser
+
+    /// Issues the codes for a device (RFC 8628).
+    func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let client = try await authenticator.authenticate(request)
+        return try devices.begin(client, request.parameters)
+    }
+
+    func pendingDevice(
+        _ userCode: String,
+        typedBy session: BrowserSession
+    ) -> (code: SecretHash, authorization: DeviceAuthorization)? {
+        devices.pending(userCode, typedBy: session)
+    }
+
+    func decide(_ code: SecretHash, isAllowed: Bool, by session: BrowserSession) -> Bool {
+        devices.decide(code, isAllowed: isAllowed, by: session)
+    }
+}
+
+// MARK: - Development
+
+extension AuthorizationServer {
+    /// Ends all access tokens now. Refresh tokens stay valid.
+    public func expireAccessTokens() {
+        issuing.revokeAll()
+    }
+
+    /// Revokes all grants, and thereby all tokens.
+    public func revokeEverything() {
+        grants.revokeAll()
+    }
+
+    /// Creates a new signing key for each algorithm. It is published at once.
+    ///
+    /// - Parameter lead: The time until the new key signs, in seconds, in which clients can fetch it.
+    public func rotateSigningKeys(lead: TimeInterval = 0) throws(GatewayError) {
+        do {
+            try signer.rotate(lead: lead)
+        } catch {
+            throw .invalidIdentity("A signing key cannot be generated: \(error)")
         }
     }
 
-    /// Takes the gateway's address as the issuer, unless the configuration says another.
-    func serve(at address: String) {
-        if configuration.issuer == nil { issuer = address }
+    /// Invalidates all nonces that were issued for DPoP proofs so far.
+    public func rotateProofNonces() {
+        proofs.rotateNonces()
     }
 
-    /// Whether browsers come over TLS.
-    var isSecure: Bool { issuer.hasPrefix("https:") }
+    /// Approves the request of a device, as a user would on the verification page.
+    ///
+    /// - Parameters:
+    ///   - userCode: The code that the device shows, in any case and with or without dashes.
+    ///   - username: The user who approves it.
+    /// - Returns: `true` if there are such a code and such a user.
+    @discardableResult
+    public func approveDevice(userCode: String, as username: String) -> Bool {
+        guard let user = context.user(named: username), let device = devices.pending(userCode) else { return false }
+        var session = BrowserSession(id: Secret.randomName(), user: user, startedAt: context.now)
+        session.authenticationMethods = []
+        return devices.decide(device.code, isAllowed: true, by: session)
+    }
 
-    func client(_ id: String) -> GatewayClient? {
-        clients[id] ?? registered.value(for: id, now: now())?.client
+    /// Begins a grant without issuing tokens.
+    func begin(_ grant: Grant) {
+        grants.begin(grant)
     }
 }

@@ -19,7 +19,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             let problem = Problem(error, method: request.method)
             if problem.status >= 500 {
-                context.logger.warning("A room failed: \(error)")
+                context.logger.warning("A request handler failed: \(error)")
             }
             var response = try problem.response(from: request, context: context)
             response.status = HTTPResponse.Status(code: problem.status, reasonPhrase: problem.error)
@@ -40,15 +40,15 @@ private struct Problem: ResponseEncodable {
         let (status, message): (HTTPResponse.Status, String) =
             switch error {
             case let error as HTTPError where error.status == .notFound:
-                (.notFound, error.body ?? "No room answers \(method) here. GET / lists them.")
+                (.notFound, error.body ?? "No route matches \(method) here. GET / lists the routes.")
             case let error as HTTPError:
                 (error.status, error.body ?? error.status.reasonPhrase)
             case is NIOTooManyBytesError:
-                (.contentTooLarge, "The body is longer than this room accepts.")
+                (.contentTooLarge, "The body is longer than this route accepts.")
             case is CancellationError:
                 (.serviceUnavailable, "The gateway is shutting down.")
             default:
-                (.internalServerError, "The room failed; the log of the gateway says why.")
+                (.internalServerError, "The request handler failed; the log of the gateway has the error.")
             }
         self.status = status.code
         self.error = status.reasonPhrase

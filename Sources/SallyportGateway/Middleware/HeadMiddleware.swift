@@ -14,7 +14,7 @@ struct HeadMiddleware: RouterMiddleware {
         guard request.method == .head else { return response }
         var headers = response.headers
         if !headers.contains(.contentLength) {
-            let counter = ByteCounter()
+            let counter = BodyByteCounter()
             try await response.body.write(counter)
             headers[.contentLength] = "\(counter.count)"
         }
@@ -24,7 +24,7 @@ struct HeadMiddleware: RouterMiddleware {
 }
 
 /// Counts a body instead of sending it.
-private final class ByteCounter: ResponseBodyWriter {
+private final class BodyByteCounter: ResponseBodyWriter {
     private(set) var count = 0
 
     func write(_ buffer: ByteBuffer) async throws {

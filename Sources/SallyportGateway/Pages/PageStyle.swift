@@ -1,4 +1,4 @@
-/// How the pages look: one column, calm in light and dark, with room for a finger.
+/// How the pages look: one column, light and dark, with large touch targets.
 enum PageStyle {
     static let text = """
         :root {

@@ -6,9 +6,9 @@ extension Router where Context == GatewayContext {
     /// Returns the router of a gateway: the middleware, then the routes of every feature.
     ///
     /// - Parameters:
-    ///   - rooms: The features.
+    ///   - routeGroups: The features.
     ///   - hosts: The hosts that are served besides those of loopback on loopback.
-    static func gateway(rooms: [any Room] = Rooms.all, hosts: [HostPattern] = []) -> Router {
+    static func gateway(routeGroups: [any RouteGroup] = RouteGroups.all, hosts: [HostPattern] = []) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {
             HeadMiddleware()
@@ -16,10 +16,10 @@ extension Router where Context == GatewayContext {
             ErrorMiddleware()
             HostMiddleware(hosts: hosts)
         }
-        for room in rooms {
-            room.addRoutes(to: router)
+        for group in routeGroups {
+            group.addRoutes(to: router)
         }
-        IndexRoom(rooms: rooms).addRoutes(to: router)
+        IndexRoutes(routeGroups: routeGroups).addRoutes(to: router)
         return router
     }
 

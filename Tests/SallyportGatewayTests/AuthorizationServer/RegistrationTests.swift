@@ -9,11 +9,17 @@ import Testing
 
 @Suite("The registration of clients", .concurrencyLimited)
 struct RegistrationTests {
-    private func register(_ identity: TestIdentity, _ json: String) async throws -> TestResponse {
-        try await identity.client.execute(
+    private func register(
+        _ identity: TestIdentity,
+        _ json: String,
+        proof: String? = nil
+    ) async throws -> TestResponse {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        if let proof { headers[HTTPField.Name("DPoP")!] = proof }
+        return try await identity.client.execute(
             uri: "/register",
             method: .post,
-            headers: [.contentType: "application/json"],
+            headers: headers,
             body: .init(string: json)
         )
     }
@@ -121,6 +127,93 @@ struct RegistrationTests {
             let response = try await register(identity, json)
             #expect(response.status == .badRequest)
             #expect(response.refusal == error)
+        }
+    }
+
+    @Test func `software members are stored, and returned unmodified`() async throws {
+        try await TestIdentity.with { identity in
+            let json = """
+                {"grant_types": [], "software_id": "com.example.app", "software_version": "2.1", "software_statement": "a.b.c"}
+                """
+            let registered = try await register(identity, json).members
+            let token = try #require(registered["registration_access_token"]?.string)
+            let id = try #require(registered["client_id"]?.string)
+            let read = try await identity.get("/register/\(id)", authorization: "Bearer \(token)").members
+            for members in [registered, read] {
+                #expect(members["software_id"] == "com.example.app")
+                #expect(members["software_version"] == "2.1")
+                #expect(members["software_statement"] == "a.b.c")
+            }
+        }
+    }
+
+    /// Returns a registration with `private_key_jwt`.
+    private func keyRegistration(_ key: SigningKey, name: String = "Phone") throws -> String {
+        let key = try #require(key.publicJsonWebKey)
+        let members: [String: JsonValue] = [
+            "client_name": .string(name), "token_endpoint_auth_method": "private_key_jwt",
+            "grant_types": ["client_credentials"], "scope": "api", "jwks": ["keys": [.object(key.members)]],
+        ]
+        return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
+    }
+
+    @Test func `repeating a registration returns the client of the same key, without a token to manage it`()
+        async throws
+    {
+        try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
+            let key = try SigningKey.generate(.es256)
+            let first = try await register(identity, try keyRegistration(key))
+            #expect(first.status == .created)
+            let second = try await register(identity, try keyRegistration(key))
+            #expect(second.status == .ok)
+            #expect(second.members["client_id"] == first.members["client_id"])
+            #expect(second.members["registration_access_token"] == nil)
+            let another = try await register(identity, try keyRegistration(key, name: "Other"))
+            #expect(another.refusal == "invalid_client_metadata")
+            let otherKey = try await register(identity, try keyRegistration(try SigningKey.generate(.es256)))
+            #expect(otherKey.status == .created)
+            #expect(otherKey.members["client_id"] != first.members["client_id"])
+        }
+    }
+
+    @Test func `a client that proves its key changes its registration, and gets a new token for it`() async throws {
+        try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
+            let proof = try TestProof(identity)
+            let stranger = try TestProof(identity)
+            let first = try await register(identity, try keyRegistration(proof.key)).members
+            let json = try keyRegistration(proof.key, name: "Renamed")
+            let refused = try await register(identity, json, proof: try await stranger("POST", "/register"))
+            #expect(refused.refusal == "invalid_dpop_proof")
+            let second = try await register(identity, json, proof: try await proof("POST", "/register"))
+            #expect(second.status == .ok)
+            #expect(second.members["client_id"] == first["client_id"])
+            let uri = "/register/\(first["client_id"]?.string ?? "")"
+            let old = try await identity.get(
+                uri,
+                authorization: "Bearer \(first["registration_access_token"]?.string ?? "")"
+            )
+            #expect(old.status == .unauthorized)
+            let new = try await identity.get(
+                uri,
+                authorization: "Bearer \(second.members["registration_access_token"]?.string ?? "")"
+            )
+            #expect(new.members["client_name"] == "Renamed")
+        }
+    }
+
+    @Test func `a key can be registered again once its registration is deleted`() async throws {
+        try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
+            let key = try SigningKey.generate(.es256)
+            let first = try await register(identity, try keyRegistration(key)).members
+            let deleted = try await identity.client.execute(
+                uri: "/register/\(first["client_id"]?.string ?? "")",
+                method: .delete,
+                headers: [.authorization: "Bearer \(first["registration_access_token"]?.string ?? "")"]
+            )
+            #expect(deleted.status == .noContent)
+            let second = try await register(identity, try keyRegistration(key, name: "Other"))
+            #expect(second.status == .created)
+            #expect(second.members["client_id"] != first["client_id"])
         }
     }
 

@@ -33,7 +33,7 @@ struct TestIdentity: Sendable {
         try configure(&configuration)
         let clock = TestClock()
         let server = try AuthorizationServer(configuration, now: { clock.now })
-        let router = Router.gateway(rooms: Rooms.all + server.rooms)
+        let router = Router.gateway(routeGroups: RouteGroups.all + server.routeGroups)
         try await Application(router: router, logger: GatewayConfiguration().logger).test(.router) { client in
             try await test(TestIdentity(server: server, client: client, clock: clock))
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Sallyport
 import SallyportJOSE
 import TestSupport
 import Testing
@@ -146,6 +147,63 @@ struct TokenLifeTests {
         }
     }
 
+    @Test func `a resource server introspects at the configured path, with the claims of the application`() async throws
+    {
+        try await TestIdentity.with({
+            $0.introspectionPath = "/api/v1/token/introspect"
+            $0.clients[0].tokenClaims = [
+                "app_identifier": "com.example.app", "app_platform": "ios", "app_version": "2.1",
+            ]
+        }) { identity in
+            let tokens = try await identity.tokens()
+            let metadata = try await identity.get("/.well-known/openid-configuration", authorization: nil).members
+            #expect(metadata["introspection_endpoint"] == "http://127.0.0.1/api/v1/token/introspect")
+            let form = ["token": tokens.access]
+            let answer = try await identity.post("/api/v1/token/introspect", form, basic: "conf:s3cret-conf").members
+            let claims = try JsonWebSignature(parsing: tokens.access).claims()
+            for members in [answer, claims] {
+                #expect(members["client_id"] == "pub")
+                #expect(members["sub"] == "alice")
+                #expect(members["amr"] == ["pwd"])
+                #expect(members["app_identifier"] == "com.example.app")
+                #expect(members["app_platform"] == "ios")
+                #expect(members["app_version"] == "2.1")
+            }
+            #expect(answer["active"] == true)
+            #expect(try JsonWebSignature(parsing: tokens.id).claims()["amr"] == ["pwd"])
+            #expect(try await identity.post("/introspect", form, basic: "conf:s3cret-conf").status == .notFound)
+        }
+    }
+
+    @Test func `another process introspects over HTTP`() async throws {
+        var configuration = try AuthorizationServerConfiguration.development()
+        configuration.signatureAlgorithms = [.es256]
+        configuration.introspectionPath = "/api/v1/token/introspect"
+        let server = try AuthorizationServer(configuration)
+        try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { address in
+            let client = HttpClient()
+            defer { client.close() }
+            func post(_ path: String, _ form: [String: String]) async throws -> [String: JsonValue] {
+                let response = try await client.request { request in
+                    request.url = address.baseURL + path
+                    request.form(parameters: form)
+                    request.setHeader(
+                        name: "Authorization",
+                        value: "Basic \(Data("conf:s3cret-conf".utf8).base64EncodedString())"
+                    )
+                }
+                return try JSONDecoder().decode([String: JsonValue].self, from: Data(response.bodyAsString().utf8))
+            }
+            let tokens = try await post("/token", ["grant_type": "client_credentials", "scope": "api"])
+            let token = try #require(tokens["access_token"]?.string)
+            let answer = try await post("/api/v1/token/introspect", ["token": token])
+            #expect(answer["active"] == true)
+            #expect(answer["scope"] == "api")
+            #expect(answer["amr"] == nil)
+            #expect(try await post("/api/v1/token/introspect", ["token": "unknown"]) == ["active": false])
+        }
+    }
+
     @Test func `the tokens of a user outlive those of a client that asks for more than the server can hold`()
         async throws
     {
@@ -155,7 +213,7 @@ struct TokenLifeTests {
             let call = try await identity.get("/protected", authorization: "Bearer \(tokens.access)")
             #expect(call.status == .ok)
             #expect(try await identity.refresh(tokens.refresh).status == .ok)
-            #expect(await identity.server.grants.count <= 65_536)
+            #expect(await identity.server.grantCount <= 65_536)
         }
     }
 }

@@ -1,33 +1,179 @@
 import Foundation
 import SallyportJOSE
 
-/// Who can sign in at the gateway, which clients it knows, and how it deals with them.
+/// The users, clients and settings of the gateway's authorization server.
 public struct AuthorizationServerConfiguration: Sendable {
-    /// Who can sign in.
+    /// The users who can sign in.
     public var users: [GatewayUser]
-    /// Which clients it knows.
+    /// The clients, apart from those that register themselves.
     public var clients: [GatewayClient]
-    /// How long what it gives is good for.
+    /// The lifetimes of tokens, codes and sessions.
     public var lifetimes = GatewayLifetimes()
-    /// The address that it has in tokens; `nil` for that which the gateway listens on.
+    /// The issuer identifier in tokens and metadata; `nil` for the address that the gateway listens on.
     public var issuer: String?
-    /// How it signs; the first is used where a client does not say.
+    /// The signature algorithms of tokens. The first is used for clients that are not registered for another.
     public var signatureAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
     /// A Boolean value that indicates whether a refresh token can be used only once. A second use ends its grant, unless it
     /// comes within ``GatewayLifetimes/refreshTokenReuse``.
     public var rotatesRefreshTokens = true
-    /// Whether proofs have to hold a nonce of the server (RFC 9449, section 8).
+    /// A Boolean value that indicates whether DPoP proofs must contain a nonce of the server (RFC 9449, section 8).
     public var demandsProofNonces = false
-    /// Whether anybody may register a client (RFC 7591), for a day: for development only.
+    /// A Boolean value that indicates whether anybody may register a client for a day (RFC 7591). For development only.
     public var allowsRegistration = false
-    /// The scopes that clients can register themselves for: by default those about a user, without access to the API.
+    /// The scopes that clients can register for: by default those for data of a user, without access to the API.
     public var registrationScopes = ["openid", "profile", "email", "offline_access"]
-    /// Whether there are calls that rotate keys and end tokens at once: for development only.
+    /// A Boolean value that indicates whether there are routes that rotate keys and end tokens. For development only.
     public var allowsDevelopmentCalls = false
+    /// The path of the introspection endpoint (RFC 7662), such as `/api/v1/token/introspect`. It must end in `/introspect`.
+    public var introspectionPath = "/introspect"
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(users: [GatewayUser], clients: [GatewayClient]) {
         self.users = users
         self.clients = clients
+    }
+
+    /// The scopes that at least one client may request.
+    var knownScopes: [String] {
+        (["openid", "profile", "email", "offline_access", "api"] + registrationScopes + clients.flatMap(\.scopes))
+            .uniqued
+    }
+}
+
+extension AuthorizationServerConfiguration {
+    /// Creates a configuration from JSON.
+    ///
+    /// ```json
+    /// {
+    ///   "users": [{"username": "alice", "password": "scrypt$ln=14,r=8,p=1$…$…", "claims": {"name": "Alice"}}],
+    ///   "clients": [{
+    ///     "client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
+    ///     "grant_types": ["authorization_code", "refresh_token"], "scope": "openid profile api"
+    ///   }],
+    ///   "lifetimes": {"access_token": 60, "refresh_token_reuse": 5},
+    ///   "demands_proof_nonces": true
+    /// }
+    /// ```
+    ///
+    /// Clients have the members of RFC 7591. A `client_secret` is a hash like a user's `password`. For `token_exchange_clients`
+    /// and `token_claims` see ``GatewayClient/tokenExchangeClients`` and ``GatewayClient/tokenClaims``. Lifetimes are in seconds
+    /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, every second use of a refresh
+    /// token ends its grant.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
+    public init(json: Data) throws(GatewayError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: json)
+        } catch let error as GatewayError {
+            throw error
+        } catch let error as DecodingError {
+            throw .invalidIdentity(error.sentence)
+        } catch {
+            throw .invalidIdentity("The configuration is not JSON.")
+        }
+        try validate()
+    }
+
+    /// Checks the configuration.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` if names repeat, or the metadata of a client contradict each other.
+    func validate() throws(GatewayError) {
+        guard Set(users.map(\.username)).count == users.count, Set(users.map(\.subject)).count == users.count else {
+            throw .invalidIdentity("Two users have the same name or subject.")
+        }
+        guard Set(clients.map(\.id)).count == clients.count else {
+            throw .invalidIdentity("Two clients have the same client_id.")
+        }
+        guard !signatureAlgorithms.isEmpty, signatureAlgorithms.allSatisfy(\.isAsymmetric) else {
+            throw .invalidIdentity("The signature algorithms of tokens must use a private key, such as ES256 or RS256.")
+        }
+        guard introspectionPath.wholeMatch(of: /(\/[A-Za-z0-9._~\-]+)*\/introspect/) != nil else {
+            throw .invalidIdentity("The introspection_path must be a path that ends in /introspect.")
+        }
+        for client in clients {
+            if let unknown = client.tokenExchangeClients.first(where: { id in !clients.contains { $0.id == id } }) {
+                throw .invalidIdentity(
+                    "The client \(client.id): there is no client \(unknown) (token_exchange_clients)."
+                )
+            }
+            if let reserved = client.tokenClaims.keys.sorted().first(where: GatewayClient.reservedClaims.contains) {
+                throw .invalidIdentity(
+                    "The client \(client.id): the gateway sets the claim \(reserved) (token_claims)."
+                )
+            }
+            if let mistake = client.metadata.mistake(among: signatureAlgorithms) {
+                throw .invalidIdentity("The client \(client.id): \(mistake.description)")
+            }
+            let needsSecret = [.clientSecretBasic, .clientSecretPost].contains(client.metadata.authenticationMethod)
+            guard needsSecret == (client.secret != nil) else {
+                throw .invalidIdentity(
+                    needsSecret
+                        ? "The client \(client.id) has no client_secret to authenticate with."
+                        : "The client \(client.id) has a client_secret, but does not authenticate with one."
+                )
+            }
+        }
+    }
+}
+
+extension AuthorizationServerConfiguration: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case users, clients, lifetimes, issuer
+        case signatureAlgorithms = "signature_algorithms"
+        case rotatesRefreshTokens = "rotates_refresh_tokens"
+        case demandsProofNonces = "demands_proof_nonces"
+        case allowsRegistration = "allows_registration"
+        case registrationScopes = "registration_scopes"
+        case allowsDevelopmentCalls = "allows_development_calls"
+        case introspectionPath = "introspection_path"
+    }
+
+    /// Decodes a configuration in the format of ``init(json:)``.
+    public init(from decoder: any Decoder) throws {
+        let known = CodingKeys.allCases.map(\.rawValue)
+        if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {
+            throw GatewayError.invalidIdentity(
+                "\"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
+            )
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            users: try container.decodeIfPresent([GatewayUser].self, forKey: .users) ?? [],
+            clients: try container.decodeIfPresent([GatewayClient].self, forKey: .clients) ?? []
+        )
+        lifetimes = try container.decodeIfPresent(GatewayLifetimes.self, forKey: .lifetimes) ?? lifetimes
+        issuer = try container.decodeIfPresent(String.self, forKey: .issuer)
+        signatureAlgorithms =
+            try container.decodeIfPresent([SignatureAlgorithm].self, forKey: .signatureAlgorithms)
+            ?? signatureAlgorithms
+        func read(_ key: CodingKeys, into value: inout Bool) throws {
+            value = try container.decodeIfPresent(Bool.self, forKey: key) ?? value
+        }
+        registrationScopes =
+            try container.decodeIfPresent([String].self, forKey: .registrationScopes) ?? registrationScopes
+        introspectionPath = try container.decodeIfPresent(String.self, forKey: .introspectionPath) ?? introspectionPath
+        try read(.rotatesRefreshTokens, into: &rotatesRefreshTokens)
+        try read(.demandsProofNonces, into: &demandsProofNonces)
+        try read(.allowsRegistration, into: &allowsRegistration)
+        try read(.allowsDevelopmentCalls, into: &allowsDevelopmentCalls)
+    }
+}
+
+extension DecodingError {
+    /// The path and the kind of the error, without the wrong value.
+    fileprivate var sentence: String {
+        switch self {
+        case .keyNotFound(let key, let context): "\(Self.path(context)) has no \"\(key.stringValue)\"."
+        case .valueNotFound(_, let context): "\(Self.path(context)) is null."
+        case .typeMismatch(let type, let context): "\(Self.path(context)) is not of the type \(type)."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "The configuration is not JSON."
+        case .dataCorrupted(let context): "\(Self.path(context)) is not a known or allowed value."
+        @unknown default: "The configuration cannot be read."
+        }
+    }
+
+    private static func path(_ context: Context) -> String {
+        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+        return path.isEmpty ? "The configuration" : String(path.drop { $0 == "." })
     }
 }

@@ -1,3 +1,5 @@
+import SallyportJOSE
+
 /// A client of the gateway's authorization server.
 public struct GatewayClient: Sendable, Equatable {
     /// The identifier in requests (`client_id`).
@@ -9,6 +11,9 @@ public struct GatewayClient: Sendable, Equatable {
     /// The identifiers of the other clients whose access tokens it may exchange (RFC 8693). It may always exchange its
     /// own.
     public var tokenExchangeClients: [String]
+    /// Further claims in its access tokens and their introspection responses, such as `app_identifier`. The gateway's own
+    /// claims are not allowed.
+    public var tokenClaims: [String: JsonValue]
 
     /// Creates a client.
     ///
@@ -17,25 +22,34 @@ public struct GatewayClient: Sendable, Equatable {
     ///   - secret: The hash of the secret; `nil` for a client without a secret.
     ///   - metadata: The metadata, such as redirect URIs and grant types.
     ///   - tokenExchangeClients: The identifiers of the other clients whose access tokens it may exchange.
+    ///   - tokenClaims: Further claims in its access tokens.
     public init(
         id: String,
         secret: PasswordHash? = nil,
         metadata: ClientMetadata = ClientMetadata(),
-        tokenExchangeClients: [String] = []
+        tokenExchangeClients: [String] = [],
+        tokenClaims: [String: JsonValue] = [:]
     ) {
         self.id = id
         self.secret = secret
         self.metadata = metadata
         self.tokenExchangeClients = tokenExchangeClients
+        self.tokenClaims = tokenClaims
     }
 
-    /// The name that people read.
+    /// The claims and members that the gateway sets in access tokens and introspection responses.
+    static let reservedClaims: Set<String> = [
+        "iss", "sub", "aud", "client_id", "scope", "iat", "nbf", "exp", "jti", "auth_time", "acr", "amr", "cnf", "act",
+        "active", "token_type", "username",
+    ]
+
+    /// The name that users see.
     var name: String { metadata.clientName ?? id }
 
-    /// Whether it can keep no secret, so that anybody can say to be it.
+    /// A Boolean value that indicates whether it does not authenticate, so that any program can claim its identifier.
     var isPublic: Bool { metadata.authenticationMethod == .none }
 
-    /// The scopes that it may ask for.
+    /// The scopes that it may request.
     var scopes: [String] { (metadata.scope ?? "openid").split(separator: " ").map(String.init) }
 
     func allows(_ grant: GrantType) -> Bool { metadata.grantTypes.contains(grant.rawValue) }
@@ -46,21 +60,23 @@ extension GatewayClient: Decodable {
         case id = "client_id"
         case secret = "client_secret"
         case tokenExchangeClients = "token_exchange_clients"
+        case tokenClaims = "token_claims"
     }
 
-    /// Reads a client: its identifier, its hashed secret, its permissions and its metadata, in one object.
+    /// Decodes a client from one object with its identifier, hashed secret, permissions and metadata.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try container.decode(String.self, forKey: .id),
             secret: try container.decodeIfPresent(PasswordHash.self, forKey: .secret),
             metadata: try ClientMetadata(from: decoder),
-            tokenExchangeClients: try container.decodeIfPresent([String].self, forKey: .tokenExchangeClients) ?? []
+            tokenExchangeClients: try container.decodeIfPresent([String].self, forKey: .tokenExchangeClients) ?? [],
+            tokenClaims: try container.decodeIfPresent([String: JsonValue].self, forKey: .tokenClaims) ?? [:]
         )
     }
 }
 
-/// How tokens can be had.
+/// A grant type of the token endpoint.
 enum GrantType: String, Sendable, CaseIterable {
     case authorizationCode = "authorization_code"
     case refreshToken = "refresh_token"

@@ -1,5 +1,5 @@
 /// What the authorization server looks at in a request, whichever way it came.
-struct EndpointRequest: Sendable {
+struct GatewayEndpointRequest: Sendable {
     /// `POST` and so on.
     let method: String
     /// The path, without the query.

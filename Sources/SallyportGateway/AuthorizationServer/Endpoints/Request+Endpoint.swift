@@ -9,15 +9,15 @@ extension Request {
     private static let largestForm = 64 * 1024
 
     /// What the authorization server looks at, the form included.
-    func endpointRequest() async throws -> EndpointRequest {
+    func endpointRequest() async throws -> GatewayEndpointRequest {
         var request = endpointRequestWithoutForm
         request.parameters = try await form()
         return request
     }
 
     /// What the authorization server looks at where the body does not count.
-    var endpointRequestWithoutForm: EndpointRequest {
-        EndpointRequest(
+    var endpointRequestWithoutForm: GatewayEndpointRequest {
+        GatewayEndpointRequest(
             method: method.rawValue,
             path: uri.path,
             authorization: headers[values: .authorization],

@@ -17,7 +17,8 @@ struct ConfigurationFileTests {
                {"client_id": "app", "token_endpoint_auth_method": "none", "redirect_uris": ["http://127.0.0.1/cb"],
                 "grant_types": ["authorization_code", "refresh_token"], "scope": "openid api"},
                {"client_id": "service", "client_secret": "\(Self.hash)", "grant_types": ["client_credentials"],
-                "token_exchange_clients": ["app"]}],
+                "token_exchange_clients": ["app"], "token_claims": {"app_identifier": "x"}}],
+             "introspection_path": "/api/v1/token/introspect",
              "registration_scopes": ["openid"],
              "lifetimes": {"access_token": 1, "code": 0.5, "refresh_token_reuse": 0}, "demands_proof_nonces": true, "issuer": "https://id.example.com",
              "signature_algorithms": ["ES384"], "rotates_refresh_tokens": false}
@@ -28,6 +29,8 @@ struct ConfigurationFileTests {
         #expect(configuration.clients[0].isPublic)
         #expect(configuration.clients[1].metadata.authenticationMethod == .clientSecretBasic)
         #expect(configuration.clients.map(\.tokenExchangeClients) == [[], ["app"]])
+        #expect(configuration.clients[1].tokenClaims == ["app_identifier": "x"])
+        #expect(configuration.introspectionPath == "/api/v1/token/introspect")
         #expect(configuration.registrationScopes == ["openid"])
         #expect(configuration.lifetimes.accessToken == 1)
         #expect(configuration.lifetimes.code == 0.5)
@@ -56,6 +59,13 @@ struct ConfigurationFileTests {
             (#"{"lifetimes": {"refresh_token_reuse": -1}}"#, "lifetimes.refresh_token_reuse"),
             (#"{"lifetimes": {"code": -1}}"#, "lifetimes.code"), (#"{"signature_algorithms": []}"#, "private key"),
             (#"{"signature_algorithms": ["HS256"]}"#, "private key"),
+            (#"{"introspection_path": "/token"}"#, "introspection_path"),
+            (#"{"introspection_path": "introspect"}"#, "introspection_path"),
+            (
+                #"{"clients": [{"client_id": "a", "grant_types": [], "token_endpoint_auth_method": "none","#
+                    + #" "token_claims": {"sub": "p4ss"}}]}"#,
+                "claim sub"
+            ),
             (
                 #"{"clients": [{"client_id": "a", "grant_types": [], "token_endpoint_auth_method": "none"},"#
                     + #"{"client_id": "a", "grant_types": [], "token_endpoint_auth_method": "none"}]}"#,

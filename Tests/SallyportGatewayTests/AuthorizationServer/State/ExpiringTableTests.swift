@@ -79,7 +79,7 @@ struct ExpiringTableTests {
         #expect(table.value(for: -1, now: start + 900) == -1)
     }
 
-    @Test("takes a new entry once, and none where there is no room, until the old ones have ended")
+    @Test("takes a new entry once, and none in a full table until the old ones have ended")
     func insertNew() {
         var table = ExpiringTable<String, Bool>(limit: 2)
         var taken = ["a", "a", "b", "c"].map { table.insertNew(true, for: $0, until: start + 10, now: start) }

@@ -1,0 +1,200 @@
+import Foundation
+
+/// Leads a browser from an authorization request through login and consent to the redirect with a code.
+final class AuthorizationFlow {
+    /// The maximum time between the request and the user's answers, in seconds.
+    private static let transactionLifetime: TimeInterval = 600
+    private static let consentLifetime: TimeInterval = 30 * 24 * 3600
+
+    private let context: ServerContext
+    private let clients: ClientRegistry
+    private let sessions: BrowserSessions
+    private let pushedRequests: PushedRequests
+    private let codes: AuthorizationCodes
+    private let formKey: FormKey
+    private var transactions = ExpiringTable<String, Transaction>(limit: 4096) { $1.request.client.id }
+    /// The scopes that users have allowed clients.
+    private var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
+
+    init(
+        _ context: ServerContext,
+        clients: ClientRegistry,
+        sessions: BrowserSessions,
+        pushedRequests: PushedRequests,
+        codes: AuthorizationCodes,
+        formKey: FormKey
+    ) {
+        self.context = context
+        self.clients = clients
+        self.sessions = sessions
+        self.pushedRequests = pushedRequests
+        self.codes = codes
+        self.formKey = formKey
+    }
+
+    /// Begins a transaction with a request that a browser has brought.
+    func begin(_ query: FormParameters, cookie: String?) -> AuthorizationStep {
+        let parameters: FormParameters
+        let pushed: SecretHash?
+        let target: AuthorizationTarget
+        do throws(OAuthRefusal) {
+            (parameters, pushed) = try pushedRequests.resolve(query)
+            target = try AuthorizationTarget(parameters, clients: clients)
+        } catch {
+            return .message(title: "This link does not work", text: error.description)
+        }
+        do throws(OAuthRefusal) {
+            guard pushed != nil || !target.client.metadata.demandsPushedRequests else {
+                throw OAuthRefusal(.invalidRequest, "The client must push its requests (RFC 9126).")
+            }
+            let request = try GatewayAuthorizationRequest(target, parameters)
+            let id = Secret.randomName()
+            let transaction = Transaction(request: request, pushed: pushed)
+            let now = context.now
+            transactions.insert(transaction, for: id, until: now + Self.transactionLifetime, now: now)
+            return next(id, transaction, cookie: cookie)
+        } catch {
+            return refuse(target, error)
+        }
+    }
+
+    /// Continues a transaction with the answer of the login page.
+    nonisolated(nonsending) func answerLogin(
+        _ form: FormParameters,
+        cookie: String?
+    ) async -> (step: AuthorizationStep, cookie: String?) {
+        guard let (id, transaction) = transaction(form, cookie: cookie) else { return (Self.outdated, nil) }
+        switch await sessions.signIn(form) {
+        case .success(let (session, newCookie)):
+            sessions.end(cookie: cookie)
+            let updated = transactions.update(id, now: context.now) { transaction in
+                transaction.signedInSession = session.id
+                return transaction
+            }
+            guard let updated else { return (Self.outdated, newCookie) }
+            return (next(id, updated, cookie: newCookie), newCookie)
+        case .failure(let problem):
+            let username = form["username"] ?? ""
+            return (.login(page(id, transaction.request), username: username, problem: problem.sentence), nil)
+        }
+    }
+
+    /// Continues a transaction with the answer of the consent page.
+    ///
+    /// Only the session that was shown the page can answer it. If a login from before the request has become older than
+    /// `max_age` meanwhile, the login page is shown again.
+    func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
+        guard let (id, transaction) = transaction(form, cookie: cookie), let session = sessions.session(cookie),
+            transaction.consentingSession == session.id
+        else { return Self.outdated }
+        let request = transaction.request
+        guard form["decision"] == "allow" else {
+            transactions.remove(id)
+            return refuse(request.target, OAuthRefusal(.accessDenied, "The user has denied the request."))
+        }
+        guard isFresh(session, for: transaction) else { return next(id, transaction, cookie: cookie) }
+        let key = ConsentKey(session, request.client)
+        let now = context.now
+        let given = consents.value(for: key, now: now) ?? []
+        consents.insert(given.union(request.scopes), for: key, until: now + Self.consentLifetime, now: now)
+        return finish(id, transaction, session)
+    }
+
+    /// Returns the next step of a transaction: an answer to the client, or a page for the user.
+    private func next(_ id: String, _ transaction: Transaction, cookie: String?) -> AuthorizationStep {
+        let request = transaction.request
+        guard let session = sessions.session(cookie), isFresh(session, for: transaction) else {
+            if request.prompts.contains(.none) {
+                transactions.remove(id)
+                return refuse(request.target, OAuthRefusal(.loginRequired, "No user is signed in."))
+            }
+            return .login(page(id, request), username: request.loginHint ?? "", problem: nil)
+        }
+        if needsConsent(request, session) {
+            if request.prompts.contains(.none) {
+                transactions.remove(id)
+                return refuse(request.target, OAuthRefusal(.consentRequired, "The user's consent is needed."))
+            }
+            transactions.update(id, now: context.now) { $0.consentingSession = session.id }
+            return .consent(page(id, request), username: session.user.username, scopes: request.scopes)
+        }
+        return finish(id, transaction, session)
+    }
+
+    /// Issues a code and returns the redirect that takes it to the client.
+    private func finish(_ id: String, _ transaction: Transaction, _ session: BrowserSession) -> AuthorizationStep {
+        transactions.remove(id)
+        if let pushed = transaction.pushed, !pushedRequests.consume(pushed) {
+            return .message(title: "This link does not work", text: "It was used before.")
+        }
+        let code = codes.issue(for: transaction.request, by: session)
+        return .redirect(transaction.request.target.url([("code", code)], issuer: context.issuer))
+    }
+
+    /// Counts a refusal and returns the redirect that takes it to the client.
+    private func refuse(_ target: AuthorizationTarget, _ refusal: OAuthRefusal) -> AuthorizationStep {
+        context.countRefusal(refusal)
+        return .redirect(target.url(refusal, issuer: context.issuer))
+    }
+
+    /// Returns true if the user has signed in as recently as the request's `prompt` and `max_age` demand.
+    private func isFresh(_ session: BrowserSession, for transaction: Transaction) -> Bool {
+        if transaction.signedInSession == session.id { return true }
+        let request = transaction.request
+        if !request.prompts.isDisjoint(with: [.login, .selectAccount]) { return false }
+        return request.maximumAge.map { context.now.timeIntervalSince(session.startedAt) <= $0 } ?? true
+    }
+
+    /// Returns true unless the user has allowed the request's scopes before.
+    ///
+    /// A public client always needs consent, because any program can claim its identifier (RFC 8252, section 8.6).
+    private func needsConsent(_ request: GatewayAuthorizationRequest, _ session: BrowserSession) -> Bool {
+        if request.prompts.contains(.consent) || request.client.isPublic { return true }
+        let given = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
+        return !given.isSuperset(of: request.scopes)
+    }
+
+    private func page(_ id: String, _ request: GatewayAuthorizationRequest) -> AuthorizationForm {
+        AuthorizationForm(
+            subject: id,
+            clientName: request.client.name,
+            destination: RedirectURI.source(of: request.target.redirectURI)
+        )
+    }
+
+    /// Returns the transaction of a form that this server has given to the browser with the cookie, or `nil`.
+    private func transaction(_ form: FormParameters, cookie: String?) -> (id: String, transaction: Transaction)? {
+        guard let id = form["transaction"], formKey.accepts(form["csrf"], for: id, cookie: cookie),
+            let transaction = transactions.value(for: id, now: context.now)
+        else { return nil }
+        return (id, transaction)
+    }
+
+    /// The page for an answer that comes too late, out of order, or from another browser.
+    private static let outdated = AuthorizationStep.message(
+        title: "This page is out of date",
+        text: "Go back to the program that sent you here, and begin again."
+    )
+}
+
+/// An authorization request that waits for an answer of its user.
+private struct Transaction: Sendable {
+    let request: GatewayAuthorizationRequest
+    /// The pushed request that it came from, which can be used once.
+    let pushed: SecretHash?
+    /// The id of the session that was started by a login during this transaction.
+    var signedInSession: String?
+    /// The id of the session whose user has been shown the consent page; `nil` until the transaction needs consent.
+    var consentingSession: String?
+}
+
+/// The user and the client of a stored consent.
+private struct ConsentKey: Hashable, Sendable {
+    let username: String
+    let clientID: String
+
+    init(_ session: BrowserSession, _ client: GatewayClient) {
+        username = session.user.username
+        clientID = client.id
+    }
+}

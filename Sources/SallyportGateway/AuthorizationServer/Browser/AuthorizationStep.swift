@@ -1,0 +1,37 @@
+/// The next response to a browser.
+enum AuthorizationStep: Sendable {
+    /// A redirect back to the client.
+    case redirect(String)
+    /// The login page.
+    case login(AuthorizationForm, username: String, problem: String?)
+    /// The consent page.
+    case consent(AuthorizationForm, username: String, scopes: [String])
+    /// The page that asks a user whether to sign out, with the fields to repeat in the answer.
+    case endSession(AuthorizationForm, username: String, fields: [String: String])
+    /// A message that the client does not get.
+    case message(title: String, text: String, isProblem: Bool = true)
+}
+
+/// The context of a form on a page.
+struct AuthorizationForm: Sendable {
+    /// The identifier that the answer repeats, such as that of a transaction.
+    let subject: String
+    let clientName: String
+    /// The origin that the answer may redirect to, for the content security policy.
+    var destination: String?
+}
+
+/// Descriptions of scopes for the consent page.
+enum ScopeText {
+    static func described(_ scope: String) -> (name: String, description: String) {
+        (scope, texts[scope] ?? "Use \(scope)")
+    }
+
+    private static let texts = [
+        "openid": "Know that it is you",
+        "profile": "See your name",
+        "email": "See your e-mail address",
+        "offline_access": "Stay connected while you are away",
+        "api": "Call the protected API for you",
+    ]
+}

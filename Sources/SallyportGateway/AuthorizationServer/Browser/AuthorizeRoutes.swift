@@ -1,0 +1,94 @@
+import Hummingbird
+
+/// Where clients send browsers: to sign in, to say yes or no, and to sign out.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct AuthorizeRoutes: RouteGroup {
+    let server: AuthorizationServer
+
+    let guide = [
+        "/authorize": "GET, POST: asks somebody to sign in and to agree, and sends the browser back with a code.",
+        "/end_session": "GET, POST: signs the browser out, after asking unless an id_token_hint names its user.",
+    ]
+
+    private var pages: BrowserPages { BrowserPages(server: server) }
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/authorize") { request, _ in
+            try await answering(request) { cookie in
+                (await server.authorize(try request.queryParameters(), cookie: cookie), nil)
+            }
+        }
+        router.post("/authorize") { request, _ in
+            // The cookie does not come with another site's form, but does with the GET that this leads to.
+            try await answering(request) { _ in (.redirect("/authorize?\(try await request.form().query)"), nil) }
+        }
+        router.post("/authorize/login") { request, _ in
+            try await answering(request) { await server.answerLogin(try await request.form(), cookie: $0) }
+        }
+        router.post("/authorize/consent") { request, _ in
+            try await answering(request) { (await server.answerConsent(try await request.form(), cookie: $0), nil) }
+        }
+        router.get("/end_session") { request, _ in
+            try await answering(request) { (await server.endSession(try request.queryParameters(), cookie: $0), nil) }
+        }
+        router.post("/end_session") { request, _ in
+            try await answering(request) { (await server.endSession(try await request.form(), cookie: $0), nil) }
+        }
+    }
+
+    private func answering(
+        _ request: Request,
+        _ step: (_ cookie: String?) async throws -> (AuthorizationStep, cookie: String?)
+    ) async throws -> Response {
+        let cookie = await pages.cookie(of: request)
+        do {
+            let (step, given) = try await step(cookie)
+            return await show(step, cookie: cookie, giving: given)
+        } catch let refusal as OAuthRefusal {
+            return await pages.tell("This link does not work", refusal.description)
+        }
+    }
+
+    private func show(_ step: AuthorizationStep, cookie: String?, giving given: String?) async -> Response {
+        switch step {
+        case .redirect(let address):
+            return await pages.redirect(to: address, giving: given)
+        case .login(let form, let username, let problem):
+            return await pages.show(cookie: cookie, giving: given, destination: form.destination) { cookie in
+                LoginPage(
+                    clientName: form.clientName,
+                    action: "/authorize/login",
+                    hidden: hidden(form, cookie),
+                    username: username,
+                    problem: problem
+                )
+            }
+        case .consent(let form, let username, let scopes):
+            return await pages.show(cookie: cookie, giving: given, destination: form.destination) { cookie in
+                ConsentPage(
+                    clientName: form.clientName,
+                    username: username,
+                    scopes: scopes.map(ScopeText.described),
+                    action: "/authorize/consent",
+                    hidden: hidden(form, cookie)
+                )
+            }
+        case .endSession(let form, let username, let fields):
+            return await pages.show(cookie: cookie, giving: given, destination: form.destination) { cookie in
+                let token = server.formKey.token(for: form.subject, cookie: cookie)
+                return SignOutPage(
+                    clientName: form.clientName,
+                    username: username,
+                    action: "/end_session",
+                    hidden: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [("csrf", token)]
+                )
+            }
+        case .message(let title, let text, let isProblem):
+            return await pages.tell(title, text, isProblem: isProblem)
+        }
+    }
+
+    private func hidden(_ form: AuthorizationForm, _ cookie: String) -> [(name: String, value: String)] {
+        [("transaction", form.subject), ("csrf", server.formKey.token(for: form.subject, cookie: cookie))]
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import SallyportJOSE
+
+/// Authenticates clients, and detects assertions that are used twice.
+final class ClientAuthenticator {
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    /// The maximum time until an assertion expires, in seconds.
+    private static let maximumAssertionLifetime: TimeInterval = 3600
+    private static let unknownClient = OAuthRefusal(
+        .invalidClient,
+        "The client is unknown, its credentials are wrong, or it is registered for another authentication method."
+    )
+
+    private let context: ServerContext
+    private let clients: ClientRegistry
+    private let passwords: PasswordCheck
+    /// The assertions that have been used, with the clients that have sent them.
+    private var usedAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
+
+    init(_ context: ServerContext, clients: ClientRegistry, passwords: PasswordCheck) {
+        self.context = context
+        self.clients = clients
+        self.passwords = passwords
+    }
+
+    /// Returns the client that sent a request, which must use exactly one authentication method (RFC 6749, section 2.3).
+    nonisolated(nonsending) func authenticate(
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> GatewayClient {
+        let form = request.parameters
+        let hasHeader = !request.authorization.isEmpty
+        let hasAssertion = form["client_assertion"] != nil
+        guard [hasHeader, form["client_secret"] != nil, hasAssertion].count(where: { $0 }) <= 1 else {
+            throw OAuthRefusal(.invalidRequest, "The request uses more than one client authentication method.")
+        }
+        if hasHeader { return try await authenticateByHeader(request) }
+        if hasAssertion { return try await authenticateByAssertion(request) }
+        guard let client = clients.client(try form.require("client_id")) else { throw Self.unknownClient }
+        if let secret = form["client_secret"] { return try await check(secret, of: client) }
+        guard client.isPublic else {
+            throw OAuthRefusal(.invalidClient, "The client must authenticate.")
+        }
+        return client
+    }
+
+    private nonisolated(nonsending) func authenticateByHeader(
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> GatewayClient {
+        guard let credentials = request.credentials("basic"), let data = Data(base64Encoded: credentials),
+            let text = String(bytes: data, encoding: .utf8), let colon = text.firstIndex(of: ":"),
+            let pair = try? FormParameters(parsing: "i=\(text[..<colon])&s=\(text[text.index(after: colon)...])"),
+            let id = pair["i"], let secret = pair["s"], let client = clients.client(id)
+        else { throw Self.unknownClient }
+        guard request.parameters["client_id"].map({ $0 == id }) ?? true else {
+            throw OAuthRefusal(.invalidRequest, "The client_id in the form differs from that in the header.")
+        }
+        return try await check(secret, of: client)
+    }
+
+    private nonisolated(nonsending) func check(
+        _ secret: String,
+        of client: GatewayClient
+    ) async throws(OAuthRefusal) -> GatewayClient {
+        guard [.clientSecretBasic, .clientSecretPost].contains(client.metadata.authenticationMethod),
+            let hash = client.secret, await passwords.matches(secret, hash)
+        else { throw Self.unknownClient }
+        return client
+    }
+
+    /// Authenticates a client by a token that it has signed (RFC 7523, section 3).
+    private nonisolated(nonsending) func authenticateByAssertion(
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> GatewayClient {
+        let form = request.parameters
+        guard form["client_assertion_type"] == Self.assertionType, let text = form["client_assertion"],
+            text.utf8.count <= 16_384, let assertion = try? JsonWebSignature(parsing: text),
+            let claims = try? assertion.claims(), let id = claims["sub"]?.string, claims["iss"]?.string == id,
+            form["client_id"].map({ $0 == id }) ?? true, let client = clients.client(id),
+            client.metadata.authenticationMethod == .privateKeyJwt
+        else { throw Self.unknownClient }
+        try await Self.verify(assertion, of: client)
+        let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
+        let issuer = context.issuer
+        guard audience.contains(where: { [issuer, issuer + "/token", issuer + request.path].contains($0) }) else {
+            throw OAuthRefusal(.invalidClient, "The assertion is for another server (aud).")
+        }
+        let now = context.now
+        let time = now.timeIntervalSince1970
+        guard let end = claims["exp"]?.number, end > time, end <= time + Self.maximumAssertionLifetime else {
+            throw OAuthRefusal(.invalidClient, "The assertion has expired, or expires in more than an hour (exp).")
+        }
+        guard claims["nbf"]?.number ?? time <= time + 60, claims["iat"]?.number ?? time <= time + 60 else {
+            throw OAuthRefusal(.invalidClient, "The assertion is not valid yet (iat, nbf).")
+        }
+        guard let name = claims["jti"]?.string, (1...256).contains(name.utf8.count),
+            usedAssertions.insertNew(
+                id,
+                for: SecretHash("\(id)\n\(name)"),
+                until: Date(timeIntervalSince1970: end),
+                now: now
+            )
+        else {
+            throw OAuthRefusal(
+                .invalidClient,
+                "The assertion has no identifier or was used before (jti), or the client sends too many."
+            )
+        }
+        return client
+    }
+
+    private static nonisolated(nonsending) func verify(
+        _ assertion: JsonWebSignature,
+        of client: GatewayClient
+    ) async throws(OAuthRefusal) {
+        let keys = client.metadata.verificationKeys
+        let candidates = assertion.keyID.map { id in keys.filter { $0.keyID == id || $0.keyID == nil } } ?? keys
+        let algorithms = Set(SignatureAlgorithm.allCases.filter(\.isAsymmetric))
+        for key in candidates.prefix(8) {
+            do {
+                return try await assertion.verify(with: key, allowing: algorithms)
+            } catch { continue }
+        }
+        throw OAuthRefusal(.invalidClient, "The assertion is not signed by a key of the client.")
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import SallyportJOSE
+
+/// The clients of an authorization server: those of its configuration and those that registered themselves (RFC 7591).
+final class ClientRegistry {
+    /// The lifetime of a registration, in seconds.
+    private static let lifetime: TimeInterval = 24 * 3600
+
+    private let context: ServerContext
+    private let configured: [String: GatewayClient]
+    private var registrations = ExpiringTable<String, ClientRegistration>(limit: 1000)
+    /// The identifiers of the registered clients with `private_key_jwt`, by the thumbprints of their keys.
+    private var idsByKey = ExpiringTable<String, String>(limit: 1000)
+
+    init(_ context: ServerContext) {
+        self.context = context
+        configured = Dictionary(context.configuration.clients.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Returns the client with an identifier, or `nil`.
+    func client(_ id: String) -> GatewayClient? {
+        configured[id] ?? registrations.value(for: id, now: context.now)?.client
+    }
+
+    /// Registers a client (RFC 7591, section 3).
+    ///
+    /// A client with `private_key_jwt` can repeat its registration, for example when it has not received the response, and
+    /// keeps its identifier. As anybody can know its public key, only a request that proves the key gets a new registration
+    /// access token and can change the metadata.
+    ///
+    /// - Parameters:
+    ///   - body: The client metadata in JSON.
+    ///   - proofKey: The thumbprint of the key that the request proves.
+    /// - Returns: The members of the response, including the secrets, and `false` if the key was registered before.
+    func register(
+        _ body: Data,
+        proofKey: String?
+    ) throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
+        guard context.configuration.allowsRegistration else {
+            throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
+        }
+        let metadata = try metadata(body)
+        let thumbprint = try Self.thumbprint(metadata)
+        guard proofKey == nil || thumbprint == nil || proofKey == thumbprint else {
+            throw OAuthRefusal(.invalidProof, "The proof is not signed by the first key for signatures in jwks.")
+        }
+        let now = context.now
+        let end = now + Self.lifetime
+        let existing = thumbprint.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
+            registrations.value(for: $0, now: now)
+        }
+        if let existing, proofKey == nil {
+            guard existing.client.metadata == metadata else {
+                throw OAuthRefusal(
+                    .invalidClientMetadata,
+                    "The key is registered with other metadata. A request that changes them needs a DPoP proof of the key."
+                )
+            }
+            return (try existing.members(issuer: context.issuer), false)
+        }
+        let token = Secret.random()
+        var client = GatewayClient(id: existing?.client.id ?? Secret.randomName(), metadata: metadata)
+        var secret: String?
+        if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
+            let random = Secret.random()
+            client.secret = PasswordHash(hashingRandom: random)
+            secret = random
+        }
+        let registration = ClientRegistration(
+            client: client,
+            token: SecretHash(token),
+            issuedAt: existing?.issuedAt ?? now,
+            end: end
+        )
+        if existing != nil { registrations.remove(client.id) }
+        guard registrations.insertNew(registration, for: client.id, until: end, now: now) else {
+            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
+        }
+        if let thumbprint { idsByKey.insert(client.id, for: thumbprint, until: end, now: now) }
+        var members = try registration.members(issuer: context.issuer)
+        members["client_secret"] = secret.map { .string($0) }
+        members["registration_access_token"] = .string(token)
+        return (members, existing == nil)
+    }
+
+    private func metadata(_ body: Data) throws(OAuthRefusal) -> ClientMetadata {
+        var metadata: ClientMetadata
+        do {
+            metadata = try JSONDecoder().decode(ClientMetadata.self, from: body)
+        } catch {
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "The body is not client metadata in JSON, or contains an unsupported value."
+            )
+        }
+        metadata.scope = try scope(metadata.scope)
+        if let mistake = metadata.mistake(among: context.configuration.signatureAlgorithms) { throw mistake }
+        return metadata
+    }
+
+    /// Returns the thumbprint of the key that identifies a client with `private_key_jwt`, or `nil` for another client.
+    private static func thumbprint(_ metadata: ClientMetadata) throws(OAuthRefusal) -> String? {
+        guard metadata.authenticationMethod == .privateKeyJwt, let key = metadata.verificationKeys.first else {
+            return nil
+        }
+        do {
+            return try key.thumbprint()
+        } catch {
+            throw OAuthRefusal(.invalidClientMetadata, "The first key for signatures in jwks is incomplete.")
+        }
+    }
+
+    /// Returns the metadata of a registered client, without its secrets: only their hashes are stored (RFC 7592, section 2.1).
+    func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
+        try authorizedRegistration(id, request).members(issuer: context.issuer)
+    }
+
+    /// Deletes a registration (RFC 7592, section 2.3).
+    func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
+        let registration = try authorizedRegistration(id, request)
+        registrations.remove(id)
+        if let thumbprint = try Self.thumbprint(registration.client.metadata) { idsByKey.remove(thumbprint) }
+    }
+
+    /// Returns a registration if the request carries its registration access token.
+    private func authorizedRegistration(
+        _ id: String,
+        _ request: GatewayEndpointRequest
+    ) throws(OAuthRefusal) -> ClientRegistration {
+        guard let token = request.credentials("bearer"),
+            let registration = registrations.value(for: id, now: context.now), registration.token == SecretHash(token)
+        else { throw OAuthRefusal(.invalidToken, "The registration access token is missing or wrong.") }
+        return registration
+    }
+
+    /// Returns the requested scopes, or all scopes that a client can register for if it requests none.
+    private func scope(_ requested: String?) throws(OAuthRefusal) -> String {
+        let allowed = context.configuration.registrationScopes
+        let scopes = requested?.split(separator: " ").map(String.init) ?? allowed
+        guard scopes.allSatisfy(allowed.contains) else {
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "A client can register only for the scopes \(allowed.joined(separator: ", "))."
+            )
+        }
+        return scopes.uniqued.joined(separator: " ")
+    }
+}
+
+/// A client that registered itself.
+private struct ClientRegistration: Sendable {
+    let client: GatewayClient
+    /// The hash of the registration access token.
+    let token: SecretHash
+    let issuedAt: Date
+    let end: Date
+
+    /// Returns the members of the client information response, without secrets (RFC 7591, section 3.2.1).
+    func members(issuer: String) throws(OAuthRefusal) -> [String: JsonValue] {
+        do {
+            let data = try JSONEncoder().encode(client.metadata)
+            var members = try JSONDecoder().decode([String: JsonValue].self, from: data)
+            members["client_id"] = .string(client.id)
+            members["client_id_issued_at"] = .seconds(issuedAt)
+            if client.secret != nil { members["client_secret_expires_at"] = .seconds(end) }
+            members["registration_client_uri"] = .string("\(issuer)/register/\(client.id)")
+            return members
+        } catch {
+            throw OAuthRefusal(.serverError, "The client metadata could not be encoded.")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPTypes
+import Hummingbird
+
+/// What happens to a real server sooner or later, now. A page in a browser cannot ask for it: it may not send the header.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct DevelopmentRoutes: RouteGroup {
+    let server: AuthorizationServer
+
+    let guide = [
+        "/development/rotate-keys?lead=0":
+            "POST with X-Sallyport-Development: 1: a new signing key, which signs after that many seconds.",
+        "/development/expire-access-tokens": "POST with the same header: the end of all access tokens.",
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.post("/development/rotate-keys") { request, _ in
+            try check(request)
+            let lead: Int = try request.query("lead", in: 0...86_400, default: 0)
+            try await server.rotateSigningKeys(lead: Double(lead))
+            return HTTPResponse.Status.noContent
+        }
+        router.post("/development/expire-access-tokens") { request, _ in
+            try check(request)
+            await server.expireAccessTokens()
+            return HTTPResponse.Status.noContent
+        }
+    }
+
+    private func check(_ request: Request) throws {
+        guard let name = HTTPField.Name("X-Sallyport-Development"), request.headers[name] == "1" else {
+            throw HTTPError(.forbidden, message: "The header X-Sallyport-Development: 1 is needed.")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Hummingbird
+import SallyportJOSE
+
+/// The metadata and the public keys of the authorization server.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct DiscoveryRoutes: RouteGroup {
+    let server: AuthorizationServer
+
+    let guide = [
+        "/.well-known/openid-configuration": "GET: the metadata of the authorization server.",
+        "/.well-known/oauth-authorization-server": "GET: the same metadata (RFC 8414).",
+        "/jwks": "GET: the public keys that verify its tokens.",
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        for name in ["openid-configuration", "oauth-authorization-server"] {
+            router.get("/.well-known/\(name)") { _, _ in
+                try Response.json(await server.metadata(), maximumAge: 60)
+            }
+        }
+        router.get("/jwks") { _, _ in
+            try Response.json(["keys": await server.publishedKeys().keys], maximumAge: 60)
+        }
+    }
+}
+
+extension ServerContext {
+    /// The metadata of the server (OpenID Connect Discovery; RFC 8414).
+    var metadata: [String: JsonValue] {
+        func list(_ values: [String]) -> JsonValue { .array(values.map { .string($0) }) }
+        func address(_ path: String) -> JsonValue { .string(issuer + path) }
+        let management = KeyManagementAlgorithm.allCases.filter { $0 != .direct }
+        let signatures = list(configuration.signatureAlgorithms.map(\.rawValue))
+        let asymmetric = list(SignatureAlgorithm.allCases.filter(\.isAsymmetric).map(\.rawValue))
+        var metadata: [String: JsonValue] = [
+            "issuer": .string(issuer),
+            "authorization_endpoint": address("/authorize"),
+            "token_endpoint": address("/token"),
+            "jwks_uri": address("/jwks"),
+            "userinfo_endpoint": address("/userinfo"),
+            "revocation_endpoint": address("/revoke"),
+            "introspection_endpoint": address(configuration.introspectionPath),
+            "end_session_endpoint": address("/end_session"),
+            "device_authorization_endpoint": address("/device_authorization"),
+            "pushed_authorization_request_endpoint": address("/par"),
+            "scopes_supported": list(configuration.knownScopes),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": list(GrantType.allCases.map(\.rawValue)),
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": signatures,
+            "id_token_encryption_alg_values_supported": list(management.map(\.rawValue)),
+            "id_token_encryption_enc_values_supported": list(ContentEncryption.allCases.map(\.rawValue)),
+            "userinfo_signing_alg_values_supported": signatures,
+            "token_endpoint_auth_methods_supported": list(ClientAuthenticationMethod.allCases.map(\.rawValue)),
+            "token_endpoint_auth_signing_alg_values_supported": asymmetric,
+            "code_challenge_methods_supported": ["S256"],
+            "dpop_signing_alg_values_supported": asymmetric,
+            "prompt_values_supported": ["none", "login", "consent", "select_account"],
+            "claims_supported": [
+                "sub", "iss", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "sid", "name",
+                "preferred_username",
+                "email", "email_verified",
+            ],
+            "authorization_response_iss_parameter_supported": true,
+            "claims_parameter_supported": false,
+            "request_parameter_supported": false,
+            "request_uri_parameter_supported": false,
+            "require_pushed_authorization_requests": false,
+        ]
+        if configuration.allowsRegistration { metadata["registration_endpoint"] = address("/register") }
+        return metadata
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SallyportJOSE
+
+/// Checks access tokens in requests for resources of this server, and returns the resources.
+final class ProtectedResources {
+    private let context: ServerContext
+    private let clients: ClientRegistry
+    private let issuer: TokenIssuer
+    private let signer: TokenSigner
+    private let proofs: ProofChecker
+
+    init(
+        _ context: ServerContext,
+        clients: ClientRegistry,
+        issuer: TokenIssuer,
+        signer: TokenSigner,
+        proofs: ProofChecker
+    ) {
+        self.context = context
+        self.clients = clients
+        self.issuer = issuer
+        self.signer = signer
+        self.proofs = proofs
+    }
+
+    /// Returns the access token of a request if it allows a scope (RFC 6750, section 2.1; RFC 9449, section 7).
+    nonisolated(nonsending) func authorize(
+        _ request: GatewayEndpointRequest,
+        scope: String
+    ) async throws(OAuthRefusal) -> AccessToken {
+        let bearer = request.credentials("bearer")
+        guard let text = bearer ?? request.credentials("dpop") else {
+            throw OAuthRefusal(.invalidToken, "The request needs an access token.")
+        }
+        guard text.utf8.count <= 16_384, let token = issuer.activeToken(text),
+            token.audience.contains(context.issuer)
+        else {
+            throw OAuthRefusal(
+                .invalidToken,
+                "The access token has expired, has been revoked, or is not for this resource."
+            )
+        }
+        if let key = token.proofKey {
+            guard bearer == nil else {
+                throw OAuthRefusal(
+                    .invalidToken,
+                    "The access token is bound to a key. Send it with the scheme DPoP and a proof."
+                )
+            }
+            guard let proved = try await proofs.key(of: request, by: token.clientID, accessToken: text) else {
+                throw OAuthRefusal(
+                    .invalidProof,
+                    "The request needs a proof of the key that the access token is bound to."
+                )
+            }
+            guard proved == key else {
+                throw OAuthRefusal(.invalidToken, "The access token is bound to another key than the proof's.")
+            }
+        } else if bearer == nil {
+            throw OAuthRefusal(
+                .invalidToken,
+                "The access token is not bound to a key. Send it with the scheme Bearer."
+            )
+        }
+        guard token.scopes.contains(scope) else {
+            throw OAuthRefusal(.insufficientScope, "The access token does not have the scope \(scope).")
+        }
+        return token
+    }
+
+    /// Returns the claims about the user of the request's access token (OpenID Connect Core, section 5.3).
+    nonisolated(nonsending) func userInfo(
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> UserInfoResponse {
+        let token = try await authorize(request, scope: "openid")
+        guard let username = token.grant.username, let user = context.user(named: username) else {
+            throw OAuthRefusal(.invalidToken, "The access token does not belong to a user.")
+        }
+        var claims = user.claims(for: token.scopes)
+        claims["sub"] = .string(token.grant.subject)
+        guard let algorithm = clients.client(token.clientID)?.metadata.userInfoSignature else {
+            return .plain(claims)
+        }
+        claims["iss"] = .string(context.issuer)
+        claims["aud"] = .string(token.clientID)
+        return .signed(try await signer.sign(claims, header: ["typ": "JWT"], by: algorithm))
+    }
+
+    /// Returns the protected resource, which needs the scope `api`.
+    nonisolated(nonsending) func protectedResource(
+        _ request: GatewayEndpointRequest
+    ) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let token = try await authorize(request, scope: "api")
+        context.countProtectedCall()
+        var resource: [String: JsonValue] = [
+            "message": "The door is open.",
+            "subject": .string(token.grant.subject),
+            "client_id": .string(token.clientID),
+            "scope": .string(token.scopes.joined(separator: " ")),
+            "token_type": token.proofKey == nil ? "Bearer" : "DPoP",
+        ]
+        resource["username"] = token.grant.username.map { .string($0) }
+        return resource
+    }
+}
+
+/// A response of the userinfo endpoint.
+enum UserInfoResponse: Sendable {
+    /// Claims in JSON.
+    case plain([String: JsonValue])
+    /// A signed token.
+    case signed(String)
+}

@@ -1,0 +1,51 @@
+import Crypto
+import Foundation
+import Hummingbird
+
+/// A door that opens for one name and password (RFC 7617).
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct BasicRoutes: RouteGroup {
+    /// What a 401 asks for.
+    static let challenge = "Basic realm=\"sallyport\", charset=\"UTF-8\""
+
+    let guide = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.any("/basic/{user}/{password}") { request, context in
+            let user = try context.parameters.require("user").percentDecoded
+            let password = try context.parameters.require("password").percentDecoded
+            guard let credentials = request.basicCredentials, credentials.isSame(as: "\(user):\(password)") else {
+                throw HTTPError(
+                    .unauthorized,
+                    headers: [.wwwAuthenticate: Self.challenge],
+                    message: "The name and password of this path are needed as Basic credentials."
+                )
+            }
+            return Authenticated(authenticated: true, user: user)
+        }
+    }
+}
+
+/// What a door says that has opened.
+struct Authenticated: ResponseEncodable {
+    let authenticated: Bool
+    let user: String
+}
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Request {
+    /// The `user:password` of the `Authorization` header.
+    fileprivate var basicCredentials: Data? {
+        guard let parts = headers[.authorization]?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            parts[0].lowercased() == "basic"
+        else { return nil }
+        return Data(base64Encoded: String(parts[1]))
+    }
+}
+
+extension Data {
+    /// Compares digests, which takes the same time wherever the texts differ.
+    func isSame(as text: String) -> Bool {
+        SHA256.hash(data: self) == SHA256.hash(data: Data(text.utf8))
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Hummingbird
+import NIOCore
+
+/// Bytes to download, whole or in part. The same count and seed always give the same bytes.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct BytesRoutes: RouteGroup {
+    private static let largest = 8 * 1024 * 1024 * 1024
+    /// Any fixed date will do: the bytes never change. This is the first day of 2025.
+    private static let lastModified = Date(timeIntervalSince1970: 1_735_689_600)
+
+    let guide = [
+        "/bytes/{count}?seed=0": "GET: that many bytes, at most 8 GiB, with one range, If-Range and validators."
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/bytes/{count}") { request, context in
+            let count: Int = try context.parameters.require("count", in: 0...Self.largest)
+            let seed = try request.query("seed", in: 0...UInt64.max, default: 0)
+            return answer(to: request, count: count, bytes: PseudoRandomBytes(seed: seed))
+        }
+    }
+
+    private func answer(to request: Request, count: Int, bytes: PseudoRandomBytes) -> Response {
+        let validators = Validators(entityTag: "\"\(count)-\(bytes.seed)\"", lastModified: Self.lastModified)
+        let headers: HTTPFields = [.contentType: "application/octet-stream"]
+        return Response.ranged(to: request, count: count, validators: validators, headers: headers) { range in
+            bytes.body(range)
+        }
+    }
+}
+
+extension PseudoRandomBytes {
+    /// The bytes of a range as a body, made as fast as the client reads.
+    fileprivate func body(_ range: Range<Int>) -> ResponseBody {
+        ResponseBody(contentLength: range.count) { writer in
+            let chunk = 64 * 1024
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: chunk) {
+                try await writer.write(buffer(start..<min(start + chunk, range.upperBound)))
+            }
+            try await writer.finish(nil)
+        }
+    }
+}

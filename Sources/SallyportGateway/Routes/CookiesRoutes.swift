@@ -1,0 +1,42 @@
+import Hummingbird
+
+/// Shows, sets and deletes cookies.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct CookiesRoutes: RouteGroup {
+    let guide = [
+        "/cookies": "Any method: the cookies received, in order.",
+        "/cookies/set?name=value":
+            "GET: sets cookies. Attributes: path (else /), domain, max-age, expires, same-site, secure, http-only.",
+        "/cookies/delete?name": "GET: deletes cookies. path and domain apply.",
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.any("/cookies") { request, _ in
+            Cookies(cookies: request.receivedCookies)
+        }
+        router.get("/cookies/set") { request, context in
+            try SetCookies(request.queryItems).response(from: request, context: context)
+        }
+        router.get("/cookies/delete") { request, context in
+            let items = request.queryItems.map { item in
+                SetCookies.attributes.keys.contains(item.name) ? item : NamedValue(name: item.name, value: "")
+            }
+            return try SetCookies(items + [NamedValue(name: "max-age", value: "0")])
+                .response(from: request, context: context)
+        }
+    }
+}
+
+private struct Cookies: ResponseEncodable {
+    let cookies: [NamedValue]
+}
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Request {
+    /// The cookies as they came: in order, repeated if they repeat, not decoded.
+    var receivedCookies: [NamedValue] {
+        headers[values: .cookie]
+            .flatMap { $0.split(separator: ";") }
+            .map { NamedValue($0.drop(while: \.isWhitespace)) }
+    }
+}

@@ -1,0 +1,49 @@
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// Takes its time: before the answer, or between its bytes. A shutdown of the gateway ends the wait at once.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct DelayRoutes: RouteGroup {
+    private static let longest = 60_000
+
+    let guide = [
+        "/delay/{milliseconds}": "Any method: an answer after a delay of at most 60000 ms.",
+        "/drip?bytes=10&interval=100": "GET: bytes one by one, milliseconds apart; at most 65536, in 60000 ms.",
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.any("/delay/{milliseconds}") { _, context in
+            let milliseconds: Int = try context.parameters.require("milliseconds", in: 0...Self.longest)
+            try await pause(milliseconds)
+            return Delay(milliseconds: milliseconds)
+        }
+        router.get("/drip") { request, _ in
+            let count = try request.query("bytes", in: 0...65_536, default: 10)
+            let interval = try request.query("interval", in: 0...Self.longest, default: 100)
+            guard count * interval <= Self.longest else {
+                throw HTTPError(.badRequest, message: "bytes × interval must be at most \(Self.longest) ms.")
+            }
+            let body = ResponseBody(contentLength: count) { writer in
+                for _ in 0..<count {
+                    try await pause(interval)
+                    try await writer.write(ByteBuffer(string: "*"))
+                }
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
+        }
+    }
+}
+
+/// Waits, unless the gateway shuts down meanwhile.
+@available(macOS 14, iOS 17, tvOS 17, *)
+func pause(_ milliseconds: Int) async throws {
+    try await cancelWhenGracefulShutdown {
+        try await Task.sleep(for: .milliseconds(milliseconds))
+    }
+}
+
+private struct Delay: ResponseEncodable {
+    let milliseconds: Int
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import Sallyport
+
+/// The files of `/files`, in memory: at most 256 files of 256 MiB in total, and 128 MiB of files that are being
+/// received.
+@available(macOS 14, iOS 17, tvOS 17, *)
+final class FileStore: Sendable {
+    static let largestFile = 64 << 20
+    private static let largestTotal = 256 << 20
+    private static let mostFiles = 256
+    private static let mostCuts = 10_000
+
+    private struct State: Sendable {
+        var files: [String: StoredFile] = [:]
+        /// The transfers that have been broken off.
+        var cuts: Set<[String]> = []
+    }
+
+    /// The memory for the files that are being received.
+    let incoming = BodyMemory(bodies: 32, bytes: 128 << 20)
+    private let state = Locked(State())
+
+    subscript(name: String) -> StoredFile? { state.withLock { $0.files[name] } }
+
+    var list: [FileSummary] {
+        state.withLock { state in state.files.values.map(FileSummary.init).sorted { $0.name < $1.name } }
+    }
+
+    /// Keeps a file, in place of the one of its name.
+    ///
+    /// - Returns: The file, and whether there was none.
+    func put(_ file: StoredFile, if conditions: FileConditions) throws -> (file: StoredFile, isNew: Bool) {
+        try state.withLock { state in
+            try conditions.check(state.files[file.name])
+            var files = state.files
+            let isNew = files.updateValue(file, forKey: file.name) == nil
+            let total = files.values.reduce(0) { $0 + $1.content.readableBytes }
+            guard files.count <= Self.mostFiles, total <= Self.largestTotal else {
+                throw HTTPError(.init(code: 507), message: "The file store is full; delete files.")
+            }
+            state.files = files
+            return (file, isNew)
+        }
+    }
+
+    func delete(_ name: String, if conditions: FileConditions) throws {
+        try state.withLock { state in
+            try conditions.check(state.files[name])
+            guard state.files.removeValue(forKey: name) != nil else {
+                throw HTTPError(.notFound, message: "There is no such file.")
+            }
+        }
+    }
+
+    /// Whether a transfer is to be broken off: the first of each token and file.
+    func takeCut(_ token: String, of name: String) -> Bool {
+        state.withLock { state in
+            if state.cuts.count >= Self.mostCuts { state.cuts = [] }
+            return state.cuts.insert([name, token]).inserted
+        }
+    }
+}
+
+/// What a client demands of the file that it replaces or deletes (RFC 9110, section 13.1).
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct FileConditions: Sendable {
+    private var match: String?
+    private var noneMatch: String?
+
+    init() {}
+
+    init(_ request: Request) {
+        match = request.headers[.ifMatch]
+        noneMatch = request.headers[.ifNoneMatch]
+    }
+
+    fileprivate func check(_ file: StoredFile?) throws {
+        let tag = file?.validators.entityTag
+        let isMatch = match.map { tags in tag.map { Validators.names(tags, $0) } ?? false } ?? true
+        let isNoneMatch = noneMatch.map { tags in tag.map { Validators.namesWeakly(tags, $0) } ?? false } ?? false
+        guard isMatch, !isNoneMatch else {
+            throw HTTPError(.preconditionFailed, message: "The file is not the one that was expected.")
+        }
+    }
+}
+
+/// A file in the list of them.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct FileSummary: ResponseEncodable {
+    let name: String
+    let size: Int
+    let contentType: String
+    let entityTag: String
+
+    init(_ file: StoredFile) {
+        name = file.name
+        size = file.content.readableBytes
+        contentType = file.contentType
+        entityTag = file.validators.entityTag
+    }
+}

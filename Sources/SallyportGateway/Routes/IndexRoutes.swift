@@ -1,0 +1,24 @@
+import Hummingbird
+
+/// The list of all routes, at `/`.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct IndexRoutes: RouteGroup {
+    let guide: [String: String]
+
+    init(routeGroups: [any RouteGroup]) {
+        guide = routeGroups.reduce(into: ["/": "This list."]) { guide, group in
+            guide.merge(group.guide) { first, _ in first }
+        }
+    }
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/") { [guide] _, _ in
+            Index(name: "Sallyport gateway", routes: guide)
+        }
+    }
+}
+
+private struct Index: ResponseEncodable {
+    let name: String
+    let routes: [String: String]
+}

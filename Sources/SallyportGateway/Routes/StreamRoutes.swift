@@ -1,0 +1,29 @@
+import Hummingbird
+import NIOCore
+
+/// Bodies of a length that is not told in advance, with a digest of the body in a trailer.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct StreamRoutes: RouteGroup {
+    let guide = [
+        "/stream/{count}": "GET: lines of JSON, a chunk each, at most 100000, then a Repr-Digest trailer.",
+        "/stream-bytes?chunks=10&size=1024&seed=0":
+            "GET: chunks of bytes, at most 16384 of 65536 bytes, then a Repr-Digest trailer.",
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/stream/{count}") { _, context in
+            let count: Int = try context.parameters.require("count", in: 0...100_000)
+            return Response.chunked(contentType: "application/x-ndjson", count: count) { index in
+                ByteBuffer(string: "{\"line\":\(index)}\n")
+            }
+        }
+        router.get("/stream-bytes") { request, _ in
+            let chunks = try request.query("chunks", in: 0...16_384, default: 10)
+            let size = try request.query("size", in: 1...65_536, default: 1024)
+            let bytes = PseudoRandomBytes(seed: try request.query("seed", in: 0...UInt64.max, default: 0))
+            return Response.chunked(contentType: "application/octet-stream", count: chunks) { index in
+                bytes.buffer(index * size..<(index + 1) * size)
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Crypto
+import Hummingbird
+import NIOCore
+
+/// Reads a body as it comes, and answers with its length and SHA-256. It keeps none of it.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct UploadRoutes: RouteGroup {
+    private static let largest = 8 * 1024 * 1024 * 1024
+
+    let guide = ["/upload": "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB."]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.post("/upload", use: upload)
+        router.put("/upload", use: upload)
+    }
+
+    @Sendable private func upload(_ request: Request, _ context: GatewayContext) async throws -> Upload {
+        if let text = request.headers[.contentLength], let length = Int(text), length > Self.largest {
+            throw NIOTooManyBytesError(maxBytes: Self.largest)
+        }
+        var hash = SHA256()
+        var length = 0
+        for try await buffer in request.body {
+            length += buffer.readableBytes
+            guard length <= Self.largest else { throw NIOTooManyBytesError(maxBytes: Self.largest) }
+            hash.update(data: buffer.readableBytesView)
+        }
+        return Upload(length: length, sha256: hash.finalize().hexadecimal)
+    }
+}
+
+private struct Upload: ResponseEncodable {
+    let length: Int
+    let sha256: String
+}

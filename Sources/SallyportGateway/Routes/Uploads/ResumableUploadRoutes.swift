@@ -1,0 +1,152 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+import Sallyport
+
+/// Uploads that go on after they broke, by draft-ietf-httpbis-resumable-upload (version 6). It keeps none of their bytes.
+///
+/// SwiftNIO's own `HTTPResumableUploadHandler` is not used, as it stands between channels, where Hummingbird has no
+/// place for it, and forgets an upload once that is complete.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct ResumableUploadRoutes: RouteGroup {
+    private static let largest: Int64 = 8 * 1024 * 1024 * 1024
+
+    let guide = [
+        "/uploads":
+            "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An upload that broke can go on, by "
+            + "draft-ietf-httpbis-resumable-upload; ?part=1000 takes at most so many bytes at a time from then on.",
+        "/uploads/{name}":
+            "HEAD, PATCH, DELETE: what the draft has them do. GET: what is known of the upload, for an hour.",
+    ]
+
+    private let uploads = ResumableUploads()
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.post("/uploads", use: create)
+        router.put("/uploads", use: create)
+        router.get("/uploads/{name}", use: tell)
+        router.head("/uploads/{name}", use: tell)
+        router.patch("/uploads/{name}", use: append)
+        router.delete("/uploads/{name}") { _, context in
+            let (name, upload) = try await upload(context)
+            _ = upload.enter()
+            await uploads.remove(name)
+            return Response(status: .noContent)
+        }
+    }
+
+    @Sendable private func create(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let asked = try UploadRequest(request)
+        let length = asked?.length ?? (asked == nil ? request.headers[.contentLength].flatMap { Int64($0) } : nil)
+        if let length, length > Self.largest { throw NIOTooManyBytesError(maxBytes: Int(Self.largest)) }
+        let part: Int64 = try request.query("part", in: 0...Self.largest, default: 0)
+        let upload = ResumableUpload(length: length, largestPart: part > 0 ? part : nil)
+        let (writer, _) = upload.enter()
+        guard let asked, let name = await uploads.add(upload) else {
+            try await read(request, into: upload, by: writer)
+            return try answer(with: upload.complete(by: writer), request, context)
+        }
+        var head = HTTPResponse(status: .init(code: 104, reasonPhrase: "Upload Resumption Supported"))
+        head.headerFields = fields(of: upload)
+        head.headerFields[.location] = "/uploads/\(name)"
+        context.channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
+        try await read(request, into: upload, by: writer)
+        if asked.isComplete { return try answer(with: upload.complete(by: writer), request, context) }
+        return Response(status: .created, headers: fields(of: upload, and: [.location: "/uploads/\(name)"]))
+    }
+
+    @Sendable private func append(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let (_, upload) = try await upload(context)
+        guard let asked = try UploadRequest(request), let offset = asked.offset else {
+            throw HTTPError(
+                .badRequest,
+                message: "Upload-Offset, Upload-Complete and the draft's version 6 are needed."
+            )
+        }
+        guard request.headers[.contentType] == UploadFields.partialUpload else {
+            let headers: HTTPFields = [.acceptPatch: UploadFields.partialUpload]
+            throw HTTPError(.unsupportedMediaType, headers: headers, message: "Send it as application/partial-upload.")
+        }
+        if let largest = upload.largestPart, asked.contentLength ?? 0 > largest {
+            throw HTTPError(.contentTooLarge, headers: fields(of: upload), message: "The part is too large.")
+        }
+        let (writer, status) = upload.enter()
+        if status.isComplete { throw UploadRefusal.completed }
+        guard offset == status.offset else {
+            throw UploadRefusal.mismatchingOffset(expected: status.offset, provided: offset)
+        }
+        if let length = asked.length {
+            if length > Self.largest { throw NIOTooManyBytesError(maxBytes: Int(Self.largest)) }
+            guard upload.expect(length) else { throw UploadRefusal.inconsistentLength }
+        }
+        try await read(request, into: upload, by: writer)
+        if asked.isComplete { return try answer(with: upload.complete(by: writer), request, context) }
+        return Response(status: .noContent, headers: fields(of: upload))
+    }
+
+    @Sendable private func tell(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let (_, upload) = try await upload(context)
+        let status = request.method == .head ? upload.enter().status : upload.status
+        var response = try Status(status).response(from: request, context: context)
+        response.headers.append(contentsOf: fields(of: upload, and: [.cacheControl: "no-store"]))
+        return response
+    }
+
+    /// The upload that a request's path names.
+    private func upload(_ context: GatewayContext) async throws -> (String, ResumableUpload) {
+        let name = try context.parameters.require("name")
+        guard let upload = await uploads.upload(named: name) else {
+            throw HTTPError(.notFound, message: "There is no such upload, or no more.")
+        }
+        return (name, upload)
+    }
+
+    /// Takes all of a request's body, or as much of it as comes.
+    private func read(_ request: Request, into upload: ResumableUpload, by writer: Int) async throws {
+        var count = 0
+        for try await bytes in request.body {
+            count += bytes.readableBytes
+            guard upload.status.offset + Int64(bytes.readableBytes) <= Self.largest else {
+                throw NIOTooManyBytesError(maxBytes: Int(Self.largest))
+            }
+            try upload.append(bytes, by: writer)
+        }
+        try request.checkWhole(count)
+    }
+
+    private func answer(
+        with status: ResumableUpload.Status,
+        _ request: Request,
+        _ context: GatewayContext
+    ) throws -> Response {
+        var response = try Status(status).response(from: request, context: context)
+        response.headers[.uploadComplete] = "?1"
+        response.headers[.uploadOffset] = "\(status.offset)"
+        return response
+    }
+
+    private func fields(of upload: ResumableUpload, and others: HTTPFields = [:]) -> HTTPFields {
+        let status = upload.status
+        var fields = others
+        fields[.uploadDraftInteropVersion] = UploadFields.version
+        fields[.uploadComplete] = status.isComplete ? "?1" : "?0"
+        fields[.uploadOffset] = "\(status.offset)"
+        if let length = status.length { fields[.uploadLength] = "\(length)" }
+        fields[.uploadLimit] =
+            "max-size=\(Self.largest), expires=\(ResumableUploads.lifetime)"
+            + (upload.largestPart.map { ", max-append-size=\($0)" } ?? "")
+        return fields
+    }
+}
+
+/// What is known of an upload; what ``UploadRoutes`` answers, once it is complete.
+private struct Status: ResponseEncodable {
+    let length: Int64
+    let sha256: String?
+
+    init(_ status: ResumableUpload.Status) {
+        length = status.offset
+        sha256 = status.sha256
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The answers routes", .concurrencyLimited)
+struct AnswersRoutesTests {
+    private func object(_ response: TestResponse) throws -> NSDictionary {
+        try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
+    }
+
+    @Test("gives the seed's model as the query has it, and as the seed has it without")
+    func model() async throws {
+        try await withRouter { client in
+            let plain = try await client.execute(uri: "/api/test", method: .get)
+            #expect(
+                try object(plain)["body"] as? NSDictionary == ["id": 1, "userId": 1, "title": "Title", "body": "Body"]
+            )
+            let changed = try await client.execute(uri: "/api/test?id=7&title=A%20B&envelope=false", method: .get)
+            #expect(try object(changed) == ["id": 7, "userId": 1, "title": "A B", "body": "Body"])
+        }
+    }
+
+    @Test("gives an envelope without a body")
+    func notice() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/api/notice", method: .get)
+            #expect(response.status == .ok)
+            let answer = try object(response)
+            #expect(answer["body"] == nil)
+            #expect((answer["status"] as? NSDictionary)?["message"] as? String == "Closed for today.")
+        }
+    }
+
+    @Test("fails with an envelope whose code is a text or a number", arguments: [("E-7", "\"E-7\""), ("42", "42")])
+    func failures(code: String, json: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/api/failures/503?code=\(code)", method: .get)
+            #expect(response.status.code == 503)
+            #expect(response.text.contains("\"code\" : \(json)"))
+        }
+    }
+
+    @Test("fails with problem details")
+    func problems() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/api/problems/409", method: .get)
+            #expect(response.status == .conflict)
+            #expect(response.headers[.contentType] == "application/problem+json")
+            #expect(try object(response) == ["title": "Failure", "status": 409, "detail": "It did not work."])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The bytes routes", .concurrencyLimited)
+struct BytesRoutesTests {
+    private let bytes = PseudoRandomBytes(seed: 7)
+    private let uri = "/bytes/200000?seed=7"
+
+    @Test("sends as many bytes as asked for, with validators", arguments: [0, 1, 7, 8, 9, 65_536, 200_000])
+    func whole(count: Int) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/bytes/\(count)?seed=7", method: .get)
+            #expect(response.status == .ok)
+            #expect(response.body == bytes.buffer(0..<count))
+            #expect(response.headers[.contentLength] == "\(count)")
+            #expect(response.headers[.acceptRanges] == "bytes")
+            #expect(response.headers[.eTag] == "\"\(count)-7\"")
+            #expect(response.headers[.lastModified] == "Wed, 01 Jan 2025 00:00:00 GMT")
+        }
+    }
+
+    @Test(
+        "sends one range",
+        arguments: [
+            ("bytes=0-0", 0..<1), ("bytes=1-3", 1..<4), ("bytes=199999-", 199_999..<200_000),
+            ("bytes=-5", 199_995..<200_000), ("bytes=-999999", 0..<200_000), ("BYTES=65530-131080", 65_530..<131_081),
+            ("bytes=13-99999999999999999999", 13..<200_000),
+        ]
+    )
+    func part(header: String, range: Range<Int>) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
+            #expect(response.status == .partialContent)
+            #expect(response.body == bytes.buffer(range))
+            let expected = "bytes \(range.lowerBound)-\(range.upperBound - 1)/200000"
+            #expect(response.headers[.contentRange] == expected)
+            #expect(response.headers[.contentLength] == "\(range.count)")
+        }
+    }
+
+    @Test(
+        "refuses a range outside the bytes with 416",
+        arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"]
+    )
+    func unsatisfiable(header: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
+            #expect(response.status == .rangeNotSatisfiable)
+            #expect(response.headers[.contentRange] == "bytes */200000")
+        }
+    }
+
+    @Test(
+        "sends everything for a range it does not understand",
+        arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"]
+    )
+    func ignored(header: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
+            #expect(response.status == .ok)
+            #expect(response.body.readableBytes == 200_000)
+        }
+    }
+
+    @Test(
+        "sends the range only if the client's part is of the same bytes",
+        arguments: [
+            ("\"200000-7\"", HTTPResponse.Status.partialContent), ("Wed, 01 Jan 2025 00:00:00 GMT", .partialContent),
+            ("\"200000-8\"", .ok), ("W/\"200000-7\"", .ok), ("Thu, 02 Jan 2025 00:00:00 GMT", .ok), ("nonsense", .ok),
+        ]
+    )
+    func ifRange(condition: String, status: HTTPResponse.Status) async throws {
+        try await withRouter { client in
+            let headers: HTTPFields = [.range: "bytes=0-9", .ifRange: condition]
+            let response = try await client.execute(uri: uri, method: .get, headers: headers)
+            #expect(response.status == status)
+        }
+    }
+
+    private static let conditions: [(HTTPFields, HTTPResponse.Status)] = [
+        ([.ifNoneMatch: "\"200000-7\""], .notModified),
+        ([.ifNoneMatch: "\"other\", W/\"200000-7\""], .notModified),
+        ([.ifNoneMatch: "*"], .notModified),
+        ([.ifNoneMatch: "\"other\""], .ok),
+        ([.ifModifiedSince: "Wed, 01 Jan 2025 00:00:00 GMT"], .notModified),
+        ([.ifModifiedSince: "Tue, 31 Dec 2024 23:59:59 GMT"], .ok),
+        ([.ifModifiedSince: "yesterday"], .ok),
+        ([.ifNoneMatch: "\"other\"", .ifModifiedSince: "Wed, 01 Jan 2025 00:00:00 GMT"], .ok),
+    ]
+
+    @Test("answers 304 if the client's copy is good", arguments: conditions)
+    func notModified(headers: HTTPFields, status: HTTPResponse.Status) async throws {
+        try await withRouter { client in
+            for method in [HTTPRequest.Method.get, .head] {
+                let response = try await client.execute(uri: uri, method: method, headers: headers)
+                #expect(response.status == status)
+                #expect(response.headers[.eTag] == "\"200000-7\"")
+            }
+        }
+    }
+
+    @Test("answers HEAD with the length of everything, whatever the range")
+    func head() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .head, headers: [.range: "bytes=0-9"])
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentLength] == "200000")
+            #expect(response.body.readableBytes == 0)
+        }
+    }
+
+    @Test("refuses more than 8 GiB", arguments: ["8589934593", "-1", "many", "1e3"])
+    func tooMany(count: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/bytes/\(count)", method: .get)
+            #expect(response.status == .badRequest)
+        }
+    }
+
+    @Test("names the length of 8 GiB without making them")
+    func largest() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/bytes/8589934592", method: .head)
+            #expect(response.headers[.contentLength] == "8589934592")
+        }
+    }
+}

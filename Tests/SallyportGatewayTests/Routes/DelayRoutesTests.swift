@@ -1,0 +1,39 @@
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The delay routes", .concurrencyLimited)
+struct DelayRoutesTests {
+    @Test("answers after the delay")
+    func delay() async throws {
+        try await withRouter { client in
+            let start = ContinuousClock.now
+            let response = try await client.execute(uri: "/delay/50", method: .get)
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+            #expect(response.text.contains("\"milliseconds\" : 50"))
+        }
+    }
+
+    @Test("drips the bytes asked for")
+    func drip() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/drip?bytes=5&interval=1", method: .get)
+            #expect(response.text == "*****")
+            #expect(response.headers[.contentLength] == "5")
+        }
+    }
+
+    @Test(
+        "refuses to wait for more than a minute",
+        arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"]
+    )
+    func refused(uri: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .get)
+            #expect(response.status == .badRequest)
+        }
+    }
+}

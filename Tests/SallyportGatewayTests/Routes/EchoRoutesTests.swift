@@ -1,0 +1,105 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+private struct Echo: Decodable {
+    let method: String
+    let target: String
+    let query: [NamedValue]
+    let headers: [String: [String]]
+    let body: String
+    let bodyEncoding: String
+    let bodyLength: Int
+}
+
+@Suite("The echo routes", .concurrencyLimited)
+struct EchoRoutesTests {
+    @Test(
+        "says back any method on any path below it",
+        arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
+        ["/echo", "/echo/", "/echo/a/b%20c"]
+    )
+    func methods(method: HTTPRequest.Method, path: String) async throws {
+        try await withRouter { client in
+            let echo = try await client.execute(uri: path, method: method).decode(Echo.self)
+            #expect(echo.method == method.rawValue)
+            #expect(echo.target == path)
+        }
+    }
+
+    @Test("lists query items in order, decodes escapes once and leaves plus signs alone")
+    func query() async throws {
+        try await withRouter { client in
+            let target = "/echo?a=1&b=x%20y%252B&a=2+3&flag&=empty&c=d%3De=f&broken=%zz&%C3%BC=%F0%9F%98%80"
+            let echo = try await client.execute(uri: target, method: .get).decode(Echo.self)
+            #expect(echo.target == target)
+            #expect(
+                echo.query == [
+                    NamedValue(name: "a", value: "1"), NamedValue(name: "b", value: "x y%2B"),
+                    NamedValue(name: "a", value: "2+3"), NamedValue(name: "flag", value: ""),
+                    NamedValue(name: "", value: "empty"), NamedValue(name: "c", value: "d=e=f"),
+                    NamedValue(name: "broken", value: "%zz"), NamedValue(name: "ü", value: "😀"),
+                ]
+            )
+        }
+    }
+
+    @Test("keeps every value of a repeated header under its name in lower case")
+    func headers() async throws {
+        try await withRouter { client in
+            var headers = HTTPFields()
+            headers.append(HTTPField(name: .accept, value: "text/plain"))
+            headers.append(HTTPField(name: .accept, value: "*/*"))
+            let echo = try await client.execute(uri: "/echo", method: .get, headers: headers).decode(Echo.self)
+            #expect(echo.headers["accept"] == ["text/plain", "*/*"])
+        }
+    }
+
+    @Test("shows text as text, with its length in bytes")
+    func text() async throws {
+        try await withRouter { client in
+            let body = ByteBuffer(string: "grüße\u{0}\r\n\"")
+            let echo = try await client.execute(uri: "/echo", method: .post, body: body).decode(Echo.self)
+            #expect(echo.body == "grüße\u{0}\r\n\"")
+            #expect(echo.bodyEncoding == "utf-8")
+            #expect(echo.bodyLength == 11)
+        }
+    }
+
+    @Test("shows bytes that are not text as base64")
+    func binary() async throws {
+        try await withRouter { client in
+            let body = ByteBuffer(bytes: [0xFF, 0x00, 0xC3])
+            let echo = try await client.execute(uri: "/echo", method: .put, body: body).decode(Echo.self)
+            #expect(echo.body == "/wDD")
+            #expect(echo.bodyEncoding == "base64")
+            #expect(echo.bodyLength == 3)
+        }
+    }
+
+    @Test("refuses a body of more than 16 MiB with 413")
+    func tooLarge() async throws {
+        try await withRouter { client in
+            let body = ByteBuffer(repeating: 0x61, count: 16 * 1024 * 1024 + 1)
+            let response = try await client.execute(uri: "/echo", method: .post, body: body)
+            #expect(response.status == .contentTooLarge)
+            #expect(try response.decode(ErrorAnswer.self).status == 413)
+        }
+    }
+
+    @Test("answers with pretty JSON whose keys are sorted")
+    func pretty() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/echo", method: .get)
+            let keys = ["body", "bodyEncoding", "bodyLength", "headers", "method", "query", "target"]
+            let positions = keys.compactMap { response.text.range(of: "\n  \"\($0)\"")?.lowerBound }
+            #expect(positions.count == keys.count)
+            #expect(positions == positions.sorted())
+            #expect(response.headers[.contentType] == "application/json; charset=utf-8")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Crypto
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The stream routes", .concurrencyLimited)
+struct StreamRoutesTests {
+    @Test("sends lines of JSON without a length, and their digest in a trailer")
+    func lines() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/stream/3", method: .get)
+            #expect(response.text == "{\"line\":0}\n{\"line\":1}\n{\"line\":2}\n")
+            #expect(response.headers[.contentLength] == nil)
+            #expect(response.headers[.trailer] == "repr-digest")
+            let digest = SHA256.hash(data: response.body.readableBytesView).fieldValue
+            #expect(response.trailerHeaders?.map(\.value) == [digest])
+        }
+    }
+
+    @Test("sends chunks that are the bytes of the bytes route")
+    func bytes() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/stream-bytes?chunks=7&size=1001&seed=3", method: .get)
+            #expect(response.body == PseudoRandomBytes(seed: 3).buffer(0..<7007))
+        }
+    }
+
+    @Test("tells HEAD the length that the body would have")
+    func head() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/stream/11", method: .head)
+            #expect(response.status == .ok)
+            #expect(response.headers[.contentLength] == "122")
+            #expect(response.body.readableBytes == 0)
+        }
+    }
+
+    @Test(
+        "refuses to stream without end",
+        arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"]
+    )
+    func refused(uri: String) async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: uri, method: .get)
+            #expect(response.status == .badRequest)
+        }
+    }
+}

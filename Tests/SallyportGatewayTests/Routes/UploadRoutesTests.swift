@@ -1,0 +1,42 @@
+import Crypto
+import Hummingbird
+import HummingbirdTesting
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("The upload routes", .concurrencyLimited)
+struct UploadRoutesTests {
+    private struct Upload: Decodable {
+        let length: Int
+        let sha256: String
+    }
+
+    @Test("answers with the length and the SHA-256 of the body", arguments: [0, 1, 1_000_000])
+    func digest(count: Int) async throws {
+        try await withRouter { client in
+            let body = PseudoRandomBytes(seed: 1).buffer(0..<count)
+            for method in [HTTPRequest.Method.post, .put] {
+                let upload = try await client.execute(uri: "/upload", method: method, body: body).decode(Upload.self)
+                #expect(upload.length == count)
+                #expect(upload.sha256 == SHA256.hash(data: body.readableBytesView).hexadecimal)
+            }
+        }
+    }
+
+    @Test("writes a digest as hexadecimal with leading zeros")
+    func hexadecimal() {
+        let empty = SHA256.hash(data: [UInt8]()).hexadecimal
+        #expect(empty == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+
+    @Test("refuses a declared length of more than 8 GiB before it reads")
+    func tooLarge() async throws {
+        try await withRouter { client in
+            let headers: HTTPFields = [.contentLength: "8589934593"]
+            let response = try await client.execute(uri: "/upload", method: .post, headers: headers)
+            #expect(response.status == .contentTooLarge)
+        }
+    }
+}
