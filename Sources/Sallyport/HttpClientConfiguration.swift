@@ -75,7 +75,7 @@ public struct HttpClientConfiguration: Sendable {
     public var transportConfiguration = TransportConfiguration()
 
     var retryHooks: [@Sendable (RetryNotice) -> Void] = []
-    package var retryTime = RetryTime.system
+    package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []

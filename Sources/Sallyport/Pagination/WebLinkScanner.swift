@@ -16,7 +16,7 @@ struct WebLinkScanner {
 
     /// Skips blanks and commas before a link.
     private mutating func skip(to start: UInt8) -> Bool {
-        rest = rest.drop { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
+        rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
         return rest.first == start
     }
 
@@ -26,7 +26,7 @@ struct WebLinkScanner {
         rest = rest[target.endIndex...]
         if rest.isEmpty { return nil }
         rest.removeFirst()
-        var link = WebLink(target: Self.trimmed(Substring(target)), relations: [])
+        var link = WebLink(target: String(Substring(target.trimmingBlanks())), relations: [])
         var hasRelations = false
         for (name, value) in parameters() {
             if name == "rel" {
@@ -44,12 +44,12 @@ struct WebLinkScanner {
     private mutating func parameters() -> [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         while true {
-            rest = rest.drop(while: Self.isBlank)
+            rest = rest.drop { $0.isBlank }
             guard rest.first == UInt8(ascii: ";") else { break }
             rest.removeFirst()
-            rest = rest.drop(while: Self.isBlank)
-            let name = rest.prefix { !Self.isBlank($0) && !"=;,".utf8.contains($0) }
-            rest = rest[name.endIndex...].drop(while: Self.isBlank)
+            rest = rest.drop { $0.isBlank }
+            let name = rest.prefix { !$0.isBlank && !"=;,".utf8.contains($0) }
+            rest = rest[name.endIndex...].drop { $0.isBlank }
             let value = rest.first == UInt8(ascii: "=") ? value() : ""
             if !name.isEmpty { parameters.append((Substring(name).lowercased(), value)) }
         }
@@ -59,11 +59,11 @@ struct WebLinkScanner {
 
     private mutating func value() -> String {
         rest.removeFirst()
-        rest = rest.drop(while: Self.isBlank)
+        rest = rest.drop { $0.isBlank }
         if rest.first == UInt8(ascii: "\"") { return quoted() }
         let value = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         rest = rest[value.endIndex...]
-        return Self.trimmed(Substring(value))
+        return String(Substring(value.trimmingBlanks()))
     }
 
     /// A quoted string; its end may be missing.
@@ -79,13 +79,5 @@ struct WebLinkScanner {
             }
         }
         return String(decoding: value, as: UTF8.self)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.utf8.drop(while: isBlank)
-        let end = start.lastIndex { !isBlank($0) }
-        return end.map { String(Substring(start[...$0])) } ?? ""
     }
 }

@@ -68,8 +68,6 @@ extension HttpRequest {
 
 private func withoutBlanksAround(_ value: String) -> String {
     let bytes = value.utf8
-    guard let first = bytes.first, let last = bytes.last, isBlank(first) || isBlank(last) else { return value }
-    return String(Substring(bytes.drop(while: isBlank)).reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    guard let first = bytes.first, let last = bytes.last, first.isBlank || last.isBlank else { return value }
+    return String(value.trimmingBlanks())
 }
-
-private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
