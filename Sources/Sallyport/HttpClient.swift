@@ -129,7 +129,38 @@ public final class HttpClient: HttpClientProtocol {
             response.trace = recorder.trace
             return response
         } catch {
-            throw error.carrying(recorder.trace)
+            throw error.attaching(recorder.trace)
         }
     }
+}
+
+extension HttpClient {
+    /// Creates a client that shares this client's connections, with a configuration that a closure changes.
+    ///
+    /// The clients also share cookies, unless the closure sets another jar. Closing this client closes the derived client, but not
+    /// the reverse; see ``close()``. The derived client keeps this client alive.
+    ///
+    /// ```swift
+    /// let reports = client.derived { config in config.timeout = 120 }
+    /// ```
+    ///
+    /// - Parameter configure: A closure that changes the configuration. The transport and its settings are those of this client:
+    ///   with another transport, pins or proxy every call fails with ``NetworkError/invalidRequest(_:)``.
+    /// - Throws: The error that the closure throws.
+    public func derived(_ configure: (inout HttpClientConfiguration) throws -> Void) rethrows -> HttpClient {
+        var configuration = configuration
+        configuration.transport = nil
+        try configure(&configuration)
+        let isOwn = configuration.transport != nil
+        if isOwn || configuration.pins.entries != pins.entries || configuration.proxy != self.configuration.proxy {
+            configuration.problem = NetworkFailure(
+                "a client that shares the connections of another has been given a transport, pins or a proxy of its own",
+                advice: "set them where the other is made, or make a client of its own with createClient"
+            )
+        }
+        configuration.transport = self.configuration.transport
+        return HttpClient(configuration: configuration, sharingConnectionsOf: self)
+    }
+
+    private var pins: CertificatePins { configuration.pins }
 }

@@ -1,4 +1,4 @@
-/// Reads a `Link` header as RFC 8288 says in appendix B.2, which is lenient.
+/// Parses `Link` headers with the lenient algorithm of RFC 8288, appendix B.2.
 struct WebLinkScanner {
     private var rest: Substring.UTF8View
 
@@ -6,7 +6,7 @@ struct WebLinkScanner {
         rest = value[...].utf8
     }
 
-    /// The links of one header, up to the first thing that is none.
+    /// Returns the links in a header value up to the first invalid link.
     static func links(in value: String) -> [WebLink] {
         var scanner = WebLinkScanner(value)
         var links: [WebLink] = []
@@ -14,7 +14,7 @@ struct WebLinkScanner {
         return links
     }
 
-    /// Skips blanks and commas before a link.
+    /// Skips spaces, tabs and commas before a link.
     private mutating func skip(to start: UInt8) -> Bool {
         rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
         return rest.first == start
@@ -40,7 +40,7 @@ struct WebLinkScanner {
         return link
     }
 
-    /// The parameters of a link, and what follows them up to its comma.
+    /// Removes and returns the parameters of a link, up to the next comma.
     private mutating func parameters() -> [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         while true {
@@ -66,7 +66,7 @@ struct WebLinkScanner {
         return String(Substring(value.trimmingBlanks()))
     }
 
-    /// A quoted string; its end may be missing.
+    /// Removes and returns a quoted string, whose closing quotation mark may be missing.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var value: [UInt8] = []
