@@ -18,7 +18,7 @@ public final class HttpClient: HttpClientProtocol {
     private let pipeline: Pipeline
     let state: ClientState
     let retries: RetryDriver
-    /// The client whose connections this one shares, kept alive by this one.
+    /// The client whose connections this one shares and which it keeps alive.
     private let parent: HttpClient?
 
     /// Creates a client.

@@ -46,7 +46,7 @@ struct Call: Sendable {
     func remaining(of timeouts: Timeouts) throws(NetworkError) -> Timeouts {
         var remaining = timeouts
         if let total = timeouts.total, let left = timeLeft(of: timeouts) {
-            if left <= .zero { throw Self.late("the time for the whole call, \(total),") }
+            if left <= .zero { throw Self.late("the time for the complete call, \(total),") }
             remaining.total = left
         }
         if let attemptEnd {
