@@ -3,9 +3,9 @@
 import CBrotliDecoder
 import SallyportTransport
 
-/// Takes brotli off a body with libbrotlidec, which holds a window of 16 MiB at most.
+/// A decoder of brotli that uses libbrotlidec, with a window of at most 16 MiB.
 ///
-/// Unchecked because of the library's state, which is only touched under the lock.
+/// Unchecked because of the library's state, which is accessed only under the lock.
 final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
     private let lock = Locked(())
     private let state: OpaquePointer?
@@ -13,7 +13,7 @@ final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
 
     init() {
         state = BrotliDecoderCreateInstance(nil, nil, nil)
-        // Windows above 16 MiB are no part of the content coding.
+        // The content coding does not allow windows of more than 16 MiB.
         BrotliDecoderSetParameter(state, BROTLI_DECODER_PARAM_LARGE_WINDOW, 0)
     }
 
@@ -53,10 +53,10 @@ final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
         let output = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
             input.withUnsafeBufferPointer { input in
                 var next = input.baseAddress
-                var room = limit
+                var space = limit
                 var end = output.baseAddress
-                result = BrotliDecoderDecompressStream(state, &left, &next, &room, &end, nil)
-                count = limit - room
+                result = BrotliDecoderDecompressStream(state, &left, &next, &space, &end, nil)
+                count = limit - space
             }
         }
         input = input.suffix(left)

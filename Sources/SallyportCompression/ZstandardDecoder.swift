@@ -3,11 +3,11 @@
 import CZstandard
 import SallyportTransport
 
-/// Takes zstd off a body with libzstd: frames one after the other, some of which may be skippable.
+/// A decoder of zstd that uses libzstd, for a sequence of frames, which may be skippable.
 ///
-/// Unchecked because of the library's state, which is only touched under the lock.
+/// Unchecked because of the library's state, which is accessed only under the lock.
 final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
-    /// The logarithm of the largest window, 8 MiB (RFC 9659, section 3).
+    /// The binary logarithm of the maximum window, 8 MiB (RFC 9659, section 3).
     private static let largestWindow: Int32 = 23
 
     private let lock = Locked(())
@@ -18,7 +18,7 @@ final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
     private enum Stage {
         case betweenFrames
         case inFrame
-        /// The last answer was as long as it could be: there may be more without further input.
+        /// The last output had the maximum length, so there may be more without further input.
         case inFrameWithMore
     }
 
@@ -83,6 +83,29 @@ final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
         case ZSTD_error_frameParameter_windowTooLarge:
             .malformed(reason: "its window is larger than the 8 MiB that RFC 9659 allows")
         default: .malformed(reason: String(cString: ZSTD_getErrorName(result)))
+        }
+    }
+}
+
+/// Collects and checks the magic number of a frame (RFC 8878, section 3.1) before it is passed to the library.
+///
+/// The library may support older formats, which are not part of the content coding and not limited by its window.
+private struct ZstandardMagic {
+    private var bytes: ArraySlice<UInt8> = []
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// Reads the magic number. Returns it when it is complete, and begins again.
+    mutating func read(from input: inout ArraySlice<UInt8>) throws(ContentDecodingError) -> ArraySlice<UInt8>? {
+        let missing = 4 - bytes.count
+        bytes += input.prefix(missing)
+        input = input.dropFirst(missing)
+        guard bytes.count == 4 else { return nil }
+        defer { bytes = [] }
+        switch Array(bytes) {
+        case [0x28, 0xB5, 0x2F, 0xFD]: return bytes
+        case let start where start[0] & 0xF0 == 0x50 && start[1...] == [0x2A, 0x4D, 0x18]: return bytes
+        default: throw .malformed(reason: "a frame does not begin as zstd does")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Sallyport
 
 extension HttpClientConfiguration {
-    /// Has the client record metrics by swift-metrics, and make spans and send their context by
-    /// swift-distributed-tracing; see ``Telemetry`` for what they are called.
+    /// Configures the client to record metrics with swift-metrics, and to create spans and propagate their context with
+    /// swift-distributed-tracing; see ``Telemetry`` for their names.
     ///
     /// ```swift
     /// MetricsSystem.bootstrap(metrics)
@@ -10,8 +10,8 @@ extension HttpClientConfiguration {
     /// let client = HttpClient.createClient { config in config.addTelemetry() }
     /// ```
     ///
-    /// What has not been bootstrapped when this is called is left out of the client for good, and costs nothing: so
-    /// bootstrap first. Call it once, before interceptors are added whose time is to count as the call's.
+    /// Bootstrap the systems before you call this method. A system that is not bootstrapped is not used by the client, and costs nothing.
+    /// Call the method once, before you add interceptors whose time is to be included in the duration of calls.
     public mutating func addTelemetry(_ telemetry: Telemetry = Telemetry()) {
         let metrics = telemetry.factory.map { RequestMetrics($0) }
         let tracing = telemetry.tracing
@@ -30,7 +30,7 @@ extension HttpClientConfiguration {
     }
 }
 
-/// Tells an observer of the app's own, and another.
+/// Forwards events to two observers.
 private struct TwoObservers: TransportObserver {
     let first: any TransportObserver
     let second: any TransportObserver

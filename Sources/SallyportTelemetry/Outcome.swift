@@ -1,17 +1,17 @@
 import Sallyport
 
-/// How a request or a call ended, as labels tell it.
+/// The outcome of a request or call in labels.
 enum Outcome: Hashable, Sendable {
-    /// By a response whose status is so many hundreds.
+    /// A response with a status class, such as 2 for 2xx.
     case answered(hundreds: Int)
-    /// By an error of this kind.
+    /// An error of a kind.
     case failed(String)
 
     init(_ status: HttpStatus, _ error: NetworkError?) {
         self = error.map { .failed($0.kind) } ?? .answered(hundreds: status.code / 100)
     }
 
-    /// Both labels always: some backends want the same labels on all that have one name.
+    /// The labels. Both are always included, as some backends require all metrics of a name to have the same labels.
     var labels: [(String, String)] {
         switch self {
         case .answered(let hundreds): [("http.response.status_class", "\(hundreds)xx"), ("error.type", "")]
@@ -46,7 +46,7 @@ extension NetworkError {
 }
 
 extension HttpMethod {
-    /// The name of a method that is known; all others together are `_OTHER`, as anyone may invent some.
+    /// The name of a known method. All others are `_OTHER`, so that the number of labels is limited.
     var label: String {
         switch self {
         case .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect: rawValue

@@ -2,13 +2,13 @@ import HTTPTypes
 import Sallyport
 import Tracing
 
-/// Measures each request as it goes out, and makes its span.
+/// Measures each request that is sent, and creates its span.
 struct RequestTelemetry: Interceptor {
     let metrics: RequestMetrics?
     let tracing: RequestTracing?
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        // What cannot be sent is refused further on: nothing of it goes out.
+        // An invalid request is refused by a later stage, and nothing is sent.
         guard let head = try? request.head(), let server = ServerOrigin(of: head) else {
             return try await next(request)
         }
@@ -30,7 +30,7 @@ struct RequestTelemetry: Interceptor {
         }
     }
 
-    /// What is done on the way belongs to the span.
+    /// Sends the request within the context of its span.
     private func send(
         _ request: HttpRequest,
         in span: (any Tracing.Span)?,
@@ -41,7 +41,7 @@ struct RequestTelemetry: Interceptor {
     }
 }
 
-/// Measures each call of the app, with all that it leads to.
+/// Measures each call of the app, including all its requests.
 struct CallTelemetry: Interceptor {
     let metrics: RequestMetrics
 

@@ -3,8 +3,7 @@ import HTTPTypes
 import Sallyport
 
 extension HttpResponse {
-    /// Calls a closure once the body has come to its end: now, if it is in memory; else when it has been read or given
-    /// up.
+    /// Calls a closure at the end of the body: immediately if it is in memory, and otherwise when it has been read or cancelled.
     func onEnd(_ end: @escaping @Sendable (NetworkError?) -> Void) -> HttpResponse {
         if body != nil {
             end(nil)
@@ -21,7 +20,7 @@ extension HttpResponse {
     }
 }
 
-/// A body that tells when it has come to its end, by an error perhaps. One that nobody holds any more has been given up.
+/// A body that calls a closure when it ends or fails. When its last reference is released, it is cancelled.
 private final class EndingBody: ResponseBodySource {
     private let body: ResponseBody
     private let end: Locked<(@Sendable (NetworkError?) -> Void)?>

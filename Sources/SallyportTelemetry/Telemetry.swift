@@ -2,17 +2,17 @@ import CoreMetrics
 import Sallyport
 import Tracing
 
-/// What a client tells swift-metrics and swift-distributed-tracing of its calls, once it is given to
+/// The metrics and spans that a client records with swift-metrics and swift-distributed-tracing; see
 /// `HttpClientConfiguration.addTelemetry(_:)`.
 ///
-/// The metrics have the names of OpenTelemetry's conventions for HTTP clients, where there are some:
+/// The metrics have the names of OpenTelemetry's conventions for HTTP clients where these define one:
 ///
 /// | metric | kind | of |
 /// |---|---|---|
-/// | `http.client.requests` | counter | each request on the wire, so each redirect and each repeated attempt too |
-/// | `http.client.request.duration` | timer | the same, from its way to the transport to the end of its body |
-/// | `http.client.active_requests` | meter | those under way |
-/// | `http.client.call.duration` | timer | each call of the app, with all that it leads to |
+/// | `http.client.requests` | counter | requests that are sent, including each redirect and each retry |
+/// | `http.client.request.duration` | timer | the same, from passing a request to the transport to the end of the body |
+/// | `http.client.active_requests` | meter | running requests |
+/// | `http.client.call.duration` | timer | calls of the app, including all their requests |
 /// | `http.client.phase.duration` | timer | `http.client.phase`: `resolve`, `connect`, `tls` and `first_byte` |
 /// | `http.client.open_connections` | meter | connections that are ready or in use |
 /// | `http.client.connections.opened`, `….closed` | counters | connections |
@@ -20,12 +20,11 @@ import Tracing
 /// | `http.client.network.io` | counter | bytes on the wire; `network.io.direction`: `transmit` and `receive` |
 ///
 /// All have the labels `server.address` and `server.port`. The first two and calls have `http.request.method`,
-/// `http.response.status_class` (such as `2xx`) and `error.type` (the case of ``NetworkError``); of the last two the
-/// one that does not apply is empty. No label has a path, a query or a header in it. The last five lines come from the
-/// engine: `URLSessionTransport` and mocks do not tell of their connections.
+/// `http.response.status_class` (such as `2xx`) and `error.type` (the case of ``NetworkError``), one of which is empty. Labels never
+/// contain paths, queries or headers. Only the engine reports the metrics of connections; `URLSessionTransport` and mocks do not.
 ///
-/// The spans are those of the conventions too: one of the kind client for each request on the wire, named by its
-/// method, a child of the span that is current where the call is made. Secrets in its `url.full` are masked.
+/// The spans also follow the conventions: each request that is sent has a span of kind client with the method as its name, which is a
+/// child of the caller's current span. Secrets in `url.full` are masked.
 ///
 /// ```swift
 /// var telemetry = Telemetry()
@@ -33,50 +32,50 @@ import Tracing
 /// config.addTelemetry(telemetry)
 /// ```
 public struct Telemetry: Sendable {
-    /// What stands before the name of each metric, such as `payments.`; nothing, unless set.
+    /// The prefix of the name of each metric, such as `payments.`. The default is empty.
     public var metricPrefix = ""
 
-    /// The hosts that may be named in labels; every one, unless set. Others are `other`.
+    /// The hosts that labels name; `nil` for all. Other hosts are `other`.
     public var labelHosts: [HostPattern]?
 
-    /// How many different servers are named in labels; 100 unless set. Those that come later are `other`.
+    /// The maximum number of different servers that labels name. The default is 100. Further servers are `other`.
     ///
-    /// Each server makes about a dozen time series, and a redirect can lead anywhere.
+    /// Each server has about a dozen time series, and redirects can lead to any server.
     public var maximumLabelHosts = 100
 
-    /// The hosts that are told of the trace that a request belongs to; every one, unless set.
+    /// The hosts to which the trace context is sent; `nil` for all.
     ///
-    /// The tracer decides which headers those are, such as `traceparent` and `tracestate` (W3C Trace Context) and
-    /// `baggage`. Each request has a span and so headers of its own, after a redirect to a foreign origin too. To keep
-    /// what your tracer sends, baggage above all, within your own house, name your hosts here.
+    /// The tracer determines the headers, such as `traceparent` and `tracestate` (W3C Trace Context) and `baggage`. Each request has its own
+    /// span and headers, also after a redirect to another origin. Set your own hosts here to prevent the context, in particular baggage,
+    /// from being sent to others.
     public var propagationHosts: [HostPattern]?
 
     private let metrics: (any MetricsFactory)?
     private let tracer: (any Tracer)?
     private let propagator: (any Instrument)?
 
-    /// Uses what has been bootstrapped: the metrics factory given, the system's unless given, and the system's tracer.
+    /// Creates telemetry that uses the bootstrapped tracer.
     ///
-    /// - Parameter metrics: Where to record metrics; `nil` records none.
+    /// - Parameter metrics: The factory of metrics. The default is the bootstrapped one; `nil` records no metrics.
     public init(metrics: (any MetricsFactory)? = MetricsSystem.factory) {
         self.metrics = metrics
         tracer = InstrumentationSystem.tracer
         propagator = InstrumentationSystem.instrument
     }
 
-    /// Uses a tracer, which sends its context as well.
+    /// Creates telemetry that uses a tracer, which also propagates its context.
     ///
     /// - Parameters:
-    ///   - metrics: Where to record metrics, the system's factory unless given; `nil` records none.
-    ///   - tracer: What makes the spans; `nil` makes none and sends no context.
+    ///   - metrics: The factory of metrics. The default is the bootstrapped one; `nil` records no metrics.
+    ///   - tracer: The tracer; `nil` creates no spans and propagates no context.
     public init(metrics: (any MetricsFactory)? = MetricsSystem.factory, tracer: (any Tracer)?) {
         self.metrics = metrics
         self.tracer = tracer
         propagator = tracer
     }
 
-    /// What records the metrics of connections, for a transport that is made by the app: a client's own transport is
-    /// given it by `addTelemetry`. `nil` where no metrics are recorded.
+    /// Returns an observer that records the metrics of connections, for a transport that the app creates; `nil` if no metrics are recorded.
+    /// `addTelemetry` sets it on a client's own transport.
     ///
     /// ```swift
     /// let engine = Engine(configuration: TransportConfiguration(observer: telemetry.transportObserver()))
@@ -87,14 +86,14 @@ public struct Telemetry: Sendable {
 }
 
 extension Telemetry {
-    /// What makes the metrics of one client; `nil` where they would go nowhere.
+    /// Returns the metric factory of a client; `nil` if no metrics are recorded.
     var factory: MetricFactory? {
         guard let metrics, !(metrics is NOOPMetricsHandler) else { return nil }
         let servers = ServerNames(only: labelHosts, limit: maximumLabelHosts)
         return MetricFactory(factory: metrics, prefix: metricPrefix, servers: servers)
     }
 
-    /// What makes spans; `nil` where they would go nowhere.
+    /// The tracer; `nil` if no spans are recorded.
     var tracing: RequestTracing? {
         guard let tracer, let propagator, !(propagator is NoOpInstrument), !(propagator is NoOpTracer) else {
             return nil

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// The body of a mocked response, with its faults.
+/// The body of a mock response, with its fault.
 final class MockBody: ResponseBodySource {
     private struct State: Sendable {
         var unread: Data

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Where stalled exchanges wait, until they are cancelled, their time is over, or the transport is closed.
+/// The waits of stalled exchanges, which end when they are cancelled or time out, or the transport is closed.
 final class MockGate: Sendable {
     private struct State: Sendable {
         var isClosed = false
@@ -23,7 +23,7 @@ final class MockGate: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Waits, and says why the waiting ended.
+    /// Waits, and returns the reason why the wait ended.
     func stall(for limit: Duration?, phase: ExchangePhase) async -> NetworkError {
         await withTaskGroup(of: NetworkError.self) { group in
             group.addTask { await self.waitForEnd() }

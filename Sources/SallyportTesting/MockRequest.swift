@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// A request that a ``MockTransport`` was sent, with all the bytes of its body.
+/// A request that a ``MockTransport`` received, including its complete body.
 public struct MockRequest: Sendable {
     /// The head: method, scheme, authority, path with query, and header fields.
     public let head: HTTPRequest
@@ -13,16 +13,16 @@ public struct MockRequest: Sendable {
     /// The trailer fields after the body.
     public let trailers: HTTPFields
 
-    /// The limits of time of the exchange.
+    /// The timeouts of the exchange.
     public let timeouts: Timeouts
 
-    /// Whether the body waited for `100 Continue`.
+    /// A Boolean value that indicates whether the body required `100 Continue`.
     public let expectsContinue: Bool
 
     /// The method.
     public var method: HTTPRequest.Method { head.method }
 
-    /// The whole URL.
+    /// The complete URL.
     public var url: String { "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")" }
 
     /// The path without the query.
@@ -37,7 +37,7 @@ public struct MockRequest: Sendable {
     /// The body as UTF-8.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a header, in any case of its name; several are joined with a comma.
+    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
     public func header(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { head.headerFields[$0] }
     }

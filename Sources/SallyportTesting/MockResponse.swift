@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// How a ``MockTransport`` answers one request, and what goes wrong with it.
+/// A response of a ``MockTransport``, or a failure.
 ///
 /// ```swift
 /// MockResponse.json(#"{"name": "John"}"#)
@@ -26,13 +26,13 @@ public struct MockResponse: Sendable {
     /// The informational responses (1xx) before this one.
     public var informational: [HTTPResponse]
 
-    /// What the response says of its connection.
+    /// The properties of the connection.
     public var connection: ConnectionFacts
 
-    /// What goes wrong, if anything.
+    /// The simulated failure, if any.
     public var fault: MockFault?
 
-    /// Makes a response: 200 and empty, unless given.
+    /// Creates a response. The defaults are status 200 and an empty body.
     public init(
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:],
@@ -51,12 +51,12 @@ public struct MockResponse: Sendable {
         self.fault = fault
     }
 
-    /// An empty response of a status.
+    /// Returns an empty response with a status.
     public static func status(_ code: Int) -> MockResponse {
         MockResponse(status: HTTPResponse.Status(code: code))
     }
 
-    /// A response of JSON.
+    /// Returns a JSON response.
     public static func json(_ text: String, status code: Int = 200) -> MockResponse {
         MockResponse(
             status: HTTPResponse.Status(code: code),
@@ -65,7 +65,7 @@ public struct MockResponse: Sendable {
         )
     }
 
-    /// A response of plain text in UTF-8.
+    /// Returns a response of plain text in UTF-8.
     public static func text(_ text: String, status code: Int = 200) -> MockResponse {
         MockResponse(
             status: HTTPResponse.Status(code: code),
@@ -74,30 +74,48 @@ public struct MockResponse: Sendable {
         )
     }
 
-    /// A redirect.
+    /// Returns a redirect.
     public static func redirect(to location: String, status code: Int = 302) -> MockResponse {
         MockResponse(status: HTTPResponse.Status(code: code), headers: [.location: location])
     }
 
-    /// No response but an error.
+    /// Returns a failure without a response.
     public static func fail(_ error: NetworkError) -> MockResponse {
         MockResponse(fault: .fail(error))
     }
 
-    /// No response at all: the call waits until it is cancelled, its time is over, or the transport is closed.
+    /// No response: the call waits until it is cancelled or times out, or the transport is closed.
     public static let stall = MockResponse(fault: .stall)
 
-    /// The same response with a header added.
+    /// Returns the response with an additional header.
     public func header(_ name: HTTPField.Name, _ value: String) -> MockResponse {
         var copy = self
         copy.headers.append(HTTPField(name: name, value: value))
         return copy
     }
 
-    /// The same response with a fault.
+    /// Returns the response with a simulated failure.
     public func with(_ fault: MockFault) -> MockResponse {
         var copy = self
         copy.fault = fault
         return copy
     }
+}
+
+/// A simulated failure of a ``MockTransport``'s response.
+public enum MockFault: Sendable {
+    /// The exchange fails before the response.
+    case fail(NetworkError)
+
+    /// There is no response until the call is cancelled or times out, or the transport is closed.
+    case stall
+
+    /// The body is sent in chunks of a number of bytes.
+    case drip(bytes: Int)
+
+    /// The body fails after a number of bytes with ``NetworkError/incompleteBody(_:)``.
+    case cut(after: Int)
+
+    /// After a number of bytes the body stalls, as in ``stall``.
+    case stallBody(after: Int)
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import SallyportTransport
 
-/// A transport without a network: it answers as it is told, and records what it was sent.
+/// A transport for tests that returns configured responses and records requests.
 ///
 /// ```swift
 /// let server = MockTransport()
@@ -13,7 +13,7 @@ import SallyportTransport
 /// #expect(server.requests.first?.header("Accept") == nil)
 /// ```
 public final class MockTransport: Transport {
-    /// Makes the answer to one request. What it throws fails the exchange.
+    /// A closure that returns the response to a request. If it throws, the exchange fails.
     public typealias Answer = @Sendable (MockRequest) async throws -> MockResponse
 
     private struct State: Sendable {
@@ -25,9 +25,9 @@ public final class MockTransport: Transport {
     private let otherwise: Answer
     private let gate = MockGate()
 
-    /// Makes a transport.
+    /// Creates a transport.
     ///
-    /// - Parameter answer: Answers the requests for which there is no route. By default they fail.
+    /// - Parameter answer: Returns the responses to requests without a route. By default they fail.
     public init(_ answer: Answer? = nil) {
         otherwise =
             answer ?? { request in
@@ -35,27 +35,27 @@ public final class MockTransport: Transport {
             }
     }
 
-    /// All requests so far, in the order in which they came.
+    /// The requests in the order in which they were received.
     public var requests: [MockRequest] { state.withLock { $0.requests } }
 
-    /// Answers the requests of a method and a path. The route that was added last is tried first.
+    /// Adds a route for a method and a path. Routes that were added later take precedence.
     ///
     /// - Parameters:
-    ///   - method: The method; `nil` for every one.
-    ///   - path: The path without a query. A segment `*` is any one segment, and `**` at the end any number of them.
-    ///   - answer: Makes the answer to each request.
+    ///   - method: The method; `nil` for all methods.
+    ///   - path: The path without a query. A segment `*` matches any segment, and `**` at the end any number of segments.
+    ///   - answer: Returns the response to each request.
     public func on(_ method: HTTPRequest.Method?, _ path: String, answer: @escaping Answer) {
         state.withLock { $0.routes.insert((MockRoute(method: method, path: path), answer), at: 0) }
     }
 
-    /// Answers the requests of a method and a path with the same response each time.
+    /// Adds a route for a method and a path that always returns the same response.
     public func on(_ method: HTTPRequest.Method?, _ path: String, _ response: MockResponse) {
         on(method, path) { _ in response }
     }
 
-    /// Records the request and gives its answer.
+    /// Records a request and returns its response.
     ///
-    /// - Throws: What the answer or its fault says, or ``NetworkError/clientClosed(_:)`` once closed.
+    /// - Throws: The error of the response or of its simulated failure, or ``NetworkError/clientClosed(_:)`` if the transport is closed.
     public func send(
         _ request: TransportRequest,
         in scope: ExchangeScope
@@ -97,13 +97,41 @@ public final class MockTransport: Transport {
         )
     }
 
-    /// Ends at once: stalled exchanges and all later ones fail with ``NetworkError/clientClosed(_:)``.
+    /// Closes the transport: stalled and later exchanges fail with ``NetworkError/clientClosed(_:)``.
     public func close() {
         gate.close()
     }
 
-    /// Ends at once, as ``close()`` does: no mocked exchange takes time but one that is stalled.
+    /// Closes the transport like ``close()``, as only stalled exchanges take time.
     public func shutdown(grace: Duration) async {
         gate.close()
+    }
+}
+
+/// The requests to which a response of a ``MockTransport`` applies.
+struct MockRoute: Sendable {
+    /// The method; `nil` for all methods.
+    let method: HTTPRequest.Method?
+    private let segments: [Substring]
+
+    /// Creates a route.
+    ///
+    /// - Parameter path: The path. A segment `*` matches any segment, and `**` at the end any number of segments.
+    init(method: HTTPRequest.Method?, path: String) {
+        self.method = method
+        segments = Self.split(path)
+    }
+
+    func matches(_ request: MockRequest) -> Bool {
+        if let method, method != request.method { return false }
+        let path = Self.split(request.path)
+        let isOpen = segments.last == "**"
+        let fixed = isOpen ? segments.dropLast() : segments[...]
+        guard isOpen ? path.count >= fixed.count : path.count == fixed.count else { return false }
+        return zip(fixed, path).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    private static func split(_ path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
     }
 }

@@ -1,42 +1,42 @@
-/// What is known of the connection that carried an exchange, and how long each phase took.
+/// The properties of the connection that carried an exchange, and the durations of the phases.
 public struct ConnectionFacts: Sendable, Hashable {
     /// A version of HTTP.
     public enum Version: String, Sendable {
-        /// HTTP/1.0, answered by a server that speaks nothing newer.
+        /// HTTP/1.0, used by servers that do not support newer versions.
         case http1_0 = "HTTP/1.0"
         /// HTTP/1.1 (RFC 9112).
         case http1_1 = "HTTP/1.1"
         /// HTTP/2 (RFC 9113).
         case http2 = "HTTP/2"
-        /// HTTP/3 (RFC 9114), on transports of the system that speak it.
+        /// HTTP/3 (RFC 9114), on system transports that support it.
         case http3 = "HTTP/3"
     }
 
-    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server's, or its proxy's.
+    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server or its proxy.
     public var remoteAddress: String?
 
-    /// The version of HTTP that the response was sent in.
+    /// The HTTP version of the response.
     public var httpVersion: Version?
 
-    /// The version of TLS, such as `TLSv1.3`; `nil` without TLS or where the transport cannot tell.
+    /// The version of TLS, such as `TLSv1.3`; `nil` without TLS or if the transport does not know it.
     public var tlsVersion: String?
 
-    /// Whether the connection had carried an exchange before.
+    /// A Boolean value that indicates whether the connection had carried an exchange before.
     public var isReused: Bool
 
-    /// How long resolving the host's name took; `nil` on a reused connection, as the next two.
+    /// The duration of name resolution. On a reused connection, this and the next two properties are `nil`.
     public var resolve: Duration?
 
-    /// How long connecting took, and the opening of a tunnel where a proxy did that.
+    /// The duration of connecting, including the opening of a tunnel through a proxy.
     public var connect: Duration?
 
-    /// How long the TLS handshake took.
+    /// The duration of the TLS handshake.
     public var tls: Duration?
 
-    /// The time from handing the request to the transport to the first byte of the final response's head.
+    /// The time from passing the request to the transport to the first byte of the final response's head.
     public var firstByte: Duration?
 
-    /// Makes a set of facts; each is unknown unless given.
+    /// Creates the properties of a connection. Those that are not given are unknown.
     public init(
         remoteAddress: String? = nil,
         httpVersion: Version? = nil,

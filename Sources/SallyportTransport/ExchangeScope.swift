@@ -1,7 +1,7 @@
 /// The time during which the body of a response may be read.
 ///
-/// A scope is made by ``withExchangeScope(isolation:_:)`` and ends with its closure. A transport registers what has to
-/// be taken back then, so that neither a connection nor a task outlives the closure.
+/// ``withExchangeScope(isolation:_:)`` creates a scope, which ends with its closure. Transports register cleanup work with it, so that
+/// neither a connection nor a task outlives the closure.
 public final class ExchangeScope: Sendable {
     private enum State {
         case open([@Sendable () async -> Void])
@@ -13,10 +13,10 @@ public final class ExchangeScope: Sendable {
     @usableFromInline
     package init() {}
 
-    /// Registers work to be done when the scope ends, last registered first.
+    /// Registers work for the end of the scope. The work that was registered last runs first.
     ///
-    /// - Parameter cleanup: Must end soon by itself. In a scope that has ended already, it is not run.
-    /// - Returns: Whether the scope was still open.
+    /// - Parameter cleanup: The work, which must end soon by itself. If the scope has ended, it is not run.
+    /// - Returns: `false` if the scope has ended.
     @discardableResult
     public func onExit(_ cleanup: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
@@ -37,11 +37,11 @@ public final class ExchangeScope: Sendable {
     }
 }
 
-/// Runs a closure with a scope that ends when the closure does, however it does.
+/// Runs a closure with a scope that ends when the closure returns or throws.
 ///
-/// - Parameter body: Sends requests in the scope and reads their responses.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws.
+/// - Parameter body: A closure that sends requests in the scope and reads their responses.
+/// - Returns: The value that `body` returns.
+/// - Throws: The error that `body` throws.
 @inlinable
 public func withExchangeScope<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,

@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// Carries one request to a server and brings its response back.
+/// A type that sends requests to servers and returns their responses.
 ///
-/// A transport does no more than that: cookies, redirects, retries and authorization live above it,
-/// so that every transport behaves the same under them. The engine (`SallyportEngine`) and
+/// Cookies, redirects, retries and authorization are implemented above transports, so that they are the same for every transport.
+/// The engine (`SallyportEngine`) and
 /// `URLSessionTransport` (`SallyportURLSession`) are transports; `MockTransport` in `SallyportTesting` is one for tests.
 ///
 /// ```swift
@@ -13,34 +13,34 @@ import HTTPTypes
 /// }
 /// ```
 public protocol Transport: Sendable {
-    /// Sends a request and returns as soon as the response's head is there.
+    /// Sends a request and returns as soon as the response's head has been received.
     ///
-    /// The response's body is read afterwards, chunk by chunk, while `scope` lasts. When the scope ends, the
-    /// transport takes back what the exchange still holds: a connection whose body was not read to its end is closed.
+    /// The body is read afterwards, chunk by chunk, until `scope` ends. The transport then releases the resources of the exchange: a
+    /// connection whose body was not read to its end is closed.
     ///
     /// - Parameters:
-    ///   - request: The head, the body and the limits of this one exchange.
-    ///   - scope: How long the response's body may be read; see ``withExchangeScope(isolation:_:)``.
-    /// - Throws: ``NetworkError`` saying how far the exchange got.
+    ///   - request: The head, the body and the timeouts of the exchange.
+    ///   - scope: The scope in which the response's body can be read; see ``withExchangeScope(isolation:_:)``.
+    /// - Throws: ``NetworkError``, which states the phase that failed.
     func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse
 
-    /// Ends at once: exchanges under way fail with ``NetworkError/clientClosed(_:)``, and so does every later one.
+    /// Closes the transport immediately: running and later exchanges fail with ``NetworkError/clientClosed(_:)``.
     func close()
 
-    /// Lets the exchanges under way finish, refuses new ones, and returns when the last connection is closed.
+    /// Refuses new exchanges, waits for the running ones to finish, and returns when the last connection is closed.
     ///
-    /// - Parameter grace: How long the exchanges under way may take; afterwards they are ended as by ``close()``.
+    /// - Parameter grace: The time after which running exchanges are ended as by ``close()``.
     func shutdown(grace: Duration) async
 }
 
 extension Transport {
-    /// Sends a request and hands its response to a closure, which is the scope of the response's body.
+    /// Sends a request and passes its response to a closure, inside which its body can be read.
     ///
     /// - Parameters:
-    ///   - request: The head, the body and the limits of this one exchange.
-    ///   - handle: Reads what it needs of the response. What it leaves unread is discarded.
-    /// - Returns: What `handle` returns.
-    /// - Throws: ``NetworkError``, or what `handle` throws.
+    ///   - request: The head, the body and the timeouts of the exchange.
+    ///   - handle: A closure that reads the response. The unread rest is discarded.
+    /// - Returns: The value that `handle` returns.
+    /// - Throws: ``NetworkError``, or the error that `handle` throws.
     public func send<Result>(
         _ request: TransportRequest,
         isolation: isolated (any Actor)? = #isolation,
@@ -49,5 +49,33 @@ extension Transport {
         try await withExchangeScope { scope in
             try await handle(send(request, in: scope))
         }
+    }
+}
+
+/// The response to a request: its head, its body, which is read within the scope of the exchange, and its connection.
+public struct TransportResponse: Sendable {
+    /// The status and header fields of the final response.
+    public var head: HTTPResponse
+
+    /// The body, read with back-pressure: the server cannot send faster than the reader reads.
+    public var body: ResponseBody
+
+    /// The properties of the connection that carried the exchange.
+    public var connection: ConnectionFacts
+
+    /// The informational responses (1xx) that preceded the final one.
+    public var informational: [HTTPResponse]
+
+    /// Creates a response.
+    public init(
+        head: HTTPResponse,
+        body: ResponseBody = .empty,
+        connection: ConnectionFacts = ConnectionFacts(),
+        informational: [HTTPResponse] = []
+    ) {
+        self.head = head
+        self.body = body
+        self.connection = connection
+        self.informational = informational
     }
 }

@@ -1,8 +1,8 @@
-/// Is told of what a transport does beneath its exchanges: of its connections, their bytes, and the waits for one.
+/// An observer of a transport's connections, their bytes, and the exchanges that wait for a connection.
 ///
-/// All of it is called from the threads that do the work, several at a time, so it must be quick and wait for nothing.
-/// Two changes that follow each other closely may be told in the other order; their sum is right. What is not
-/// implemented is not listened to. `SallyportTelemetry` makes metrics of this.
+/// The methods are called concurrently from the threads that perform the work, so they must not block. Two changes in quick succession
+/// may be reported in reverse order; their sum is correct. All methods have empty default implementations. `SallyportTelemetry` records
+/// metrics with an observer.
 ///
 /// ```swift
 /// struct OpenConnections: TransportObserver {
@@ -12,21 +12,21 @@
 /// config.transportConfiguration.observer = OpenConnections()
 /// ```
 public protocol TransportObserver: Sendable {
-    /// A connection is ready for its first exchange: its TLS handshake is done, and its proxy has opened the way.
+    /// Called when a connection is ready for its first exchange: after the TLS handshake and the opening of a tunnel.
     func connectionOpened(to server: ServerOrigin)
 
-    /// A connection that was opened has been closed, by either side.
+    /// Called when either side has closed a connection that was opened.
     func connectionClosed(to server: ServerOrigin)
 
-    /// The number of exchanges that wait for a connection to a server has changed.
+    /// Called when the number of exchanges that wait for a connection to a server has changed.
     ///
-    /// Those whose connection is being opened wait too.
+    /// It includes exchanges whose connection is being opened.
     func waitingExchanges(changedBy change: Int, for server: ServerOrigin)
 
-    /// Bytes have been handed to the network: requests as they are on the wire, TLS included, its handshake not.
+    /// Called when bytes have been passed to the network. They include the overhead of TLS, but not its handshake.
     func sent(bytes: Int, to server: ServerOrigin)
 
-    /// Bytes have come from the network: responses as they are on the wire, TLS included, its handshake not.
+    /// Called when bytes have been received from the network. They include the overhead of TLS, but not its handshake.
     func received(bytes: Int, from server: ServerOrigin)
 }
 
@@ -47,25 +47,25 @@ extension TransportObserver {
     public func received(bytes: Int, from server: ServerOrigin) {}
 }
 
-/// The server that a connection is for, though a proxy may stand before it.
+/// The server for which a connection is used, which may be connected through a proxy.
 public struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public var scheme: String
 
-    /// A name in lower case, or an address; one of IPv6 has no brackets.
+    /// A name in lower case, or an address. An IPv6 address has no brackets.
     public var host: String
 
-    /// The port, be it the scheme's own.
+    /// The port, also if it is the scheme's default.
     public var port: Int
 
-    /// Names a server.
+    /// Creates an origin.
     public init(scheme: String, host: String, port: Int) {
         self.scheme = scheme
         self.host = host
         self.port = port
     }
 
-    /// As it stands in a URL, with the port always.
+    /// The origin as in a URL, always with a port.
     public var description: String {
         host.contains(":") ? "\(scheme)://[\(host)]:\(port)" : "\(scheme)://\(host):\(port)"
     }

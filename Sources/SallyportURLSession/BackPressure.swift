@@ -1,21 +1,21 @@
 import SallyportTransport
 
-/// Slowing the server to the pace of the reader.
+/// Back-pressure: the session stops reading while the reader is slow.
 ///
-/// On Linux nothing can: there `suspend()` loses bytes of the body, so that whatever comes is kept in memory.
+/// It is not available on Linux, where `suspend()` loses bytes of the body. Received bytes are buffered in memory there.
 extension URLSessionExchange {
     #if canImport(Darwin)
-    private static let most = 4 << 20
-    private static let least = 1 << 20
+    private static let bufferLimit = 4 << 20
+    private static let resumptionLimit = 1 << 20
 
-    /// Stops the session when more has come than should be kept.
+    /// Suspends the task when the buffer exceeds its maximum.
     func pauseReading() {
-        read { $0.incoming.buffered > Self.most ? $0.task : nil }?.suspend()
+        read { $0.incoming.buffered > Self.bufferLimit ? $0.task : nil }?.suspend()
     }
 
-    /// Lets the session go on when most of what came has been read.
+    /// Resumes the task when most of the buffer has been read.
     func resumeReading() {
-        read { $0.incoming.buffered < Self.least && $0.task?.state == .suspended ? $0.task : nil }?.resume()
+        read { $0.incoming.buffered < Self.resumptionLimit && $0.task?.state == .suspended ? $0.task : nil }?.resume()
     }
     #else
     func pauseReading() {}

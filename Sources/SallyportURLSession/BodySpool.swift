@@ -7,7 +7,7 @@ final class BodySpool: Sendable {
 
     /// Writes a stream to the file.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` when its length is not the announced one, or the producer's error.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its length is not the declared one, or the producer's error.
     func fill(from stream: BodyStream) async throws(NetworkError) -> Int64 {
         let written = Locked(Int64(0))
         do {
@@ -40,5 +40,22 @@ final class BodySpool: Sendable {
 
     private static func wrongLength(_ much: String, than length: Int64) -> NetworkError {
         .invalidRequest(NetworkFailure("the body has \(much) bytes than the \(length) announced", phase: .send))
+    }
+}
+
+extension SessionRequest.Source {
+    /// Returns the source of a file's body: the file, or on Linux its content in memory.
+    ///
+    /// FoundationNetworking reads files in the background, and traps if the task is cancelled meanwhile.
+    static func reading(_ url: URL) throws(NetworkError) -> Self {
+        #if canImport(Darwin)
+        return .file(url)
+        #else
+        do {
+            return .data(try Data(contentsOf: url))
+        } catch {
+            throw .invalidRequest(NetworkFailure("the file \(url.path) cannot be read", underlying: error))
+        }
+        #endif
     }
 }

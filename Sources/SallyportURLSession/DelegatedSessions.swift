@@ -5,26 +5,28 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// The sessions of one transport: one for the hosts without pins, and one for all that have the same pins.
+/// The sessions of a transport: one for hosts without pins, and one for each group of hosts with the same pins.
 ///
-/// The system may send a request over a connection that was opened for another host, if its certificate is for both
-/// (RFC 9113, section 9.1.1), and asks nobody then. Connections are never shared between sessions, so one whose chain
-/// was not compared with the pins of a host does not carry its requests.
+/// The system may reuse a connection of another host whose certificate is valid for both hosts (RFC 9113, section 9.1.1), without
+/// calling the delegate. As sessions do not share connections, requests to a host use only connections whose chain has been compared with
+/// the host's pins.
 final class DelegatedSessions: Sendable {
     private let configuration: TransportConfiguration
     private let security: SessionSecurity
-    /// By the positions of the pins; `nil` once they have ended.
+    /// The sessions by the indices of the pins; `nil` after they have ended.
     private let sessions = Locked<[[Int]: DelegatedSession]?>([:])
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what the session cannot honour.
+    /// Creates the sessions.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a setting that `URLSession` does not support.
     init(_ configuration: TransportConfiguration) throws(NetworkError) {
         self.configuration = configuration
         security = try SessionSecurity(configuration.security)
     }
 
-    /// Makes the task that sends a request, in the session for its server, which is made if there is none yet.
+    /// Creates the task for a request in the session for its server, which is created on first use.
     ///
-    /// - Returns: `nil` once they have ended, as one that has takes no tasks.
+    /// - Returns: The task; `nil` after the sessions have ended.
     func makeTask(
         for request: SessionRequest,
         from source: SessionRequest.Source,
@@ -39,17 +41,48 @@ final class DelegatedSessions: Sendable {
         }
     }
 
-    /// What the servers of one session have in common.
+    /// The properties that the servers of a session share.
     func key(for origin: Origin) -> [Int] {
         origin.scheme == .https ? configuration.security.pins.positions(for: origin.host) : []
     }
 
-    /// Lets go of all of them too, as only the end of a session closes its idle connections.
+    /// Ends and releases all sessions, as only the end of a session closes its idle connections.
     func end(isGentle: Bool = false) {
         let ended = sessions.withLock { sessions in
             defer { sessions = nil }
             return sessions
         }
         for session in (ended ?? [:]).values { session.end(isGentle: isGentle) }
+    }
+}
+
+/// A `URLSession` with its own delegate.
+struct DelegatedSession: Sendable {
+    private let session: URLSession
+    private let events: URLSessionEvents
+
+    init(_ configuration: TransportConfiguration, _ security: SessionSecurity) {
+        events = URLSessionEvents(security)
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(configuration: .sallyport(configuration), delegate: events, delegateQueue: queue)
+    }
+
+    /// Creates the task for a request, whose events are passed to an exchange.
+    func makeTask(
+        for request: SessionRequest,
+        from source: SessionRequest.Source,
+        in exchange: URLSessionExchange
+    ) -> URLSessionTask {
+        let task = request.makeTask(from: source, in: session)
+        events.watch(task, for: exchange)
+        return task
+    }
+
+    /// Ends the session.
+    ///
+    /// - Parameter isGentle: A Boolean value that indicates whether running tasks may finish.
+    func end(isGentle: Bool) {
+        if isGentle { session.finishTasksAndInvalidate() } else { session.invalidateAndCancel() }
     }
 }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Counts events, and lets tasks wait for the next.
+/// A counter of events for which tasks can wait.
 final class EventCount: Sendable {
     private struct State: Sendable {
         var count = 0
@@ -12,7 +12,7 @@ final class EventCount: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    /// Notes an event.
+    /// Counts an event, and resumes the waiting tasks.
     func signal() {
         let waiters = state.withLock { state in
             state.count += 1
@@ -22,7 +22,7 @@ final class EventCount: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Waits until there have been more events than `count`, until a time comes, or until the task is cancelled.
+    /// Waits until there have been more than `count` events, the deadline has passed, or the task is cancelled.
     func wait(after count: Int, until deadline: ContinuousClock.Instant?) async {
         guard let deadline else { return await wait(after: count) }
         await withTaskGroup(of: Void.self) { group in

@@ -1,8 +1,8 @@
 import SallyportTransport
 
-/// How far an exchange has got, and by when it must get further.
+/// The phase of an exchange and its deadlines.
 struct ExchangeProgress: Sendable {
-    /// A point in time at which an exchange fails, and how.
+    /// A deadline, and the failure when it has passed.
     struct Limit: Sendable {
         var deadline: ContinuousClock.Instant
         var error: NetworkError
@@ -21,7 +21,7 @@ struct ExchangeProgress: Sendable {
         self.started = started
     }
 
-    /// The request begins to leave; one without a body has left.
+    /// Notes that sending the request begins. A request without a body is sent immediately.
     mutating func requestLeaves() {
         lastProgress = .now
         if bytesToSend == 0 { requestLeft() }
@@ -47,7 +47,7 @@ struct ExchangeProgress: Sendable {
         lastProgress = .now
     }
 
-    /// The next of the limits to be reached; `nil` if there are none.
+    /// The earliest limit; `nil` if there are none.
     var nextLimit: Limit? {
         let candidates = [
             limit(timeouts.total, since: started, "the whole exchange"),

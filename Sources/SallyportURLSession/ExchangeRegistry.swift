@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// The exchanges under way on a transport, until it is closed.
+/// The running exchanges of a transport, until it is closed.
 final class ExchangeRegistry: Sendable {
     private struct State: Sendable {
         var running: [ObjectIdentifier: URLSessionExchange] = [:]
@@ -10,7 +10,7 @@ final class ExchangeRegistry: Sendable {
     private let state = Locked(State())
     private let changes = EventCount()
 
-    /// Takes in an exchange, until it ends.
+    /// Adds an exchange until it ends.
     func add(_ exchange: URLSessionExchange) throws(NetworkError) {
         let id = ObjectIdentifier(exchange)
         let isClosed = state.withLock { state in
@@ -56,6 +56,6 @@ extension NetworkError {
 }
 
 extension Duration {
-    /// A year: longer limits are cut down to it, as sums with larger ones could overflow.
+    /// A year, which replaces longer limits so that sums do not overflow.
     static var sallyportForever: Duration { .seconds(31_536_000) }
 }

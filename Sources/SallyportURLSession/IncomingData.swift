@@ -1,12 +1,12 @@
 import Foundation
 import SallyportTransport
 
-/// The part of a response's body that has come and has not been read.
+/// The part of a response's body that has been received but not read.
 struct IncomingData: Sendable {
     private var chunks: [Data] = []
     private var next = 0
     private(set) var buffered = 0
-    /// The number of bytes that have come in all.
+    /// The total number of bytes that have been received.
     private(set) var received: Int64 = 0
     private(set) var isCancelled = false
 

@@ -6,12 +6,12 @@ import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// Says in the terms of ``NetworkError`` why a task of the session failed.
+    /// Creates an error from the failure of a session's task.
     ///
     /// - Parameters:
     ///   - error: The session's error.
-    ///   - phase: How far the exchange had got.
-    ///   - host: The host that was called.
+    ///   - phase: The phase of the exchange.
+    ///   - host: The host of the call.
     init(sessionError error: any Error, phase: ExchangePhase, host: String) {
         self =
             NetworkError(libcurl: error.localizedDescription, phase: phase)
@@ -52,7 +52,7 @@ extension NetworkError {
         case .badURL:
             self = .invalidRequest(failure("URLSession cannot use the URL", .send, advice: "use the engine instead"))
         case .unsupportedURL:
-            // Schemes have been checked: libcurl says so of answers in other protocols.
+            // Schemes have been checked. libcurl reports this error for responses in other protocols.
             self = .invalidResponse(failure("what came is not a response of HTTP/1.1", phase))
         case .cannotDecodeContentData, .cannotDecodeRawData:
             self = .undecodableBody(failure("the body is not in the coding it claims", .body))
@@ -65,6 +65,37 @@ extension NetworkError {
                 : .connectionLost(failure("the connection ended before a response came", phase, advice: "try again"))
         default:
             self = .networkError(failure(error.localizedDescription, phase))
+        }
+    }
+}
+
+extension NetworkError {
+    /// Creates an error from libcurl's text, as FoundationNetworking reports most failures as unknown. Returns `nil` for other texts.
+    ///
+    /// The texts of Apple platforms do not contain these words.
+    init?(libcurl text: String, phase: ExchangePhase) {
+        func says(_ fragments: String...) -> Bool { fragments.contains { text.contains($0) } }
+
+        if says("Empty reply from server", "Recv failure", "Send failure", "Connection died") {
+            let failure = NetworkFailure("the connection was lost: \(text)", phase: phase, advice: "try again")
+            self = phase == .body ? .incompleteBody(failure) : .connectionLost(failure)
+        } else if says("transfer closed with") {
+            self = .incompleteBody(NetworkFailure("the body is cut short: \(text)", phase: .body))
+        } else if says("SSL certificate problem", "certificate subject name") {
+            let advice = "check the host's name, and that its certificate comes from an authority of the system"
+            self = .certificateRefused(
+                NetworkFailure("the certificate is refused: \(text)", phase: .tls, advice: advice)
+            )
+        } else if says("SSL", "TLS") {
+            self = .tlsFailed(NetworkFailure("the TLS handshake failed: \(text)", phase: .tls))
+        } else if says("content unencoding", "content encoding") {
+            self = .undecodableBody(NetworkFailure("the body cannot be decoded: \(text)", phase: .body))
+        } else if says("Too large response headers", "Out of memory in chunked-encoding") {
+            self = .responseTooLarge(NetworkFailure("the head or trailers are too large: \(text)", phase: phase))
+        } else if says("Content-Length", "chunked-encoding", "eader") {
+            self = .invalidResponse(NetworkFailure("the response is not valid: \(text)", phase: phase))
+        } else {
+            return nil
         }
     }
 }

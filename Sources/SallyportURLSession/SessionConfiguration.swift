@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
-    /// A configuration that keeps nothing: no cookies, credentials or cache. Time limits are the exchange's own.
+    /// Returns a configuration without cookies, credentials and cache. Exchanges implement their own timeouts.
     static func sallyport(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
         session.httpCookieStorage = nil
@@ -25,6 +25,6 @@ extension URLSessionConfiguration {
         return session
     }
 
-    /// A week: longer than any call, and small enough for the milliseconds that Foundation counts on Linux.
+    /// A week: longer than any call, and short enough for Foundation's milliseconds on Linux.
     static let longestTimeout: TimeInterval = 604_800
 }

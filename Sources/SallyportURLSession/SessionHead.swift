@@ -8,21 +8,21 @@ import FoundationNetworking
 
 /// The head of a response, and the properties of the body that follow from it.
 struct SessionHead: Sendable {
-    /// The status and fields, without those that spoke of bytes that the session has decoded.
+    /// The status and fields, without those that describe the bytes before decoding by the session.
     private(set) var response: HTTPResponse
-    /// The number of bytes to come; `nil` where nobody knows, as where the session decodes them.
+    /// The number of bytes of the body; `nil` if unknown, for example if the session decodes it.
     let length: Int64?
     /// A Boolean value that indicates whether the session decodes the body.
     let isDecoded: Bool
     /// The first content coding of the body that the session does not decode.
     let unsupportedCoding: String?
-    /// The announced number of bytes before decoding.
+    /// The declared number of bytes before decoding.
     let announcedLength: Int64?
 
-    /// The content codings that `URLSession` decodes without being asked.
+    /// The content codings that `URLSession` always decodes.
     private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
-    /// Creates the head of a response of the session.
+    /// Creates the head of a session's response.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
     init(
@@ -70,11 +70,11 @@ extension HTTPFields {
         }
     }
 
-    /// The announced length, if it leaves no doubt about where the body ends (RFC 9112, section 6.3).
+    /// Returns the declared length, if it is unambiguous (RFC 9112, section 6.3).
     fileprivate func checkedLength() throws(NetworkError) -> Int64? {
         guard let text = self[.contentLength] else { return nil }
         let lengths = Set(text.split(separator: ",").map { $0.drop { $0 == " " } })
-        guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy(\.isDigit),
             let length = Int64(digits)
         else { throw .badHead("the response's Content-Length is not a length") }
         guard self[.transferEncoding] == nil else {
@@ -94,5 +94,30 @@ extension HTTPFields {
 extension NetworkError {
     fileprivate static func badHead(_ reason: String) -> NetworkError {
         .invalidResponse(NetworkFailure(reason, phase: .head))
+    }
+}
+
+/// The cookies in a `Set-Cookie` value that Foundation joined from several fields with commas.
+///
+/// A comma separates two cookies if a name and an equals sign follow it, unlike the comma in a date.
+struct SetCookieList {
+    let cookies: [String]
+
+    init(_ joined: String) {
+        var cookies: [String] = []
+        for part in joined.split(separator: ",", omittingEmptySubsequences: false) {
+            if let last = cookies.last, !Self.beginsCookie(part) {
+                cookies[cookies.count - 1] = last + "," + part
+            } else {
+                cookies.append(String(part.drop { $0 == " " }))
+            }
+        }
+        self.cookies = cookies
+    }
+
+    private static func beginsCookie(_ part: Substring) -> Bool {
+        let text = part.drop { $0 == " " }
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
+        return text[..<equals].allSatisfy { $0.isASCII && !" \t;\"/[]?={}()<>@\\".contains($0) }
     }
 }

@@ -6,15 +6,17 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// A request that has been checked, in the terms of `URLSession`.
+/// A validated request for `URLSession`.
 struct SessionRequest: Sendable {
-    /// The server that it is for.
+    /// The origin of the request.
     let origin: Origin
 
     private let request: URLRequest
     private let body: RequestBody
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
+    /// Validates a request.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if `URLSession` cannot send it.
     init(_ request: TransportRequest, configuration: TransportConfiguration) throws(NetworkError) {
         let head = request.head
         let origin = try head.checkForTransport()
@@ -70,14 +72,14 @@ struct SessionRequest: Sendable {
         self.origin = origin
     }
 
-    /// What a task of the session can send.
+    /// The kinds of body that a session's task can send.
     enum Source: Sendable {
         case none
         case data(Data)
         case file(URL)
     }
 
-    /// Gets the body ready: a stream is produced into a file.
+    /// Prepares the body. A stream is written to a file.
     func source(for exchange: URLSessionExchange) async throws(NetworkError) -> Source {
         switch body {
         case .none:
@@ -93,7 +95,7 @@ struct SessionRequest: Sendable {
         }
     }
 
-    /// Makes the task that sends the request.
+    /// Creates the task for the request.
     func makeTask(from source: Source, in session: URLSession) -> URLSessionTask {
         switch source {
         case .none: session.dataTask(with: request)
@@ -124,7 +126,7 @@ extension RequestBody {
         return false
     }
 
-    /// The number of bytes, where it is known beforehand.
+    /// The number of bytes, if it is known in advance.
     fileprivate func length() throws(NetworkError) -> Int64? {
         switch self {
         case .none: return 0

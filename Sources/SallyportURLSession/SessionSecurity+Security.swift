@@ -4,14 +4,16 @@ import SallyportTransport
 import Foundation
 import Security
 
-/// The session's part in the check of a server's certificates: other authorities than the system's, and pins.
+/// The checks of a server's certificates in addition to the system's: other authorities, and pins.
 ///
 /// `@unchecked` because `SecCertificate` is an immutable Core Foundation object without a Sendable annotation.
 struct SessionSecurity: @unchecked Sendable {
     private let authorities: [SecCertificate]?
     let pins: CertificatePins
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be used.
+    /// Loads the trust roots.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a file that cannot be used.
     init(_ security: TransportSecurity) throws(NetworkError) {
         try security.checkForSession()
         pins = security.pins
@@ -28,10 +30,10 @@ struct SessionSecurity: @unchecked Sendable {
         }
     }
 
-    /// Whether there is more to do for a host than the system's own check.
+    /// Returns a Boolean value that indicates whether a host requires checks in addition to the system's.
     func concerns(_ host: String) -> Bool { authorities != nil || pins.concern(host) }
 
-    /// The credential for a chain that is trusted and matches the pins of its host.
+    /// Returns the credential for a chain that is trusted and matches the pins of its host.
     ///
     /// - Throws: ``NetworkError/certificateRefused(_:)`` or ``NetworkError/pinMismatch(_:)``.
     func credential(for trust: SecTrust, of host: String) throws(NetworkError) -> URLCredential {
@@ -50,7 +52,7 @@ struct SessionSecurity: @unchecked Sendable {
         return URLCredential(trust: trust)
     }
 
-    /// The chain that the system has found, which need not be the one that the server sent.
+    /// Returns the chain that the system has built, which may differ from the one that the server sent.
     private static func chain(
         of trust: SecTrust,
         for host: String
@@ -81,7 +83,7 @@ struct SessionSecurity: @unchecked Sendable {
 }
 
 extension URLSessionEvents {
-    /// A method of the task rather than of the session, so that the exchange can be told why it fails.
+    /// Called for the task rather than the session, so that the failure can be passed to the exchange.
     @objc(URLSession:task:didReceiveChallenge:completionHandler:)
     func urlSession(
         _ session: URLSession,

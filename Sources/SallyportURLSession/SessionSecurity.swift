@@ -2,12 +2,14 @@ import Foundation
 import SallyportTransport
 
 #if !canImport(Security)
-/// What the session does beyond the system's own checks: nothing, on platforms where it lets nobody take part.
+/// The checks in addition to the system's: none on platforms where `URLSession` does not support them.
 struct SessionSecurity: Sendable {
     let pins: CertificatePins
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` for anything but the system's authorities, as `URLSession` has
-    ///   no other way here than an environment variable for the whole process.
+    /// Checks the trust roots.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for trust roots other than the system's, which `URLSession` supports here only through
+    ///   an environment variable of the process.
     init(_ security: TransportSecurity) throws(NetworkError) {
         switch security.trustRoots {
         case .system: break
@@ -30,7 +32,7 @@ extension NetworkError {
 #endif
 
 extension TransportSecurity {
-    /// Refuses what `URLSession` can do nowhere.
+    /// Refuses settings that `URLSession` does not support on any platform.
     func checkForSession() throws(NetworkError) {
         if let identity = clientIdentity { throw .clientCertificateInFile(identity) }
         if let file = keyLogFile {
@@ -38,9 +40,9 @@ extension TransportSecurity {
         }
     }
 
-    /// Refuses a call for which `URLSession` cannot do what is configured for its host.
+    /// Refuses a call if `URLSession` does not support the settings for its host.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, also when all pins of the host are over.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if all pins of the host have expired.
     func checkForSession(calling host: String) throws(NetworkError) {
         if let identity = clientIdentity(for: host) { throw .clientCertificateInFile(identity) }
         try pins.checkExpiry(for: host)
@@ -56,7 +58,7 @@ extension TransportSecurity {
 }
 
 extension NetworkError {
-    /// A client certificate in PEM files, which `URLSession` takes nowhere: the system's identities live in keychains.
+    /// Returns the error for a client certificate in PEM files, which `URLSession` does not support: it uses identities in keychains.
     static func clientCertificateInFile(_ identity: TransportSecurity.ClientIdentity) -> NetworkError {
         .invalidRequest(
             NetworkFailure(

@@ -5,7 +5,7 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// The session's delegate: passes each event on to the exchange that it is about.
+/// The delegate of a session, which passes events to their exchanges.
 final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
     private let hasComparedPins = Locked(false)
@@ -16,7 +16,7 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         self.security = security
     }
 
-    /// Notes that a chain has been compared with the pins of the session's hosts.
+    /// Records that a chain has been compared with the pins of the session's hosts.
     func comparedPins() {
         hasComparedPins.withLock { $0 = true }
     }
@@ -47,7 +47,7 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         let exchange = exchange(dataTask)
         do throws(NetworkError) {
-            // The system does not ask about every connection: not about one whose TLS session it resumes.
+            // The system does not call the delegate for a connection that resumes a TLS session.
             try exchange?.checkPins(of: security, hasComparedPins.withLock { $0 })
             exchange?.received(response)
             completionHandler(.allow)
@@ -76,10 +76,10 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(Darwin)
-    /// A 401 is a response like others.
+    /// Treats a 401 like other responses.
     ///
-    /// FoundationNetworking asks only once it has come whole, sends the request a second time whatever is answered,
-    /// with credentials of its own, and traps on Digest. So it gets no answer, and the task ends here.
+    /// FoundationNetworking calls this after the complete response, sends the request again with its own credentials regardless of the
+    /// disposition, and traps on Digest. Therefore the completion handler is not called, and the task ends here.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

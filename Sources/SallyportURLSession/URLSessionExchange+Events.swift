@@ -6,13 +6,13 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// What the session tells an exchange.
+/// The handling of a session's events.
 extension URLSessionExchange {
     func sent(_ total: Int64) {
         update { $0.progress.sent(total) }
     }
 
-    /// - Throws: ``NetworkError/pinMismatch(_:)`` if the server's certificates have pins, and were not seen.
+    /// - Throws: ``NetworkError/pinMismatch(_:)`` if the host has pins with which no certificates have been compared.
     func checkPins(of security: SessionSecurity, _ hasCompared: Bool) throws(NetworkError) {
         guard !security.pins.entries.isEmpty, let origin = try? Origin(of: request.head), origin.scheme == .https else {
             return
@@ -42,7 +42,7 @@ extension URLSessionExchange {
         pauseReading()
     }
 
-    /// The session is done with the exchange.
+    /// Handles the end of the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         if let error {
             let phase = read { $0.progress.phase }
@@ -67,7 +67,7 @@ extension URLSessionExchange.State {
         progress.headCame()
     }
 
-    /// Whether the body has grown beyond what is accepted of a decoded one.
+    /// Returns a Boolean value that indicates whether the decoded body exceeds its size limit.
     fileprivate func checkSize(_ limits: ResponseLimits) -> NetworkError? {
         guard let head, head.isDecoded else { return nil }
         if incoming.received > limits.decodedBytes { return .grown(beyond: "\(limits.decodedBytes) bytes") }

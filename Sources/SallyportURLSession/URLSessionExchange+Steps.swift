@@ -7,12 +7,12 @@ import FoundationNetworking
 #endif
 
 extension URLSessionExchange {
-    /// Notes how long the body is, so that its last byte is known as such.
+    /// Records the length of the body, so that its last byte can be recognized.
     func expectToSend(_ length: Int64) {
         update { $0.progress.bytesToSend = length }
     }
 
-    /// Writes a stream to a temporary file, within the time for all.
+    /// Writes a stream to a temporary file, within the total timeout.
     func spool(_ stream: BodyStream) async throws(NetworkError) -> URL {
         let spool = BodySpool()
         update { $0.spool = spool }
@@ -51,7 +51,7 @@ extension URLSessionExchange {
         )
     }
 
-    /// Waits for the next chunk of the body; `nil` at its end.
+    /// Waits for the next chunk of the body. Returns `nil` at its end.
     func nextChunk() async throws(NetworkError) -> Data? {
         do throws(NetworkError) {
             let chunk = try await takeChunk()
@@ -82,7 +82,7 @@ extension ExchangeProgress {
 /// The body of a response as `URLSession` delivers it.
 private struct SessionBody: ResponseBodySource {
     let exchange: URLSessionExchange
-    /// The coding in which the body cannot be read; `nil` for a body that the session decodes or that is passed on.
+    /// The coding that is not supported; `nil` for a body that the session decodes or that is passed on as sent.
     let unsupportedCoding: String?
     let trailers: HTTPFields = [:]
 
@@ -98,5 +98,16 @@ private struct SessionBody: ResponseBodySource {
 
     func cancel() {
         exchange.cancel()
+    }
+}
+
+extension Result {
+    /// Creates a result by calling an asynchronous closure.
+    init(_ body: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

@@ -6,7 +6,7 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// One exchange on its way through `URLSession`: what came in so far, and who waits for it.
+/// An exchange of a `URLSession`: the data received so far, and the tasks that wait for it.
 final class URLSessionExchange: Sendable {
     struct State: Sendable {
         var task: URLSessionTask?
@@ -15,7 +15,7 @@ final class URLSessionExchange: Sendable {
         var informational: [HTTPResponse] = []
         var head: SessionHead?
         var incoming = IncomingData()
-        /// `nil` while the exchange runs; afterwards why it failed, if it did.
+        /// The result of the exchange; `nil` while it runs.
         var end: Result<Void, NetworkError>?
         var onEnd: (@Sendable () -> Void)?
     }
@@ -33,7 +33,7 @@ final class URLSessionExchange: Sendable {
         state = Locked(State(progress: ExchangeProgress(timeouts: request.timeouts, started: .now)))
     }
 
-    /// Changes the state, and wakes whoever waits for it.
+    /// Changes the state, and resumes the waiting tasks.
     func update(_ change: @Sendable (inout State) -> Void) {
         state.withLock { state in
             if state.end == nil { change(&state) }
@@ -41,12 +41,12 @@ final class URLSessionExchange: Sendable {
         events.signal()
     }
 
-    /// Looks at the state.
+    /// Reads the state.
     func read<Value: Sendable>(_ look: @Sendable (State) -> Value) -> Value {
         state.withLock { look($0) }
     }
 
-    /// Waits until there is something to take, the exchange fails, or the task is cancelled.
+    /// Waits until a closure returns a value, the exchange fails, or the task is cancelled.
     func wait<Value: Sendable>(
         for take: @Sendable (inout State) throws(NetworkError) -> Value?
     ) async throws(NetworkError) -> Value {
@@ -70,14 +70,14 @@ final class URLSessionExchange: Sendable {
         return try result.get()
     }
 
-    /// Ends the exchange well, or with an error; only the first end counts.
+    /// Ends the exchange, with or without an error. Only the first call has an effect.
     func end(_ result: Result<Void, NetworkError>) {
         let ended: State? = state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = result
             if result.failure?.discardsData == true { state.incoming.discard() }
             defer {
-                // A task keeps its session, and that its connections.
+                // A task retains its session, and the session its connections.
                 state.task = nil
                 state.onEnd = nil
             }
@@ -94,13 +94,13 @@ final class URLSessionExchange: Sendable {
         end(.failure(error))
     }
 
-    /// Gives up the rest of the body; bytes that came already are lost too.
+    /// Discards the rest of the body, including received bytes.
     func cancel() {
         fail(.cancelled(NetworkFailure("the body was given up, or the scope of its exchange has ended", phase: .body)))
         state.withLock { $0.incoming.cancel() }
     }
 
-    /// Registers what is done when the exchange ends.
+    /// Registers work for the end of the exchange.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.end == nil { state.onEnd = action }
@@ -128,7 +128,7 @@ extension Result where Success == Void {
 }
 
 extension NetworkError {
-    /// Whether bytes that came before the failure are of no use to anybody.
+    /// A Boolean value that indicates whether bytes that were received before the failure are discarded.
     fileprivate var discardsData: Bool {
         switch self {
         case .cancelled, .clientClosed, .timeout: true

@@ -6,22 +6,21 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// The transport of the system's `URLSession`, the default on Apple platforms.
+/// A transport that uses `URLSession`, the default on Apple platforms.
 ///
-/// It brings what the system has: proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. What `URLSession` cannot do,
-/// it refuses with ``NetworkError/invalidRequest(_:)``: addresses given for hosts, proxies other than the system's (on Linux
-/// those of the environment, which it follows always), client certificates in files, key logs, trailers in requests, and
-/// on Linux pins and certificate authorities other than the system's. It does not tell of trailers and the time of each
-/// phase, and of informational responses on Linux only; the limits on resolving, connecting and TLS are left to the total.
-/// ``TransportConfiguration/observer`` is told nothing of its connections, which are the system's.
-/// A body that is a stream is first written to a temporary file.
+/// It supports the system's proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. Settings and requests that `URLSession` does not
+/// support fail with ``NetworkError/invalidRequest(_:)``: address overrides, proxies other than the system's (on Linux those of the
+/// environment, which always apply), client certificates in files, key logs, trailers in requests, and on Linux pins and trust roots
+/// other than the system's. It does not report trailers and the durations of phases, and reports informational responses on Linux only.
+/// The timeouts for resolving, connecting and TLS are replaced by the total. ``TransportConfiguration/observer`` is not called.
+/// A stream is written to a temporary file before it is sent.
 ///
-/// Pins are compared when the system asks about a server's certificates, in the handshake. It need not ask about a
-/// connection that resumes a TLS session of another client of the same process: if it has asked about none yet, the
-/// response is refused with ``NetworkError/pinMismatch(_:)``, but the request has been sent then.
+/// Pins are compared in the handshake, when the system calls the delegate with a server's certificates. The system may not call it for a
+/// connection that resumes a TLS session of another client of the same process. If it has never called it, the response is refused with
+/// ``NetworkError/pinMismatch(_:)``, but the request has been sent.
 ///
-/// On Linux it is for development: a slow reader does not slow the server, bodies are sent from memory, and
-/// FoundationNetworking ends the process on a response with trailers or a head that is cut short. Use the engine there.
+/// On Linux it is for development only: there is no back-pressure, bodies are sent from memory, and FoundationNetworking terminates the
+/// process on a response with trailers or a truncated head. Use the engine there.
 ///
 /// ```swift
 /// let transport = URLSessionTransport(configuration: TransportConfiguration())
@@ -32,9 +31,9 @@ public final class URLSessionTransport: Transport {
     private let exchanges = ExchangeRegistry()
     private let configuration: TransportConfiguration
 
-    /// Makes a transport with sessions of its own.
+    /// Creates a transport with its own sessions.
     ///
-    /// - Parameter configuration: What cannot be honoured, such as a file that is missing, fails every call.
+    /// - Parameter configuration: The settings. If one cannot be applied, for example because a file is missing, every call fails.
     public init(configuration: TransportConfiguration) {
         self.configuration = configuration
         sessions = Result { () throws(NetworkError) in try DelegatedSessions(configuration) }
@@ -75,13 +74,13 @@ public final class URLSessionTransport: Transport {
         return try await exchange.response()
     }
 
-    /// Ends at once; see ``Transport/close()``.
+    /// Closes the transport immediately; see ``Transport/close()``.
     public func close() {
         exchanges.close()
         try? sessions.get().end()
     }
 
-    /// Lets the exchanges under way finish; see ``Transport/shutdown(grace:)``.
+    /// Closes the transport after running exchanges have finished; see ``Transport/shutdown(grace:)``.
     public func shutdown(grace: Duration) async {
         await exchanges.drain(for: grace)
         exchanges.close()

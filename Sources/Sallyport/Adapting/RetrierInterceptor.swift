@@ -6,9 +6,9 @@ struct RetrierInterceptor: Interceptor {
     private static let most = 10
 
     private let retrier: any RequestRetrier
-    private let time: RetryTime
+    private let time: TimeSource
 
-    init(_ retrier: any RequestRetrier, time: RetryTime) {
+    init(_ retrier: any RequestRetrier, time: TimeSource) {
         self.retrier = retrier
         self.time = time
     }

@@ -30,14 +30,14 @@ struct AuthenticationScanner {
     }
 
     mutating func token() -> String? {
-        let bytes = take { PercentEncoding.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        let bytes = take { $0.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Skips credentials in one piece, such as `dGhlIGVuZA==`, if they stand alone up to a comma or the end.
     mutating func skipToken68() -> Bool {
         let start = rest
-        let characters = take { PercentEncoding.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }
+        let characters = take { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
         take { $0 == UInt8(ascii: "=") }
         skipBlanks()
         if !characters.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ",") { return true }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SallyportTransport
 
 /// A proof that the sender of a request has a key (DPoP, RFC 9449): a client makes it, a server verifies it.
 ///
@@ -185,18 +186,5 @@ extension ProofOfPossession {
             rest = rest.dropFirst(2)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    /// Whether it is one of the characters that URLs need not escape (RFC 3986, section 2.3).
-    package var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -114,7 +114,7 @@ struct SessionRefresh: Sendable {
         } catch {
             let error = NetworkError(wrapping: error, reason: "the refresh failed")
             logger.warning("The tokens could not be refreshed: \(error)")
-            if !error.mayHaveBeenSent { await removeMark(from: old) }
+            if !error.mayHaveReachedServer { await removeMark(from: old) }
             return (usableTokens(of: old, fallingBackTo: .network(error)), false)
         }
     }
@@ -188,17 +188,5 @@ struct SessionRefresh: Sendable {
     /// refresh only happens earlier than necessary.
     private func removeMark(from record: TokenRecord) async {
         try? await records.store.save(record)
-    }
-}
-
-extension NetworkError {
-    /// A Boolean value that indicates whether the server may have received the request.
-    fileprivate var mayHaveBeenSent: Bool {
-        switch self {
-        case .invalidRequest, .networkUnavailable, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused,
-            .pinMismatch:
-            false
-        default: failure.phase.map { $0 >= .send } ?? true
-        }
     }
 }

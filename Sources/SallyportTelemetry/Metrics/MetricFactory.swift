@@ -1,7 +1,7 @@
 import CoreMetrics
 import Sallyport
 
-/// Makes the instruments of a client, and names the servers in their labels.
+/// Creates the instruments of a client and the server names in their labels.
 struct MetricFactory: Sendable {
     let factory: any MetricsFactory
     let prefix: String
@@ -20,7 +20,7 @@ struct MetricFactory: Sendable {
     }
 }
 
-/// Instruments that are made when they are first needed, and kept.
+/// Instruments that are created on first use and cached.
 final class Instruments<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let made = Locked<[Key: Value]>([:])
     private let make: @Sendable (Key) -> Value

@@ -37,14 +37,16 @@ struct RequestMetrics: Sendable {
         calls = Instruments { factory.timer("http.client.call.duration", $0.labels) }
     }
 
-    /// A request under way.
+    /// A running request.
     struct Measurement: Sendable {
         fileprivate let metrics: RequestMetrics
         fileprivate let server: ServerName
         fileprivate let method: HttpMethod
         private let start = ContinuousClock.now
 
-        /// - Parameter connection: What the response told of it; `nil` without a response.
+        /// Records the end of the request.
+        ///
+        /// - Parameter connection: The properties of the response's connection; `nil` without a response.
         func end(_ outcome: Outcome, _ connection: ConnectionFacts?) {
             let ending = Ending(server: server, method: method.label, outcome: outcome)
             let (count, duration) = metrics.requests[ending]

@@ -1,18 +1,18 @@
 import Sallyport
 
-/// The servers that are named in labels: so many and no more, as each makes time series of its own.
+/// The servers that labels name. Their number is limited, as each has its own time series.
 final class ServerNames: Sendable {
     private let hosts: [HostPattern]?
     private let limit: Int
     private let named = Locked<Set<ServerOrigin>>([])
 
-    /// - Parameter hosts: Those that may be named; `nil` for any.
+    /// - Parameter hosts: The hosts that may be named; `nil` for all.
     init(only hosts: [HostPattern]?, limit: Int) {
         self.hosts = hosts
         self.limit = limit
     }
 
-    /// What a server is called.
+    /// Returns the name of a server.
     func name(of server: ServerOrigin?) -> ServerName {
         guard let server else { return .unknown }
         let isNamed = named.withLock { named in
@@ -30,10 +30,10 @@ struct ServerName: Hashable, Sendable {
     let address: String
     let port: String
 
-    /// One of those that are not named.
+    /// The name of servers that are not named.
     static let other = ServerName(address: "other", port: "")
 
-    /// That of a request without a valid URL.
+    /// The name for a request without a valid URL.
     static let unknown = ServerName(address: "", port: "")
 
     var labels: [(String, String)] { [("server.address", address), ("server.port", port)] }

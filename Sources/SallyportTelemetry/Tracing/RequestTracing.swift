@@ -2,17 +2,17 @@ import HTTPTypes
 import Sallyport
 import Tracing
 
-/// Makes the spans of requests, and has their context sent.
+/// Creates the spans of requests and propagates their context.
 struct RequestTracing: Sendable {
-    /// The longest URL in an attribute, in characters.
+    /// The maximum length of a URL in an attribute, in characters.
     private static let longestURL = 2048
 
     let tracer: any Tracer
     let propagator: any Instrument
-    /// Those that are told of the trace; `nil` for all.
+    /// The hosts to which the context is sent; `nil` for all.
     let hosts: [HostPattern]?
 
-    /// Starts a span, and puts its context on the request.
+    /// Starts a span, and sets its context in the request.
     func start(_ request: inout HttpRequest, _ head: HTTPRequest, to server: ServerOrigin) -> any Tracing.Span {
         let method = head.method.label
         let isKnown = method == head.method.rawValue
@@ -32,7 +32,7 @@ struct RequestTracing: Sendable {
         return span
     }
 
-    /// The URL without its secrets.
+    /// Returns the URL with masked secrets.
     private static func url(_ head: HTTPRequest) -> String {
         let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
         return String(Redaction.text(url).prefix(longestURL))
@@ -40,7 +40,7 @@ struct RequestTracing: Sendable {
 }
 
 extension Tracing.Span {
-    /// Ends the span of a request with what is known of its response.
+    /// Ends the span of a request, with attributes of its response.
     func end(_ status: HttpStatus?, _ connection: ConnectionFacts?, _ error: NetworkError?) {
         if isRecording {
             updateAttributes { attributes in
@@ -61,6 +61,15 @@ extension Tracing.Span {
 }
 
 extension ConnectionFacts.Version {
-    /// The version without the protocol's name, such as `1.1`.
+    /// The version number, such as `1.1`.
     fileprivate var number: String { String(rawValue.dropFirst("HTTP/".count)) }
+}
+
+/// Sets the trace context in a request's headers, replacing previous values.
+struct HeaderInjector: Injector {
+    func inject(_ value: String, forKey key: String, into request: inout HttpRequest) {
+        // An invalid header of a tracer does not fail the call.
+        guard HTTPField.Name(key) != nil, HTTPField.isValidValue(value) else { return }
+        request.setHeader(name: key, value: value)
+    }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Bytes that are read into the memory from which they are sent: a file's.
+/// A reader of bytes, such as those of a file, into a buffer that is sent.
 package protocol BodyReader: Sendable {
     /// Reads the next bytes.
     ///
-    /// - Parameter mayWait: Whether it may wait for a disk.
-    /// - Returns: How many were read, 0 at the end; `nil` if it would have to wait.
+    /// - Parameter mayWait: A Boolean value that indicates whether the call may block for disk I/O.
+    /// - Returns: The number of bytes, which is 0 at the end; `nil` if the call would block.
     func read(into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool) throws -> Int?
 }
 
 extension BodyReader {
-    /// Gives the pieces in order, read on a thread that may wait, and waits for each to be taken.
+    /// Reads the bytes off the cooperative pool, and passes them to `write` in order, one piece at a time.
     ///
-    /// - Throws: What reading or `write` throws, or `CancellationError`.
+    /// - Throws: The error that reading or `write` throws, or `CancellationError`.
     package func forEachPiece(_ write: (Data) async throws -> Void) async throws {
         let memory = Locked(Data(count: BodyStream.pieceSize))
         while true {
@@ -25,7 +25,7 @@ extension BodyReader {
 
     private func readPiece(_ memory: Locked<Data>) throws -> Data {
         try memory.withLock { memory in
-            // Memory that the one who took it still holds is left to that one, and replaced by a copy.
+            // If the consumer still holds the previous piece, copy-on-write allocates a new buffer.
             let count = try memory.withUnsafeMutableBytes { bytes in try read(into: bytes, mayWait: true) ?? 0 }
             return memory.prefix(count)
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request carries after its head.
+/// The content of a request.
 public enum RequestBody: Sendable {
     /// No body. Methods that usually have one are sent `Content-Length: 0`.
     case none
@@ -8,16 +8,16 @@ public enum RequestBody: Sendable {
     /// Bytes in memory.
     case data(Data)
 
-    /// The whole of a file, read while it is sent. One that is changed while the engine sends it fails the exchange.
+    /// The content of a file, read while it is sent. With the engine, the exchange fails if the file changes meanwhile.
     case file(URL)
 
-    /// Bytes produced while they are sent, at the pace at which the server takes them.
+    /// Bytes that are produced while they are sent, no faster than the server receives them.
     case stream(BodyStream)
 }
 
 /// A body that is produced while it is sent.
 ///
-/// The sequence has to end when its task is cancelled, as asynchronous sequences do: a call lasts as long as it does.
+/// The sequence has to end when its task is cancelled, as the call waits for it.
 ///
 /// ```swift
 /// request.body = .stream(BodyStream(AsyncStream<Data> { … }))
@@ -25,32 +25,32 @@ public enum RequestBody: Sendable {
 public struct BodyStream: Sendable {
     /// The number of bytes, sent as `Content-Length`; `nil` sends the body chunked.
     ///
-    /// Producing more or fewer bytes than were announced fails the exchange.
+    /// If the sequence produces another number of bytes, the exchange fails.
     public let length: Int64?
 
-    /// Whether the sequence gives the same bytes each time it is iterated, so that the request can be sent again.
+    /// A Boolean value that indicates whether each iteration produces the same bytes, so that the request can be sent again.
     public let isReplayable: Bool
 
-    /// The same for the same bytes, in later processes too; it gives `nil` if that cannot be known now.
+    /// Returns a value that is equal for equal bytes, also in later processes; `nil` if it is not available.
     package let fingerprint: (@Sendable () -> String?)?
 
     package typealias Write = @Sendable (Data) async throws -> Void
 
-    /// Opens what a transport can read by itself, which gives the same bytes as ``forEachChunk(_:)``.
+    /// Opens a reader for transports, which reads the same bytes as ``forEachChunk(_:)``.
     package let open: (@Sendable () async throws -> any BodyReader)?
 
     private let produce: @Sendable (Write) async throws -> Void
     private let isConsumed = Locked(false)
 
-    /// Equal for copies of one stream, while one of them is there.
+    /// The identity of the stream, which its copies share.
     package var identity: ObjectIdentifier { ObjectIdentifier(isConsumed) }
 
-    /// Makes a body of an asynchronous sequence.
+    /// Creates a body from an asynchronous sequence.
     ///
     /// - Parameters:
-    ///   - chunks: Iterated once for each time that the request is sent. Empty chunks are skipped.
-    ///   - length: The number of bytes in all, if known.
-    ///   - isReplayable: Whether `chunks` can be iterated more than once, giving the same bytes.
+    ///   - chunks: The sequence, which is iterated each time that the request is sent. Empty chunks are skipped.
+    ///   - length: The total number of bytes, if known.
+    ///   - isReplayable: A Boolean value that indicates whether each iteration of `chunks` produces the same bytes.
     public init<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         length: Int64? = nil,
@@ -65,7 +65,7 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Makes a body of a closure that writes it, each chunk once the last has been taken.
+    /// Creates a body from a closure that writes one chunk at a time.
     package init(
         length: Int64?,
         isReplayable: Bool,
@@ -81,7 +81,7 @@ public struct BodyStream: Sendable {
         }
     }
 
-    /// Makes a body of something that is opened and read each time that the request is sent.
+    /// Creates a body that is opened and read each time that the request is sent.
     package init(length: Int64?, opening open: @escaping @Sendable () async throws -> any BodyReader) {
         self.length = length
         isReplayable = true
@@ -90,15 +90,15 @@ public struct BodyStream: Sendable {
         produce = { write in try await open().forEachPiece(write) }
     }
 
-    /// How much of a file is read at a time.
+    /// The maximum number of bytes of a file that are read at a time.
     package static let pieceSize = 256 << 10
 
-    /// Whether it has been sent, if only in part, and cannot be sent again.
+    /// A Boolean value that indicates whether the stream has been sent, at least in part, and cannot be sent again.
     fileprivate var isSpent: Bool { !isReplayable && isConsumed.withLock { $0 } }
 
-    /// Gives each chunk to `write` in order, waiting for each to be taken.
+    /// Passes the chunks to `write` in order, one at a time.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` when it cannot be replayed and has been sent before.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the stream has been sent before and is not replayable.
     package func forEachChunk(_ write: Write) async throws {
         let wasConsumed = isConsumed.withLock { isConsumed in
             defer { isConsumed = true }
@@ -117,13 +117,13 @@ public struct BodyStream: Sendable {
 }
 
 extension RequestBody {
-    /// Whether the same bytes can be sent a second time.
+    /// A Boolean value that indicates whether the same bytes can be sent again.
     public var isReplayable: Bool {
         guard case .stream(let stream) = self else { return true }
         return stream.isReplayable
     }
 
-    /// Whether it is a stream that has been sent, if only in part, and cannot be sent again.
+    /// A Boolean value that indicates whether the body is a stream that has been sent, at least in part, and cannot be sent again.
     package var isSpent: Bool {
         guard case .stream(let stream) = self else { return false }
         return stream.isSpent

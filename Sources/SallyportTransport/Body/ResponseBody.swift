@@ -1,20 +1,19 @@
 import Foundation
 import HTTPTypes
 
-/// The body of a response: an asynchronous sequence of chunks of no fixed size, to be iterated once.
+/// The body of a response: an asynchronous sequence of chunks of any size, which can be iterated once.
 ///
-/// The bytes are those of the representation: transfer codings are taken off, and content codings too where the
-/// transport decodes them. A body that ends early is an error, never a short success.
+/// Transfer codings are decoded, and so are content codings that the transport supports. A body that ends early is an error.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// The number of bytes to come, where the server announced it and no decoding changes it.
+    /// The number of bytes; `nil` if the server did not send it or decoding changes it.
     public let length: Int64?
 
-    /// Whether the transport takes a content coding off, so that digests of what was sent say nothing of the bytes.
+    /// A Boolean value that indicates whether the transport decodes a content coding, so that digests of the encoded bytes do not apply.
     package let isDecoded: Bool
 
     private let source: any ResponseBodySource
 
-    /// Makes a body that reads from a transport.
+    /// Creates a body that reads from a transport.
     public init(length: Int64? = nil, source: any ResponseBodySource) {
         self.init(length: length, isDecoded: false, source: source)
     }
@@ -25,13 +24,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
         self.source = source
     }
 
-    /// The trailer fields, once the body has been read to its end.
+    /// The trailer fields, which are available after the body has been read to its end.
     public var trailers: HTTPFields { source.trailers }
 
     /// Reads the body to its end.
     ///
-    /// - Parameter limit: The largest number of bytes to accept.
-    /// - Throws: ``NetworkError/responseTooLarge(_:)`` when the body is longer, or the error that ended it early.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: ``NetworkError/responseTooLarge(_:)`` if the body is longer, or the error that ended it early.
     public func collect(upTo limit: Int) async throws(NetworkError) -> Data {
         if let length, length > limit { throw tooLarge(limit) }
         guard var collected = try await source.read() else { return Data() }
@@ -54,35 +53,69 @@ public struct ResponseBody: AsyncSequence, Sendable {
         )
     }
 
-    /// Gives up the rest of the body.
+    /// Discards the rest of the body.
     public func cancel() {
         source.cancel()
     }
 
-    /// Reads the chunks in order.
+    /// An iterator over the chunks.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let source: any ResponseBodySource
 
-        /// The next chunk, or `nil` at the body's end.
+        /// Returns the next chunk; `nil` at the end of the body.
         public mutating func next() async throws -> Data? {
             try await source.read()
         }
     }
 
-    /// Starts reading. All iterators of a body share its one stream of bytes.
+    /// Returns an iterator. All iterators of a body share one stream of bytes.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source: source)
     }
 }
 
-/// Where the bytes of a ``ResponseBody`` come from; implemented by transports.
+/// The source of a ``ResponseBody``, implemented by transports.
 public protocol ResponseBodySource: Sendable {
-    /// The next chunk, never empty, or `nil` at the end; after an error or the end, the same again.
+    /// Returns the next chunk, which is not empty; `nil` at the end. After the end or an error, the result stays the same.
     func read() async throws(NetworkError) -> Data?
 
-    /// The trailer fields; empty before the end.
+    /// The trailer fields, which are empty before the end.
     var trailers: HTTPFields { get }
 
-    /// Gives up the rest: later reads fail with ``NetworkError/cancelled(_:)``.
+    /// Discards the rest: later reads fail with ``NetworkError/cancelled(_:)``.
     func cancel()
+}
+
+extension ResponseBody {
+    /// An empty body.
+    public static let empty = ResponseBody(Data())
+
+    /// Creates a body that is in memory, which is one chunk.
+    public init(_ data: Data, trailers: HTTPFields = [:]) {
+        self.init(length: Int64(data.count), source: BufferedBody(data: data, trailers: trailers))
+    }
+}
+
+private struct BufferedBody: ResponseBodySource {
+    let trailers: HTTPFields
+    /// The remaining bytes; `nil` after the body has been cancelled.
+    private let unread: Locked<Data?>
+
+    init(data: Data, trailers: HTTPFields) {
+        unread = Locked(data)
+        self.trailers = trailers
+    }
+
+    func read() async throws(NetworkError) -> Data? {
+        let chunk = unread.withLock { unread in
+            defer { if unread != nil { unread = Data() } }
+            return unread
+        }
+        guard let chunk else { throw .cancelled(NetworkFailure("the body was given up", phase: .body)) }
+        return chunk.isEmpty ? nil : chunk
+    }
+
+    func cancel() {
+        unread.withLock { if $0?.isEmpty == false { $0 = nil } }
+    }
 }

@@ -1,28 +1,28 @@
-/// How long each phase of an exchange may take. `nil` leaves a phase to the total.
+/// The maximum durations of the phases of an exchange. A phase whose timeout is `nil` is limited by the total only.
 public struct Timeouts: Sendable, Hashable {
-    /// Waiting for one of the connections to become free, where their number is limited.
+    /// The wait for a free connection, if their number is limited.
     public var queue: Duration?
 
-    /// Resolving the host's name.
+    /// The resolution of the host name.
     public var resolve: Duration?
 
-    /// Connecting, over all the addresses of the host, and the opening of a tunnel where a proxy does that.
+    /// The attempts to connect to all addresses of the host, and the opening of a tunnel through a proxy.
     public var connect: Duration?
 
     /// The TLS handshake.
     public var tls: Duration?
 
-    /// From the request's last byte to the response's head.
+    /// The time from the request's last byte to the response's head.
     public var head: Duration?
 
-    /// Between two pieces of progress in either direction, once the request has begun to leave.
+    /// The time without progress in either direction, after the request has begun to be sent.
     public var idle: Duration?
 
-    /// The whole exchange, its wait for a connection and its body included.
+    /// The complete exchange, including the wait for a connection and the body.
     public var total: Duration?
 
-    /// Makes a set of limits. By default each phase of a new connection may take 10 seconds, silence and waiting
-    /// for a connection 60, and all 15.
+    /// Creates timeouts. The defaults are 10 seconds for each phase of a new connection, 60 seconds for the wait for a connection and for
+    /// the time without progress, and 15 seconds in total.
     public init(
         queue: Duration? = .seconds(60),
         resolve: Duration? = .seconds(10),

@@ -1,23 +1,23 @@
-/// What a transport is told once, for all its exchanges.
+/// Settings shared by all of a transport's exchanges.
 public struct TransportConfiguration: Sendable {
-    /// Whom to trust, and who we are.
+    /// The trust roots, client certificates and pins.
     public var security: TransportSecurity
 
-    /// How many connections there may be, and for how long an idle one is kept.
+    /// The limits on connections.
     public var connections: ConnectionLimits
 
-    /// How much of a response is accepted.
+    /// The limits on responses.
     public var responses: ResponseLimits
 
-    /// Which versions of HTTP are spoken.
+    /// The HTTP versions that are used.
     public var httpVersions: HTTPVersionPolicy
 
-    /// Addresses to use for some hosts instead of asking the resolver.
+    /// Addresses that are used for some hosts instead of name resolution.
     ///
-    /// The names that are resolved on this side are meant: those of proxies too, but not of servers that a proxy finds.
+    /// They apply to all names that the client resolves, including those of proxies, but not to names that a proxy resolves.
     public var addressOverrides: [AddressOverride]
 
-    /// Which exchanges go through a proxy.
+    /// The proxies for exchanges.
     public var proxy: ProxyPolicy
 
     /// A Boolean value that indicates whether compressed responses are requested and decoded.
@@ -27,18 +27,18 @@ public struct TransportConfiguration: Sendable {
     /// sets `Accept-Encoding` itself: then the body is passed on as it was sent.
     public var decodesContent: Bool
 
-    /// Codings that are asked for and decoded beside gzip and deflate, while ``decodesContent`` is on; none by default.
+    /// Codings that are requested and decoded in addition to gzip and deflate if ``decodesContent`` is set. The default is none.
     ///
-    /// `SallyportCompression` has brotli and zstd for the engine. `URLSessionTransport` refuses to send with any: the
-    /// system decodes what it knows by itself.
+    /// `SallyportCompression` has brotli and zstd for the engine. `URLSessionTransport` refuses requests if there are any, as only the
+    /// system decodes content there.
     public var contentCodings: [ContentCoding]
 
-    /// Is told of connections, of their bytes and of the waits for one; nobody, unless set.
+    /// The observer of connections, their bytes and the waits for them. The default is `nil`.
     ///
-    /// The engine tells it. `URLSessionTransport` tells it nothing: the system keeps its connections to itself.
+    /// The engine calls it. `URLSessionTransport` does not, as the system does not expose its connections.
     public var observer: (any TransportObserver)?
 
-    /// Makes a configuration; each part has a default that suits most apps.
+    /// Creates a configuration. The defaults suit most apps.
     public init(
         security: TransportSecurity = TransportSecurity(),
         connections: ConnectionLimits = ConnectionLimits(),
@@ -62,23 +62,23 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// The number of connections, and the life of idle ones.
+/// Limits on the number of connections and the time that idle ones stay open.
 public struct ConnectionLimits: Sendable, Hashable {
-    /// Connections to one host at a time. Exchanges beyond it wait their turn.
+    /// The maximum number of simultaneous connections to a host. Further exchanges wait.
     public var perHost: Int
 
-    /// Connections in all.
+    /// The maximum total number of connections.
     public var total: Int
 
-    /// How long a connection that carries nothing is kept.
+    /// The time after which an idle connection is closed.
     public var idle: Duration
 
-    /// How long an HTTP/2 connection that carries something may be silent before the server is asked for a sign of
-    /// life (RFC 9113, section 6.7), and how long its answer may take; `nil` never asks.
+    /// The time without received data after which an HTTP/2 connection with running exchanges sends a PING (RFC 9113, section 6.7), and
+    /// the maximum time until its acknowledgement; `nil` to send none.
     public var ping: Duration?
 
-    /// Makes a set of limits: 16 connections to a host and 256 in all, idle for a minute and silent for 20 seconds,
-    /// unless given. Over HTTP/2 one connection to a host carries as many exchanges as the server allows.
+    /// Creates limits. The defaults are 16 connections to a host and 256 in total, one minute for idle connections and 20 seconds for PING.
+    /// With HTTP/2, one connection to a host carries as many exchanges as the server allows.
     public init(perHost: Int = 16, total: Int = 256, idle: Duration = .seconds(60), ping: Duration? = .seconds(20)) {
         self.perHost = perHost
         self.total = total
@@ -87,26 +87,26 @@ public struct ConnectionLimits: Sendable, Hashable {
     }
 }
 
-/// How much of a response is accepted before it is refused.
+/// Limits on the size of responses.
 public struct ResponseLimits: Sendable, Hashable {
-    /// The size of a head's fields together, in bytes.
+    /// The maximum total size of a head's fields, in bytes.
     public var headBytes: Int
 
-    /// The number of fields in a head.
+    /// The maximum number of fields in a head.
     public var headFields: Int
 
-    /// The size of a body after decoding, in bytes; with several codings, after each.
+    /// The maximum size of a body after decoding each of its codings, in bytes.
     public var decodedBytes: Int
 
-    /// How many times larger than on the wire a body may become by decoding, with all its codings together.
+    /// The maximum ratio of the size of a body after decoding all its codings to its encoded size.
     ///
-    /// Applied once it is over 1 MiB.
+    /// It applies to bodies of more than 1 MiB.
     public var decodingRatio: Int
 
-    /// The number of informational responses before the final one.
+    /// The maximum number of informational responses before the final one.
     public var informationalResponses: Int
 
-    /// Makes a set of limits: 64 KiB and 200 fields of head, 8 GiB and 200 times by decoding, unless given.
+    /// Creates limits. The defaults are 64 KiB and 200 fields for a head, and 8 GiB and a ratio of 200 for decoding.
     public init(
         headBytes: Int = 65_536,
         headFields: Int = 200,
@@ -122,18 +122,18 @@ public struct ResponseLimits: Sendable, Hashable {
     }
 }
 
-/// The addresses to use for one host and port, as curl's `--resolve` has them.
+/// The addresses to use for a host and port, like curl's `--resolve`.
 public struct AddressOverride: Sendable, Hashable {
-    /// The host as it stands in URLs.
+    /// The host as in URLs.
     public var host: String
 
-    /// The port that it holds for.
+    /// The port to which the override applies.
     public var port: Int
 
-    /// Numeric IPv4 or IPv6 addresses, tried as if they had been resolved.
+    /// The numeric IPv4 or IPv6 addresses, used as if the name had been resolved to them.
     public var addresses: [String]
 
-    /// Makes an override.
+    /// Creates an override.
     public init(host: String, port: Int, addresses: [String]) {
         self.host = host
         self.port = port
@@ -142,8 +142,25 @@ public struct AddressOverride: Sendable, Hashable {
 }
 
 extension AddressOverride {
-    /// Whether it holds for a server; an IPv6 host may stand in brackets.
+    /// Returns a Boolean value that indicates whether the override applies to an origin. Brackets around an IPv6 host are ignored.
     package func isFor(_ origin: Origin) -> Bool {
         port == origin.port && (host.lowercased() == origin.host || HostAndPort(host[...])?.host == origin.host)
     }
+}
+
+/// The HTTP versions that a transport uses.
+///
+/// ```swift
+/// var configuration = TransportConfiguration()
+/// configuration.httpVersions = .http2
+/// ```
+public enum HTTPVersionPolicy: Sendable, Hashable {
+    /// HTTP/2 if the server selects it in the TLS handshake, and HTTP/1.1 otherwise (RFC 9113, section 3.2).
+    case automatic
+
+    /// HTTP/1.1 only.
+    case http1
+
+    /// HTTP/2 only: with TLS the server has to select it, and without TLS it has to support it (RFC 9113, section 3.3).
+    case http2
 }

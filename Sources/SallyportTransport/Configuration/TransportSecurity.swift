@@ -1,14 +1,14 @@
 import Foundation
 
-/// Whom a transport trusts over TLS, and as whom it presents itself.
+/// TLS settings of a transport: trust roots, client certificates and pins.
 public struct TransportSecurity: Sendable {
-    /// The certificate authorities that a server's chain may end in.
+    /// The certificate authorities that are trusted.
     public enum TrustRoots: Sendable, Hashable {
-        /// Those of the system.
+        /// The authorities of the system.
         case system
-        /// Those in a file of PEM certificates, and no others.
+        /// Only the authorities in a PEM file.
         case file(URL)
-        /// Those in a text of PEM certificates, and no others.
+        /// Only the authorities in a PEM text.
         case pem(String)
     }
 
@@ -22,12 +22,12 @@ public struct TransportSecurity: Sendable {
 
     /// A client certificate with its private key, in PEM files.
     public struct ClientIdentity: Sendable, Hashable {
-        /// The certificate, followed by intermediates if there are any.
+        /// The certificate, followed by any intermediate certificates.
         public var certificateFile: URL
-        /// Its private key, unencrypted.
+        /// The unencrypted private key.
         public var keyFile: URL
 
-        /// Names the two files.
+        /// Creates an identity from two files.
         public init(certificateFile: URL, keyFile: URL) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -37,29 +37,29 @@ public struct TransportSecurity: Sendable {
     /// The certificate authorities that are trusted.
     public var trustRoots: TrustRoots
 
-    /// The certificate shown to servers that ask for one, and have none of their own in ``clientIdentities``.
+    /// The certificate for servers that request one and for which ``clientIdentities`` has none.
     public var clientIdentity: ClientIdentity?
 
-    /// The certificates shown to the hosts of some patterns. Of several for a host the most specific is taken.
+    /// The certificates for hosts that match a pattern. The most specific pattern applies.
     ///
     /// ```swift
     /// security.clientIdentities[try HostPattern("*.partners.example.com")] = identity
     /// ```
     public var clientIdentities: [HostPattern: ClientIdentity] = [:]
 
-    /// The public keys that servers' certificates have to match.
+    /// The pins that servers' certificates have to match.
     public var pins: CertificatePins
 
-    /// The lowest version of TLS to accept.
+    /// The minimum version of TLS.
     public var minimumVersion: Version
 
-    /// A file to which the secrets of all connections are added, for looking at them with Wireshark; `nil` for none.
+    /// A file to which the secrets of all connections are appended, for analysis with Wireshark; `nil` for none.
     ///
-    /// It is in the format of `SSLKEYLOGFILE`, and only its owner may read it. Whoever has it can read the traffic:
-    /// it is for debugging, and nothing but this property turns it on.
+    /// It has the format of `SSLKEYLOGFILE`, and only its owner can read it. Anyone who has the file can decrypt the traffic, so it is for
+    /// debugging only. Only this property enables it.
     public var keyLogFile: URL?
 
-    /// Makes a configuration: the system's authorities, no client certificate, TLS 1.2 or later and no pins, unless given.
+    /// Creates settings. The defaults are the system's authorities, no client certificate, TLS 1.2 or later, and no pins.
     public init(
         trustRoots: TrustRoots = .system,
         clientIdentity: ClientIdentity? = nil,
@@ -72,7 +72,7 @@ public struct TransportSecurity: Sendable {
         self.pins = pins
     }
 
-    /// The certificate for one host.
+    /// Returns the client certificate for a host.
     package func clientIdentity(for host: String) -> ClientIdentity? {
         let own = clientIdentities.filter { $0.key.matches(host) }.max { $1.key.isMoreSpecific(than: $0.key) }
         return own?.value ?? clientIdentity

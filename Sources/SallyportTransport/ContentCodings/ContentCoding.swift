@@ -1,20 +1,47 @@
-/// A content coding that a transport can take off a response's body, beside gzip and deflate (RFC 9110, section 8.4.1).
+/// A content coding that a transport can decode in addition to gzip and deflate (RFC 9110, section 8.4.1).
 ///
-/// `SallyportCompression` has brotli and zstd. An app can bring one of its own:
+/// `SallyportCompression` has brotli and zstd. An app can provide others:
 ///
 /// ```swift
 /// config.transportConfiguration.contentCodings = [ContentCoding(name: "x-mirror") { MirrorDecoder() }]
 /// ```
 public struct ContentCoding: Sendable {
-    /// The name that stands in `Accept-Encoding` and `Content-Encoding`; its case does not matter.
+    /// The name in `Accept-Encoding` and `Content-Encoding`, which is not case-sensitive.
     public let name: String
 
-    /// Makes the decoder of one body.
+    /// A closure that creates the decoder for one body.
     public let makeDecoder: @Sendable () -> any BodyDecoder
 
-    /// Makes a coding of its name and its decoder.
+    /// Creates a coding.
     public init(name: String, makeDecoder: @escaping @Sendable () -> any BodyDecoder) {
         self.name = name
         self.makeDecoder = makeDecoder
     }
+}
+
+/// A decoder of a content coding for one body.
+///
+/// A decoder need not enforce size limits, as the transport counts the bytes that it returns.
+public protocol BodyDecoder: Sendable {
+    /// Decodes the next bytes.
+    ///
+    /// It removes the bytes that it consumes from the front of `input`. It is called again with the rest until it returns no bytes, which
+    /// means that it needs more input. It must buffer only a limited number of bytes.
+    ///
+    /// - Parameters:
+    ///   - input: Bytes of the body, divided arbitrarily. It may be empty, to get output that exceeded the last limit.
+    ///   - limit: The maximum number of bytes to return, which is at least one.
+    /// - Returns: Decoded bytes; none only if more input is needed.
+    /// - Throws: ``ContentDecodingError``; after which the decoder is not called again.
+    mutating func decode(
+        _ input: inout ArraySlice<UInt8>,
+        upTo limit: Int
+    ) throws(ContentDecodingError) -> [UInt8]
+
+    /// Checks at the end of the body that it is complete.
+    ///
+    /// It is not called for an empty body, which is valid in every coding.
+    ///
+    /// - Throws: ``ContentDecodingError/truncated`` if the body is incomplete.
+    mutating func finish() throws(ContentDecodingError)
 }

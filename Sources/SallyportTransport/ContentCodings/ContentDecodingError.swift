@@ -5,19 +5,19 @@
 public enum ContentDecodingError: Error, Equatable {
     /// The client does not support the coding.
     case unsupportedCoding
-    /// The bytes break the rules of the coding.
+    /// The bytes are not valid in the coding.
     case malformed(reason: String)
-    /// The decoded bytes are not the ones that the sender encoded.
+    /// The decoded bytes do not match the checksum.
     case checksumMismatch
-    /// The body ended before its coding did.
+    /// The body ended too early.
     case truncated
     /// More than `limit` bytes would have been decoded.
     case sizeLimitExceeded(limit: Int)
-    /// The decoded body is more than `limit` times as large as what came over the wire.
+    /// The decoded body is more than `limit` times as large as the encoded one.
     case ratioLimitExceeded(limit: Int)
-    /// The body is encoded more than `limit` times over.
+    /// The body has more than `limit` codings.
     case tooManyCodings(limit: Int)
-    /// The decoder could not do its work, whatever the body is.
+    /// The decoder failed for a reason other than the body.
     case decoderFailed(reason: String)
 }
 

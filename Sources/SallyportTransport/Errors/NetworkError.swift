@@ -1,8 +1,9 @@
 import Foundation
+import HTTPTypes
 
-/// Why a call failed. Every failure of a client or a transport is one of these.
+/// An error that a client or transport throws.
 ///
-/// Each case carries a ``NetworkFailure``: what was asked, how far it got, and what to do about it.
+/// Each case has a ``NetworkFailure``, which states the request, the phase that failed, and what to do.
 ///
 /// ```swift
 /// do {
@@ -14,50 +15,50 @@ import Foundation
 /// }
 /// ```
 public enum NetworkError: Error, Sendable {
-    /// The request cannot be sent as it is; nothing was sent.
+    /// The request is invalid. Nothing was sent.
     case invalidRequest(NetworkFailure)
-    /// There is no network to send it on.
+    /// No network is available.
     case networkUnavailable(NetworkFailure)
-    /// The host's name has no address.
+    /// The host name cannot be resolved.
     case hostNotFound(NetworkFailure)
     /// None of the host's addresses accepted a connection.
     case connectionFailed(NetworkFailure)
-    /// The TLS handshake failed for another reason than the server's certificate.
+    /// The TLS handshake failed for a reason other than the server's certificate.
     case tlsFailed(NetworkFailure)
-    /// The server's certificate was refused; nothing of the request was sent.
+    /// The server's certificate was refused. Nothing was sent.
     case certificateRefused(NetworkFailure)
-    /// The server's certificates match none of the pins; nothing of the request was sent.
+    /// The server's certificates match none of the pins. Nothing was sent.
     case pinMismatch(NetworkFailure)
-    /// A phase or the whole took longer than it may.
+    /// A phase or the complete call exceeded its timeout.
     case timeout(NetworkFailure)
-    /// The connection broke before the response was whole.
+    /// The connection was lost before the response was complete.
     case connectionLost(NetworkFailure)
-    /// The body ended before its announced length.
+    /// The body ended before its declared length.
     case incompleteBody(NetworkFailure)
-    /// What came is not a valid HTTP response.
+    /// The response is not valid HTTP.
     case invalidResponse(NetworkFailure)
-    /// The body is not in the content coding it claims, or exceeds the limits on decoding.
+    /// The body does not have its declared content coding, or exceeds the limits on decoding.
     case undecodableBody(NetworkFailure)
-    /// The response is larger than is accepted.
+    /// The response exceeds a size limit.
     case responseTooLarge(NetworkFailure)
-    /// The server redirected the request more often than the limit allows.
+    /// The number of redirects exceeded the limit.
     case tooManyRedirects(NetworkFailure)
-    /// The task was cancelled, or the body given up.
+    /// The task or the body was cancelled.
     case cancelled(NetworkFailure)
-    /// The client or its transport has been closed.
+    /// The client or its transport is closed.
     case clientClosed(NetworkFailure)
-    /// Anything else, such as an error thrown by an interceptor.
+    /// Another error, such as one thrown by an interceptor.
     case networkError(NetworkFailure)
 }
 
 extension NetworkError {
-    /// What is known of the failure.
+    /// The description of the failure.
     public var failure: NetworkFailure {
         get { parts.failure }
         set { self = parts.make(newValue) }
     }
 
-    /// The failure, and the case to put it back in.
+    /// The failure, and a function that creates the same case with another failure.
     private var parts: (failure: NetworkFailure, make: (NetworkFailure) -> NetworkError) {
         switch self {
         case .invalidRequest(let failure): (failure, NetworkError.invalidRequest)
@@ -80,7 +81,18 @@ extension NetworkError {
         }
     }
 
-    /// Wraps any error: a network error is itself, a cancellation is ``cancelled(_:)``, others are ``networkError(_:)``.
+    /// A Boolean value that indicates whether the server may have received the request, or a part of it.
+    ///
+    /// It is `true` unless the failure is known to have happened before anything was sent.
+    package var mayHaveReachedServer: Bool {
+        switch self {
+        case .invalidRequest, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused, .pinMismatch: false
+        case .networkUnavailable: failure.phase.map { $0 >= .send } ?? false
+        default: failure.phase.map { $0 >= .send } ?? true
+        }
+    }
+
+    /// Wraps an error: network errors are unchanged, cancellations become ``cancelled(_:)``, and others ``networkError(_:)``.
     package init(wrapping error: any Error, reason: String) {
         switch error {
         case let error as NetworkError: self = error
@@ -91,9 +103,35 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible, LocalizedError {
-    /// The failure in one sentence.
+    /// The failure in one line.
     public var description: String { failure.description }
 
-    /// The same as ``description``, so that `localizedDescription` says it too.
+    /// The same text as ``description``, for `localizedDescription`.
     public var errorDescription: String? { description }
+}
+
+extension NetworkError {
+    /// Returns the error with the request to which it applies, unless it states one.
+    package func naming(_ request: @autoclosure () -> String) -> NetworkError {
+        if failure.request != nil { return self }
+        var named = self
+        named.failure.request = request()
+        return named
+    }
+}
+
+extension HTTPRequest {
+    /// The method and URL without the query, which may contain secrets: `GET https://api.example.com/search?…`.
+    package var summary: String {
+        let path = path ?? ""
+        let end = path.firstIndex(of: "?")
+        return
+            "\(method) \(scheme ?? "")://\(authorityWithoutUser)\(path[..<(end ?? path.endIndex)])\(end == nil ? "" : "?…")"
+    }
+
+    /// The authority for error messages, without a user name and password.
+    package var authorityWithoutUser: Substring {
+        let authority = (authority ?? "")[...]
+        return authority.lastIndex(of: "@").map { "…" + authority[$0...] } ?? authority
+    }
 }

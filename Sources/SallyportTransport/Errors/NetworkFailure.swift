@@ -1,28 +1,28 @@
 import Foundation
 
-/// What is known of a failed call, for the person who meets the error.
+/// A description of a failed call for the person who reads the error.
 ///
-/// It never holds a header's value, a body, or the values of a query.
+/// It never contains the value of a header, a body, or the values of a query.
 public struct NetworkFailure: Sendable {
-    /// What went wrong.
+    /// The reason for the failure.
     public var reason: String
 
-    /// The method and URL of the call, without the URL's query.
+    /// The method and URL of the call, without the query.
     public var request: String?
 
-    /// How far the call had got.
+    /// The phase in which the call failed.
     public var phase: ExchangePhase?
 
-    /// What to do about it.
+    /// Advice on what to do.
     public var advice: String?
 
-    /// The error beneath, where there is one.
+    /// The underlying error, if any.
     public var underlying: (any Error)?
 
-    /// What a module above this one adds, for it alone to read.
+    /// Data that a higher module attaches for its own use.
     package var attachment: (any AnyObject & Sendable)?
 
-    /// Makes a failure of what is known.
+    /// Creates a failure.
     public init(
         _ reason: String,
         request: String? = nil,
@@ -83,13 +83,12 @@ public enum ExchangePhase: String, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// Whether one phase comes before another.
+    /// Returns a Boolean value that indicates whether one phase precedes another.
     public static func < (first: ExchangePhase, second: ExchangePhase) -> Bool { first.order < second.order }
 }
 
 extension NetworkFailure: CustomStringConvertible, CustomReflectable {
-    /// All that is known, in one line: request, reason, phase, advice. Control characters, which a server may have sent,
-    /// are escaped.
+    /// The request, reason, phase and advice in one line. Control characters, which a server may have sent, are escaped.
     public var description: String {
         let start = request.map { "\($0): " } ?? ""
         let progress = phase.map { " (while \($0.rawValue))" } ?? ""
@@ -97,12 +96,12 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         return VisibleText.line(start + reason + progress + end)
     }
 
-    /// The same as ``description``, without the error beneath, which may hold what the server or the app sent.
+    /// A mirror of ``description``, without the underlying error, which may contain data of the server or the app.
     public var customMirror: Mirror { Mirror(self, children: ["failure": description], displayStyle: .struct) }
 }
 
 extension NetworkFailure: ExpressibleByStringInterpolation {
-    /// A failure of which only the reason is known.
+    /// Creates a failure from its reason.
     public init(stringLiteral reason: String) {
         self.init(reason)
     }

@@ -1,7 +1,6 @@
 /// Advice in errors that names a setting of the SDK.
 ///
-/// A program with other settings, such as the options of the command line, can replace each text by one that names
-/// those.
+/// A program with other settings, such as command-line options, can replace each text.
 package enum SettingAdvice: String, CaseIterable, Sendable {
     case trustServer = "if the server is yours, give its certificate as a trust root"
     case trustAuthority = "if the authority is yours, give its certificate as a trust root"

@@ -6,10 +6,10 @@ import CryptoKit
 import Crypto
 #endif
 
-/// The hash of a public key that a server's chain of certificates has to hold.
+/// The hash of a public key that a server's certificate chain has to contain.
 ///
-/// It is the SHA-256 of the key with its algorithm (`SubjectPublicKeyInfo`), so it stays the same when a certificate is
-/// renewed with the same key. For a certificate in a file:
+/// It is the SHA-256 hash of the `SubjectPublicKeyInfo`, so it does not change when a certificate is renewed with the same key. For a
+/// certificate in a file:
 ///
 /// ```sh
 /// openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
@@ -17,10 +17,10 @@ import Crypto
 public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     private let digest: [UInt8]
 
-    /// Reads a pin.
+    /// Parses a pin.
     ///
     /// - Parameter text: `sha256/` and 32 bytes in base64.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` quoting a text that is something else.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` which quotes the text if it is not a pin.
     public init(_ text: String) throws(NetworkError) {
         let prefix = "sha256/"
         let digest = text.hasPrefix(prefix) ? Data(base64Encoded: String(text.dropFirst(prefix.count))) : nil
@@ -36,37 +36,37 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
         self.digest = [UInt8](digest)
     }
 
-    /// Makes the pin of a certificate's public key.
+    /// Creates the pin of a certificate's public key.
     ///
-    /// - Parameter certificatePEM: A text with a certificate in PEM; of several the first is taken.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if there is none, or it cannot be read.
+    /// - Parameter certificatePEM: A PEM text. If it contains several certificates, the first is used.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if there is no valid certificate.
     public init(certificatePEM: String) throws(NetworkError) {
         guard let der = PEMCertificates(certificatePEM)?.der.first else {
-            throw .invalidRequest("the text to make a pin of holds no certificate in PEM")
+            throw .invalidRequest("the text contains no PEM certificate to create a pin from")
         }
         try self.init(certificateDER: Data(der))
     }
 
-    /// Makes the pin of a certificate's public key.
+    /// Creates the pin of a certificate's public key.
     ///
     /// - Parameter certificateDER: The certificate in DER.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it cannot be read.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is not a certificate.
     public init(certificateDER: Data) throws(NetworkError) {
-        guard let outline = CertificateOutline(der: [UInt8](certificateDER)) else {
-            throw .invalidRequest("what a pin is to be made of is not a certificate")
+        guard let fields = CertificateFields(der: [UInt8](certificateDER)) else {
+            throw .invalidRequest("the data to create a pin from is not a certificate")
         }
-        self.init(publicKeyInfo: outline.publicKeyInfo)
+        self.init(publicKeyInfo: fields.publicKeyInfo)
     }
 
-    /// Makes the pin of a public key with its algorithm, in DER.
+    /// Creates the pin of a `SubjectPublicKeyInfo` in DER.
     package init(publicKeyInfo: some Sequence<UInt8>) {
         digest = Array(SHA256.hash(data: Array(publicKeyInfo)))
     }
 
-    /// The pin as it is written: `sha256/` and base64.
+    /// The text of the pin: `sha256/` and base64.
     public var description: String { "sha256/\(Data(digest).base64EncodedString())" }
 
-    /// Compares all bytes, however early two pins differ.
+    /// Compares two pins in constant time.
     public static func == (first: CertificatePin, second: CertificatePin) -> Bool {
         zip(first.digest, second.digest).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension CertificatePins {
-    /// Whether a host has pins, be they enforced or not.
+    /// Returns a Boolean value that indicates whether a host has pins, enforced or not.
     package func concern(_ host: String) -> Bool {
         entries.contains { $0.hosts.matches(host) }
     }
 
-    /// The positions of the entries for a host. Hosts for which they are the same have the same pins.
+    /// Returns the indices of the entries for a host. Hosts with the same indices have the same pins.
     package func positions(for host: String) -> [Int] {
         entries.indices.filter { entries[$0].hosts.matches(host) }
     }
 
-    /// Refuses the response of a host with enforced pins, if no chain has been compared with them.
+    /// Refuses the response of a host with enforced pins if its certificates have not been compared with them.
     ///
     /// - Throws: ``NetworkError/pinMismatch(_:)``.
     package func checkCompared(_ hasCompared: Bool, for host: String) throws(NetworkError) {
@@ -20,16 +20,16 @@ extension CertificatePins {
         }
         throw .pinMismatch(
             NetworkFailure(
-                "the system connected to \(host) without showing its certificates, which have pins",
+                "the system connected to \(host), which has pins, without presenting its certificates",
                 phase: .tls,
-                advice: "call the host by one client only, as the system resumes TLS sessions across an app"
+                advice: "use one client for the host, as the system resumes TLS sessions of other clients"
             )
         )
     }
 
-    /// Refuses a call to a host of which all enforced pins are over, before anything is connected.
+    /// Refuses a call to a host whose enforced pins have all expired, before connecting.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` saying since when.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` which states the expiry.
     package func checkExpiry(for host: String, at time: Date = .now) throws(NetworkError) {
         guard !entries.isEmpty else { return }
         let enforced = entries.filter { $0.enforcement == .enforced && $0.hosts.matches(host) }
@@ -40,11 +40,11 @@ extension CertificatePins {
         )
     }
 
-    /// Compares a chain that has been validated with the pins of its host.
+    /// Compares a validated chain with the pins of its host.
     ///
     /// - Parameters:
     ///   - host: The host that was called.
-    ///   - chain: The server's certificate first, the root last; asked for only if the host has pins.
+    ///   - chain: Returns the chain from the server's certificate to the root. It is called only if the host has pins.
     /// - Throws: ``NetworkError/pinMismatch(_:)``.
     package func check(
         _ host: String,
@@ -52,7 +52,7 @@ extension CertificatePins {
         chain: () throws(NetworkError) -> [PinMismatch.Certificate]
     ) throws(NetworkError) {
         guard concern(host) else { return }
-        // They may have expired since the call began.
+        // The pins may have expired since the call began.
         try checkExpiry(for: host, at: time)
         let chain = try chain()
         for enforcement in [Enforcement.reportOnly, .enforced] {

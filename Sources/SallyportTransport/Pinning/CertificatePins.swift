@@ -1,10 +1,9 @@
 import Foundation
 
-/// The public keys of which a server's chain of certificates has to hold at least one, by host.
+/// The pins of which a server's certificate chain has to match at least one, by host.
 ///
-/// They are compared in the TLS handshake with the chain that was validated: the server's own certificate, an
-/// intermediate, or the root may match. On a mismatch nothing of a request is sent. A chain that is not trusted is
-/// refused whatever the pins. Calls to `http` URLs have no certificates, and no pins.
+/// They are compared in the TLS handshake with the validated chain: the server's certificate, an intermediate or the root has to match.
+/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins. Pins do not apply to `http` URLs.
 ///
 /// ```swift
 /// let client = try HttpClient.createClient { config in
@@ -16,25 +15,25 @@ import Foundation
 /// }
 /// ```
 ///
-/// Give a backup: the pin of a key that the server does not use yet, so that the app goes on working when it has to.
+/// Add a backup pin of a key that the server does not use yet, so that the app continues to work when the key has to be replaced.
 public struct CertificatePins: Sendable {
-    /// What a mismatch leads to.
+    /// The consequence of a mismatch.
     public enum Enforcement: Sendable, Hashable {
         /// The connection is refused with ``NetworkError/pinMismatch(_:)``.
         case enforced
-        /// The handler is told, and the connection used.
+        /// The handler is called, and the connection is used.
         case reportOnly
     }
 
     /// The pins of the hosts of one pattern.
     public struct Entry: Sendable, Hashable {
-        /// The hosts that it is for.
+        /// The hosts to which the pins apply.
         public let hosts: HostPattern
-        /// The public keys, one of which is enough.
+        /// The pins, one of which has to match.
         public let pins: [CertificatePin]
-        /// From when it no longer counts; `nil` for never.
+        /// The time at which the pins expire; `nil` for never.
         public let expiry: Date?
-        /// What a mismatch leads to.
+        /// The consequence of a mismatch.
         public let enforcement: Enforcement
 
         func counts(for host: String, at time: Date) -> Bool { hosts.matches(host) && !isOver(at: time) }
@@ -42,15 +41,15 @@ public struct CertificatePins: Sendable {
         func isOver(at time: Date) -> Bool { expiry.map { $0 <= time } ?? false }
     }
 
-    /// The entries, in the order in which they were made.
+    /// The entries in the order in which they were added.
     ///
-    /// Those with the same enforcement that are for a host count together: it has to match one pin of them all.
+    /// If several entries with the same enforcement apply to a host, it has to match one of all their pins.
     public private(set) var entries: [Entry] = []
 
-    /// Told of every mismatch, enforced or not. It is called in the handshake, which waits for it.
+    /// A closure that is called for every mismatch, also if it is not enforced. The handshake waits for it.
     public var onMismatch: (@Sendable (PinMismatch) -> Void)?
 
-    /// Makes a set without pins.
+    /// Creates an empty set.
     public init() {}
 
     /// Adds the pins of a host, or of all hosts of a pattern.
@@ -58,10 +57,10 @@ public struct CertificatePins: Sendable {
     /// - Parameters:
     ///   - host: See ``HostPattern``.
     ///   - pins: See ``CertificatePin/init(_:)``; at least one.
-    ///   - expiry: From when they no longer count. Once all that are enforced for a host are over, calls to it are
-    ///     refused: an app that is not updated any more does not go on without its pins.
-    ///   - enforcement: What a mismatch leads to.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` quoting what is no host or no pin; nothing is added then.
+    ///   - expiry: The time at which the pins expire. When all enforced pins of a host have expired, calls to it are refused, so that
+    ///     an app that is not updated does not continue without pins.
+    ///   - enforcement: The consequence of a mismatch.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` which quotes the invalid host or pin. Nothing is added in this case.
     public mutating func pin(
         _ host: String,
         to pins: [String],
@@ -73,7 +72,7 @@ public struct CertificatePins: Sendable {
         try self.pin(try HostPattern(host), to: made, until: expiry, enforcement)
     }
 
-    /// Adds the pins of the hosts of a pattern, such as those made of certificates.
+    /// Adds pins, such as those created from certificates, for the hosts of a pattern.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if there are no pins.
     public mutating func pin(

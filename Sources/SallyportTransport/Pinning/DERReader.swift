@@ -1,6 +1,6 @@
-/// Reads elements of DER (X.690) one after the other, and never beyond the bytes that it was given.
+/// Reads DER elements (X.690) in sequence, within the bounds of its bytes.
 struct DERReader {
-    /// The tags of the elements that certificates are looked through by.
+    /// The tags of the elements that are read.
     enum Tag: UInt8 {
         case integer = 0x02
         case bitString = 0x03
@@ -9,12 +9,12 @@ struct DERReader {
         case version = 0xA0
     }
 
-    /// One element: all its bytes, and those of its content.
+    /// An element: all its bytes, and its content.
     struct Element {
         let whole: ArraySlice<UInt8>
         let content: ArraySlice<UInt8>
 
-        /// Reads what is inside.
+        /// A reader of the content.
         var inside: DERReader { DERReader(content) }
     }
 
@@ -26,7 +26,7 @@ struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next element, if it has the tag that is expected; `nil` also when it is cut short.
+    /// Reads the next element; `nil` if it has another tag or is incomplete.
     mutating func next(_ tag: Tag) -> Element? {
         guard rest.first == tag.rawValue, let length = rest.dropFirst().first else { return nil }
         let start: Int
@@ -46,6 +46,6 @@ struct DERReader {
         return element
     }
 
-    /// Whether an element with the tag was next and has been passed.
-    mutating func pass(_ tag: Tag) -> Bool { next(tag) != nil }
+    /// Skips the next element. Returns `false` if it has another tag or is incomplete.
+    mutating func skip(_ tag: Tag) -> Bool { next(tag) != nil }
 }

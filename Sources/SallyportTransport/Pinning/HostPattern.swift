@@ -1,14 +1,14 @@
 import Foundation
 
-/// The hosts that a setting is for.
+/// A pattern for the hosts to which a setting applies.
 ///
 /// | pattern | hosts |
 /// |---|---|
 /// | `api.example.com` | that host |
-/// | `*.example.com` | hosts with exactly one label more |
-/// | `**.example.com` | `example.com` itself, and hosts with any number of labels more |
+/// | `*.example.com` | hosts with exactly one additional label |
+/// | `**.example.com` | `example.com` itself, and hosts with any number of additional labels |
 ///
-/// The case of letters and a dot at the end make no difference.
+/// Patterns are not case-sensitive, and a trailing dot is ignored.
 public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     private enum Reach: Int, Hashable, Sendable {
         case any, oneLabel, host
@@ -25,9 +25,9 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
     private let reach: Reach
     private let name: String
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` quoting a text that is none.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` which quotes the invalid text.
     public init(_ text: String) throws(NetworkError) {
         let reach: Reach = text.hasPrefix("**.") ? .any : text.hasPrefix("*.") ? .oneLabel : .host
         let rest = text.dropFirst(reach.prefix.count)
@@ -42,10 +42,10 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         guard labels.allSatisfy({ !$0.isEmpty }), reach == .host || !isAddress else { throw Self.refusal(of: text) }
     }
 
-    /// The pattern in lower case, without a dot at the end.
+    /// The pattern in lower case, without a trailing dot.
     public var description: String { reach.prefix + name }
 
-    /// Whether the pattern is for a host.
+    /// Returns a Boolean value that indicates whether the pattern matches a host.
     ///
     /// - Parameter host: A name or address without a port.
     public func matches(_ host: String) -> Bool {
@@ -60,12 +60,12 @@ public struct HostPattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether it says more of a host than another pattern that is for it too.
+    /// Returns a Boolean value that indicates whether the pattern is more specific than another that matches the same host.
     func isMoreSpecific(than other: HostPattern) -> Bool {
         (reach.rawValue, name.utf8.count) > (other.reach.rawValue, other.name.utf8.count)
     }
 
-    /// The one form of a host's name, or of an IPv6 address, which can be written in several.
+    /// Returns the canonical form of a host name or an IPv6 address.
     private static func plain(_ host: String) -> String {
         if host.contains(":") {
             var address = in6_addr()

@@ -1,32 +1,32 @@
-/// A chain of certificates that is trusted, but matches none of the pins of its host.
+/// A certificate chain that is trusted but matches none of the pins of its host.
 public struct PinMismatch: Sendable, Hashable {
-    /// One certificate of the chain.
+    /// A certificate of the chain.
     public struct Certificate: Sendable, Hashable {
-        /// Whom it was issued to.
+        /// The subject of the certificate.
         public let subject: String
         /// The pin of its public key.
         public let pin: CertificatePin
 
-        /// Puts the two together.
+        /// Creates a certificate.
         public init(subject: String, pin: CertificatePin) {
             self.subject = subject
             self.pin = pin
         }
     }
 
-    /// The host that was called.
+    /// The host of the call.
     public let host: String
 
     /// The pins of which one had to match.
     public let expected: [CertificatePin]
 
-    /// The chain that was validated: the server's certificate first, the root last.
+    /// The validated chain from the server's certificate to the root.
     public let chain: [Certificate]
 
-    /// Whether the connection was refused.
+    /// A Boolean value that indicates whether the connection was refused.
     public let isEnforced: Bool
 
-    /// Makes a mismatch, for the tests of a handler.
+    /// Creates a mismatch, for tests of a handler.
     public init(host: String, expected: [CertificatePin], chain: [Certificate], isEnforced: Bool) {
         self.host = host
         self.expected = expected
@@ -36,7 +36,7 @@ public struct PinMismatch: Sendable, Hashable {
 }
 
 extension PinMismatch: CustomStringConvertible {
-    /// What was expected and what came.
+    /// The expected and received pins.
     public var description: String {
         let came = chain.map { "\($0.pin) (\($0.subject.prefix(200)))" }.listed
         return
@@ -45,7 +45,7 @@ extension PinMismatch: CustomStringConvertible {
 }
 
 extension [String] {
-    /// All of a short list, the beginning of a long one.
+    /// The elements of the list, separated by commas. A long list is truncated.
     fileprivate var listed: String {
         let most = 8
         let rest = count > most ? " and \(count - most) more" : ""

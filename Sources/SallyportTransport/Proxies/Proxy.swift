@@ -1,14 +1,14 @@
 import Foundation
 
-/// A proxy: who carries exchanges to servers that are not reached directly.
+/// A proxy for exchanges.
 ///
-/// - `http://host:port`: requests to `http` URLs are sent to it whole (RFC 9112, section 3.2.2), for `https` URLs it opens
-///   a tunnel with CONNECT (RFC 9110, section 9.3.6).
-/// - `socks5://host:port`: SOCKS 5 (RFC 1928); hosts' names are resolved on this side, as curl does.
-/// - `socks5h://host:port`: the same, and the proxy resolves the names.
+/// - `http://host:port`: requests to `http` URLs are sent in absolute form (RFC 9112, section 3.2.2). For `https` URLs the proxy opens a
+///   tunnel with CONNECT (RFC 9110, section 9.3.6).
+/// - `socks5://host:port`: SOCKS 5 (RFC 1928). The client resolves host names, as in curl.
+/// - `socks5h://host:port`: SOCKS 5. The proxy resolves host names.
 ///
-/// A user and a password may stand before the host, percent-encoded: `http://user:pass%40word@host:port`. They are sent
-/// to the proxy as Basic (RFC 7617) or as RFC 1929 has it, and never to a server. A description does not show them.
+/// The URL may contain a percent-encoded user name and password: `http://user:pass%40word@host:port`. They are sent to the proxy with
+/// Basic authentication (RFC 7617) or that of RFC 1929, and never to a server. Descriptions do not include them.
 ///
 /// ```swift
 /// configuration.proxy = .proxy(try Proxy("http://proxy.example.com:3128"))
@@ -25,21 +25,21 @@ public struct Proxy: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// Lower-case; an IPv6 address without its brackets.
+    /// The host in lower case. An IPv6 address has no brackets.
     package let host: String
     package let port: Int
     package let credentials: Credentials?
 
-    /// Whom to connect to.
+    /// The origin to connect to.
     package var server: Origin { Origin(scheme: .http, host: host, port: port) }
 
-    /// The host and port, as they stand in errors.
+    /// The host and port for error messages.
     package var place: String { server.authority }
 
-    /// Reads a proxy's URL.
+    /// Parses a proxy's URL.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` saying what is wrong with it, without the password: no port, a scheme
-    ///   that is not spoken, a path, or credentials that cannot be sent.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, without the password, if the URL has no port, an unsupported scheme, a path, or
+    ///   credentials that cannot be sent.
     public init(_ url: String) throws(NetworkError) {
         let parts = ProxyURL(url)
         kind = try parts.kind()
@@ -58,12 +58,12 @@ extension Proxy.Kind {
 }
 
 extension Proxy: CustomStringConvertible, CustomReflectable {
-    /// The URL, with `***` for the user and password.
+    /// The URL, with `***` instead of the user name and password.
     public var description: String {
         "\(kind.scheme)://\(credentials == nil ? "" : "***@")\(place)"
     }
 
-    /// The same as ``description``.
+    /// A mirror of ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["url": description], displayStyle: .struct) }
 }
 

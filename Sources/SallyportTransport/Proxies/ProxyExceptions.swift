@@ -1,9 +1,11 @@
-/// The servers that are reached without a proxy, by curl's rules for `NO_PROXY`.
+/// The servers for which no proxy is used, by curl's rules for `NO_PROXY`.
 struct ProxyExceptions: Sendable {
     private let isAll: Bool
     private let entries: [Entry]
 
-    /// - Parameter list: Names and networks with commas or blanks between them. What is neither matches nothing.
+    /// Parses a list of exceptions.
+    ///
+    /// - Parameter list: Names and networks, separated by commas, spaces or tabs. Invalid entries match nothing.
     init(_ list: String) {
         let texts = list.split { ", \t".contains($0) }
         isAll = texts == ["*"]
@@ -54,7 +56,7 @@ struct ProxyExceptions: Sendable {
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             if let first = parts.first, let address = NumericAddress(first) {
                 let bits = parts.count > 1 ? Int(parts[1]) : address.size
-                // As in curl, a network of no bits at all is the one address.
+                // As in curl, a prefix length of 0 means a single address.
                 guard let bits, (0...address.size).contains(bits) else { return nil }
                 return .network(address, bits: bits == 0 ? address.size : bits)
             }
@@ -66,6 +68,6 @@ struct ProxyExceptions: Sendable {
 }
 
 extension StringProtocol {
-    /// A name with and without the dot of the root is the same.
+    /// The name without the trailing dot of the DNS root.
     fileprivate var withoutLastDot: Substring { last == "." ? Substring(dropLast()) : Substring(self) }
 }

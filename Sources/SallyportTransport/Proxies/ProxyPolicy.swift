@@ -1,32 +1,87 @@
-/// Which exchanges go through a proxy.
+import Foundation
+
+/// The rules for the use of proxies.
 ///
 /// ```swift
 /// var configuration = TransportConfiguration()
 /// configuration.proxy = .proxy(try Proxy("socks5h://127.0.0.1:1080"), except: ["localhost", ".example.com", "10.0.0.0/8"])
 /// ```
 ///
-/// The engine follows it. `URLSession` follows the settings of the system, and refuses every call with another policy
-/// than ``direct``.
+/// The engine applies the policy. `URLSession` uses the system's settings, and refuses every call with a policy other than ``direct``.
 ///
-/// A request with `Proxy-Authorization` of its own goes out only where it goes to an HTTP proxy as it is: in a tunnel, or
-/// without a proxy, the server would be told. It is refused there.
+/// A request with its own `Proxy-Authorization` header is sent only to an HTTP proxy without a tunnel. Otherwise it is refused, as the
+/// server would receive the header.
 public enum ProxyPolicy: Sendable, Hashable {
-    /// None.
+    /// No proxy.
     case direct
 
-    /// All but those to some servers, which are named as in `NO_PROXY` (see ``environment``): what is no name, address or
-    /// network matches nothing.
+    /// A proxy for all servers except some, which are listed as in `NO_PROXY` (see ``environment``). Invalid entries match nothing.
     case proxy(Proxy, except: [String] = [])
 
-    /// Those that the environment of the process says, by curl's rules, as it is when the transport is made.
+    /// The proxies in the environment of the process when the transport is created, by curl's rules.
     ///
-    /// `http_proxy` (in lower case only, as servers set the other from a request's header) for `http` URLs, `https_proxy`
-    /// or `HTTPS_PROXY` for `https`, `all_proxy` or `ALL_PROXY` for those that are left; empty ones do not count. A
-    /// value without a scheme is an HTTP proxy, and the port must be there. What is broken fails the calls that need it.
+    /// `http_proxy` applies to `http` URLs (in lower case only, as CGI servers set `HTTP_PROXY` from a request header), `https_proxy` or
+    /// `HTTPS_PROXY` to `https` URLs, and `all_proxy` or `ALL_PROXY` to others. Empty variables are ignored. A value without a scheme is an
+    /// HTTP proxy. The port is required. Calls that need a proxy whose value is invalid fail.
     ///
-    /// `no_proxy` or `NO_PROXY` names exceptions, with commas or blanks between them: a domain with all beneath it, with
-    /// or without a leading dot; an address; a network such as `192.168.0.0/16` or `fe80::/10`; or `*` alone for all.
-    /// Names are compared in any case and addresses by value. More than in curl, a port may follow, and an IPv6 address
-    /// may stand in brackets: `example.com:8080`, `[::1]:8080`.
+    /// `no_proxy` or `NO_PROXY` lists exceptions, separated by commas, spaces or tabs: a domain including its subdomains, with or without a
+    /// leading dot; an address; a network such as `192.168.0.0/16` or `fe80::/10`; or only `*` for all servers. Names are not
+    /// case-sensitive, and addresses are compared by value. Unlike in curl, a port may follow, and an IPv6 address may be in brackets:
+    /// `example.com:8080`, `[::1]:8080`.
     case environment
+}
+
+/// The evaluated form of a proxy policy.
+package struct ProxyRules: Sendable {
+    private let http: Result<Proxy?, NetworkError>
+    private let https: Result<Proxy?, NetworkError>
+    private let exceptions: ProxyExceptions
+
+    /// Creates the rules of a policy.
+    ///
+    /// - Parameter environment: Returns the environment variables. It is called only for ``ProxyPolicy/environment``.
+    package init(
+        _ policy: ProxyPolicy,
+        environment: () -> [String: String] = { ProcessInfo.processInfo.environment }
+    ) {
+        switch policy {
+        case .direct:
+            (http, https, exceptions) = (.success(nil), .success(nil), ProxyExceptions(""))
+        case .proxy(let proxy, let names):
+            (http, https) = (.success(proxy), .success(proxy))
+            exceptions = ProxyExceptions(names.joined(separator: ","))
+        case .environment:
+            let variables = environment()
+            http = Self.proxy(in: ["http_proxy", "all_proxy", "ALL_PROXY"], of: variables)
+            https = Self.proxy(in: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], of: variables)
+            exceptions = ProxyExceptions(Self.first(of: ["no_proxy", "NO_PROXY"], in: variables)?.value ?? "")
+        }
+    }
+
+    /// Returns the proxy for a server; `nil` if none is used.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, which states the environment variable whose value is invalid.
+    package func proxy(for origin: Origin) throws(NetworkError) -> Proxy? {
+        let proxy = origin.scheme == .https ? https : http
+        if case .success(nil) = proxy { return nil }
+        return exceptions.contains(origin) ? nil : try proxy.get()
+    }
+
+    private static func proxy(in names: [String], of variables: [String: String]) -> Result<Proxy?, NetworkError> {
+        guard let (name, value) = first(of: names, in: variables) else { return .success(nil) }
+        do throws(NetworkError) {
+            return .success(try Proxy(value.contains("://") ? value : "http://" + value))
+        } catch {
+            var named = error
+            named.failure.reason = "the environment variable \(name) cannot be used: \(error.failure.reason)"
+            return .failure(named)
+        }
+    }
+
+    private static func first(of names: [String], in variables: [String: String]) -> (name: String, value: String)? {
+        for name in names {
+            if let value = variables[name], !value.isEmpty { return (name, value) }
+        }
+        return nil
+    }
 }

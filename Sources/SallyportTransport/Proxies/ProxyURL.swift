@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of a proxy's URL, taken apart. What it refuses it names without the password, wherever that may stand.
+/// The parts of a proxy's URL. Its errors never contain the password, even if the URL is malformed.
 struct ProxyURL {
     private let text: String
     private let scheme: Substring?
@@ -26,15 +26,15 @@ struct ProxyURL {
         case "socks5": return .socks5(resolvesNames: false)
         case "socks5h": return .socks5(resolvesNames: true)
         case nil: throw refused("has no scheme")
-        case "https": throw refused("is to be spoken to over TLS, which is not supported")
+        case "https": throw refused("requires TLS, which is not supported")
         case let other?:
             let isName = other.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":@".utf8.contains($0) }
-            throw refused(isName ? "has the scheme \"\(other)\", which is not spoken" : "has no valid scheme")
+            throw refused(isName ? "has the scheme \"\(other)\", which is not supported" : "has no valid scheme")
         }
     }
 
     func hostAndPort() throws(NetworkError) -> (String, Int) {
-        guard rest.isEmpty || rest == "/" else { throw refused("has a path, which means nothing to a proxy") }
+        guard rest.isEmpty || rest == "/" else { throw refused("has a path, which proxies do not use") }
         guard let parts = HostAndPort(authority) else { throw refused("is not a host with a port") }
         guard let port = parts.port else { throw refused("has no port") }
         return (parts.host, port)
@@ -67,13 +67,13 @@ struct ProxyURL {
         _ problem: String,
         advice: String = "write it as http://host:port, socks5://host:port or socks5h://host:port"
     ) -> NetworkError {
-        .invalidRequest(NetworkFailure("the proxy\(shownPlace) \(problem)", advice: advice))
+        .invalidRequest(NetworkFailure("the proxy\(hostForErrors) \(problem)", advice: advice))
     }
 
-    /// The host, as far as it is one: what stands before an `@`, or is no host, may be a part of a password.
-    private var shownPlace: String {
+    /// The host, if it is valid. Text before an `@` and text that is not a host may be part of a password.
+    private var hostForErrors: String {
         let afterUser = text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? authority
-        let place = afterUser.prefix { !"/?#".contains($0) }
-        return HostAndPort(place) == nil ? "" : " \(place)"
+        let host = afterUser.prefix { !"/?#".contains($0) }
+        return HostAndPort(host) == nil ? "" : " \(host)"
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The server that a request is for: requests with equal origins can share a connection.
+/// The origin of a request. Requests with equal origins can share a connection.
 package struct Origin: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case http, https
@@ -9,11 +9,11 @@ package struct Origin: Hashable, Sendable {
     }
 
     package let scheme: Scheme
-    /// Lower-case; an IPv6 address without its brackets.
+    /// The host in lower case. An IPv6 address has no brackets.
     package let host: String
     package let port: Int
 
-    /// Reads the origin off a request's scheme and authority (RFC 9110, section 4.3).
+    /// Creates the origin of a request's scheme and authority (RFC 9110, section 4.3).
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)``.
     package init(of request: HTTPRequest) throws(NetworkError) {
@@ -44,24 +44,25 @@ package struct Origin: Hashable, Sendable {
     /// A Boolean value that indicates whether the host is a loopback address or a name that resolves to one.
     package var isLoopback: Bool { isLocalhost || NumericAddress(host)?.isLoopback == true }
 
-    /// The host and port as they stand in a URL, with the port always.
+    /// The host and port as in a URL, always with a port.
     package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension NetworkError {
-    /// The refusal of a request with ``TransportRequest/requiresSecureTransport`` that others could read on its way.
+    /// Returns the error for a request with ``TransportRequest/requiresSecureTransport`` that would be sent in cleartext.
     ///
-    /// - Parameter proxy: The proxy that it would be sent through; `nil` if it would be sent to another computer directly.
+    /// - Parameter proxy: The proxy to which it would be sent; `nil` if it would be sent to another computer directly.
     package static func cleartext(to origin: Origin, through proxy: Proxy? = nil) -> NetworkError {
-        let way = proxy.map { "through the proxy \($0.place)" } ?? "to another computer"
-        let reason = "the request to \(origin.authority) is confidential, and would be sent \(way) over plain HTTP"
+        let destination = proxy.map { "through the proxy \($0.place)" } ?? "to another computer"
+        let reason =
+            "the request to \(origin.authority) is confidential, and would be sent \(destination) over plain HTTP"
         let exception = proxy == nil ? "" : ", or exclude the host from the proxy, as with NO_PROXY"
         return .invalidRequest(NetworkFailure(reason, advice: "use https\(exception)"))
     }
 }
 
 extension Origin {
-    /// Hosts and ports tell most servers apart; a scheme would be hashed as a text.
+    /// Hashes the host and port only, as hashing the scheme's text is slower and rarely makes a difference.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(host)
         hasher.combine(port)

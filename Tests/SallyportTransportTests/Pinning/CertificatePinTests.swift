@@ -27,8 +27,8 @@ struct CertificatePinTests {
     func keySize() throws {
         let rsa = try #require(PEMCertificates(Self.rsa)?.der.first)
         let elliptic = try #require(PEMCertificates(Self.elliptic)?.der.first)
-        #expect(CertificateOutline(der: rsa)?.rsaKeyBits == 2048)
-        #expect(CertificateOutline(der: elliptic)?.rsaKeyBits == nil)
+        #expect(CertificateFields(der: rsa)?.rsaKeyBits == 2048)
+        #expect(CertificateFields(der: elliptic)?.rsaKeyBits == nil)
     }
 
     @Test(

@@ -32,7 +32,7 @@ struct CertificateCheck: Sendable {
         try pins.check(server.description) { () throws(NetworkError) in
             var certificates: [PinMismatch.Certificate] = []
             for certificate in chain {
-                guard let der = certificate.der, let outline = CertificateOutline(der: der) else {
+                guard let der = certificate.der, let outline = CertificateFields(der: der) else {
                     throw CertificateRefusal.unreadable.of(certificate.subject).error(for: server)
                 }
                 let pin = CertificatePin(publicKeyInfo: outline.publicKeyInfo)

@@ -6,15 +6,15 @@ import X509
 enum PresentedCertificate: Sendable {
     case readable(Certificate)
     /// A certificate whose RSA key is too short.
-    case weak(CertificateOutline, bits: Int)
-    case unreadable(CertificateOutline)
+    case weak(CertificateFields, bits: Int)
+    case unreadable(CertificateFields)
     case garbage
 
     /// The minimum length of an RSA key (CA/Browser Forum, Baseline Requirements, section 6.1.5).
     static let minimumRSAKeyBits = 2048
 
     init(_ der: [UInt8]) {
-        guard let outline = CertificateOutline(der: der) else {
+        guard let outline = CertificateFields(der: der) else {
             self = .garbage
             return
         }

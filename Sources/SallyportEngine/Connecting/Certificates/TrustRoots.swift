@@ -50,7 +50,7 @@ struct TrustRoots: Sendable, Hashable {
 
     private init(pem: String, from name: String) throws(NetworkError) {
         for der in PEMCertificates(pem)?.der ?? [] {
-            guard let outline = CertificateOutline(der: der) else {
+            guard let outline = CertificateFields(der: der) else {
                 throw .unusableCertificateFile(name, "has a block that is not a certificate")
             }
             bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
@@ -76,7 +76,7 @@ extension TrustRoots: CustomCertificateStore {
 
     mutating func append(contentsOf certificates: some Sequence<Certificate>) {
         for certificate in certificates {
-            guard let der = certificate.der, let outline = CertificateOutline(der: der) else { continue }
+            guard let der = certificate.der, let outline = CertificateFields(der: der) else { continue }
             bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
         }
     }

@@ -1,24 +1,24 @@
-/// Makes text that comes from elsewhere, such as a server, safe to show.
+/// Makes text from other sources, such as servers, safe to display.
 ///
-/// Characters that can control a terminal, break a line, reorder the text around them or hide in it are replaced by a
+/// Characters that can control a terminal, break a line, reorder surrounding text or are invisible are replaced by a
 /// visible escape such as `\u{9B}`: control characters (C0, DEL and C1), line and paragraph separators, and format
-/// characters, among them all marks of the bidirectional algorithm. The two joiners (U+200C and U+200D) stay, as scripts and
-/// emoji need them.
+/// characters, among them all marks of the bidirectional algorithm. The two joiners (U+200C and U+200D), which
+/// scripts and emoji need, are preserved.
 package enum VisibleText {
     /// Returns a text as one line: line breaks and tabs are escaped too.
     ///
-    /// - Parameter longest: The number of characters after which the text is cut off, with an ellipsis in their place.
+    /// - Parameter longest: The maximum number of characters. A longer text is truncated and ends with an ellipsis.
     package static func line(_ text: String, longest: Int = .max) -> String {
         let line = escaped(text, keeping: []) { "\\u{\(hexadecimal($0.value))}" }
         return line.utf8.count > longest && line.count > longest ? line.prefix(longest) + "…" : line
     }
 
-    /// Returns a text in which line feeds and tabs stay, and carriage returns that stand before line feeds.
+    /// Returns a text in which line feeds, tabs, and carriage returns before line feeds are preserved.
     package static func lines(_ text: String) -> String {
         escaped(text, keeping: ["\n", "\t"]) { "\\u{\(hexadecimal($0.value))}" }
     }
 
-    /// Returns a JSON text that says the same: characters in its strings are escaped as JSON has it (`\u009B`).
+    /// Returns an equivalent JSON text, in whose strings characters are escaped by the rules of JSON (`\u009B`).
     package static func json(_ text: String) -> String {
         escaped(text, keeping: ["\n", "\t"]) { scalar in
             UTF16.encode(scalar)?.map { unit in
