@@ -17,10 +17,17 @@ extension HttpClient {
         authorized(by: session, for: origins)
     }
 
-    /// Makes a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
     public func authorized(by session: OAuthSession, for origins: [String]) -> HttpClient {
-        derived { configuration in
-            configuration.authentication.insert(OAuthAuthentication(session, for: origins), at: 0)
-        }
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    public func authorized(by session: OAuthSession, for origins: OriginSet) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
+        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }

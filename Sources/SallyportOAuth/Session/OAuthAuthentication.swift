@@ -7,55 +7,55 @@ import SallyportJOSE
 /// A token of the type `DPoP` goes with a proof made for each request, with the nonce that the server wants. A 401 has the
 /// tokens refreshed once, and the request is sent once more if its body can be; that which can be sent only once comes
 /// back as the 401 it is, and the next call has new tokens. Nothing is sent to other origins, redirects included, and an
-/// `Authorization` header that the app set itself is left as it is. Calls of an ``OAuthClient`` and all that a refresh
-/// sends have their own credentials, so the client that refreshes may be an authorized one.
+/// `Authorization` header that the app set itself is left as it is. Requests that carry their own credentials
+/// (`HttpRequest.carriesOwnCredentials`), as those of an ``OAuthClient`` do, and all requests within a refresh receive no token,
+/// so the client that refreshes may be an authorized one.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
 /// ```
 public struct OAuthAuthentication: Interceptor {
     private let session: OAuthSession
-    private let origins: Set<String>
-    private let problem: NetworkFailure?
+    private let origins: Result<OriginSet, NetworkError>
     private let nonces = ProofNonces()
 
-    /// Makes the stage for some origins.
+    /// Creates an interceptor that authenticates requests to a set of origins.
     ///
-    /// If there is no valid origin, or one of plain `http` whose host is not a loopback address or `localhost`, every call fails
-    /// with `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a
-    /// proxy.
+    /// If an origin uses plain `http` and its host is neither a loopback address nor `localhost`, every call fails with
+    /// `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a proxy.
     ///
     /// - Parameters:
-    ///   - session: Has the tokens.
-    ///   - origins: `https` URLs, of which only scheme, host and port matter.
+    ///   - session: The session that provides the tokens.
+    ///   - origins: The origins that may receive the tokens.
+    public init(_ session: OAuthSession, for origins: OriginSet) {
+        self.init(session, origins: .success(origins))
+    }
+
+    /// Creates an interceptor that authenticates requests to the origins of some URLs.
+    ///
+    /// An invalid origin makes every call fail with `NetworkError.invalidRequest`, as an insecure one does; see
+    /// ``init(_:for:)-(_,OriginSet)``.
+    ///
+    /// - Parameters:
+    ///   - session: The session that provides the tokens.
+    ///   - origins: At least one `https` URL. Paths and queries are ignored.
     public init(_ session: OAuthSession, for origins: [String]) {
+        self.init(session, origins: Result { () throws(NetworkError) in try OriginSet(origins) })
+    }
+
+    private init(_ session: OAuthSession, origins: Result<OriginSet, NetworkError>) {
         self.session = session
-        var known: Set<String> = []
-        var problem: NetworkFailure?
-        if origins.isEmpty {
-            problem = NetworkFailure("the tokens belong to no origin", advice: "name one, as https://api.example.com")
+        self.origins = origins.flatMap { origins in
+            let insecure = origins.first { EndpointAddress.problem(with: $0) != nil }
+            return insecure.map { .failure(.invalidRequest(Self.notSecure($0))) } ?? .success(origins)
         }
-        for url in origins {
-            do throws(NetworkError) {
-                let origin = try HttpRequest(url: url).origin()
-                if EndpointAddress.problem(with: origin) == nil {
-                    known.insert(origin)
-                } else {
-                    problem = Self.notSecure(origin)
-                }
-            } catch {
-                problem = NetworkFailure("the tokens have an origin that is none: \(error.failure)")
-            }
-        }
-        self.origins = known
-        self.problem = problem
     }
 
     /// Sends the request with a token, and once more with a new one if the server rejects it.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        if let problem { throw NetworkError.invalidRequest(problem) }
-        guard request.getHeader(name: "Authorization") == nil, let origin = try? request.origin(),
-            origins.contains(origin), request.action?.type.isOfOAuth != true, !session.isRefreshedHere
+        let origins = try origins.get()
+        guard request.getHeader(name: "Authorization") == nil, origins.contains(request),
+            !request.carriesOwnCredentials, !session.isRefreshedHere
         else { return try await next(request) }
         do throws(OAuthSessionError) {
             return try await send(request, next)
@@ -163,15 +163,13 @@ extension HttpResponse {
     /// Whether the server refused a proof only for the nonce in it (RFC 9449, section 9).
     fileprivate var wantsNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
-        return AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains {
-            $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce"
-        }
+        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
     }
 }
 
 extension OAuthAuthentication: CustomStringConvertible, CustomReflectable {
     /// The origins, without any token.
-    public var description: String { "tokens for \(origins.sorted().joined(separator: ", "))" }
+    public var description: String { "tokens for \((try? origins.get())?.description ?? "no valid origin")" }
 
     /// The same as ``description``, so that dumping shows no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["oauth": description], displayStyle: .struct) }

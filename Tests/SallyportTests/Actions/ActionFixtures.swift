@@ -17,7 +17,7 @@ func startAuthenticate(
     _ build: (inout HttpRequest) -> Void = { _ in }
 ) -> HttpRequest {
     makeRequest(url) { request in
-        request.action = Action(.startAuthenticate, payload: ["tree": "Login", "type": "service"])
+        request.action = Action("START_AUTHENTICATE", payload: ["tree": "Login", "type": "service"])
         build(&request)
     }
 }
