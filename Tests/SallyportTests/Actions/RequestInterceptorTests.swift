@@ -120,16 +120,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A request made anew keeps the limits of time and the action`() async throws {
+    @Test func `A new request of an interceptor keeps timeouts, action and credentials mark`() async throws {
         struct Anew: RequestInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
         let journal = Journal()
         let (client, server) = client { config in config.timeout = 7 }
         client.requestInterceptors.register(Anew(), Intercepting { _, action in journal.add("\(action.type)") })
-        let response = try await client.request(request: startAuthenticate())
+        let response = try await client.request(request: startAuthenticate { $0.carriesOwnCredentials = true })
         #expect(server.requests.first?.timeouts.total?.roundedUp == 7)
         #expect(response.request.action?.type == "START_AUTHENTICATE")
+        #expect(response.request.carriesOwnCredentials)
         #expect(journal.entries == ["START_AUTHENTICATE"])
     }
 

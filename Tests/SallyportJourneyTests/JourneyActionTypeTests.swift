@@ -2,7 +2,7 @@ import Sallyport
 import SallyportJourney
 import Testing
 
-@Suite struct ActionTypeTests {
+@Suite struct JourneyActionTypeTests {
     @Test(
         arguments: [
             (.startAuthenticate, "START_AUTHENTICATE"), (.resumeAuthenticate, "RESUME_AUTHENTICATE"),
