@@ -92,6 +92,7 @@ let package = Package(
         .target(
             name: "SallyportJOSE",
             dependencies: [
+                "SallyportTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),

@@ -6,7 +6,7 @@ import SallyportEngine
 import SallyportURLSession
 #endif
 
-/// The transport of the platform: the engine on Linux, the system's URL loading on Apple's.
+/// Returns the platform's transport: the engine on Linux, `URLSession` on Apple platforms.
 func defaultTransport(_ configuration: TransportConfiguration) -> any Transport {
     #if os(Linux)
     Engine(configuration: configuration)

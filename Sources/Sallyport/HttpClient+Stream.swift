@@ -1,11 +1,11 @@
 import SallyportTransport
 
 extension HttpClient {
-    /// Builds and sends a request, and hands over its response as soon as the head is there.
+    /// Builds and sends a request, and passes its response to a closure as soon as the head has been received.
     ///
-    /// The body is read in chunks inside the closure, at the closure's pace; what it leaves is given up. The call as a
-    /// whole has no limit of time unless the request sets one: the head must come within the client's timeout, and
-    /// bytes must keep coming.
+    /// The closure reads the body in chunks, at its own pace. The unread rest is discarded. The total duration of the call is not
+    /// limited unless the request sets a timeout. The client's timeout limits the wait for the head, and its idle timeout the pauses
+    /// in the body.
     ///
     /// ```swift
     /// let size = try await client.stream { request in
@@ -18,10 +18,10 @@ extension HttpClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - builder: Builds the request, on the actor of the caller.
-    ///   - handle: Reads the response, on the actor of the caller.
-    /// - Returns: What `handle` returns.
-    /// - Throws: ``NetworkError``, or what `handle` throws.
+    ///   - builder: A closure that builds the request, on the actor of the caller.
+    ///   - handle: A closure that reads the response, on the actor of the caller.
+    /// - Returns: The value that `handle` returns.
+    /// - Throws: ``NetworkError``, or the error that `handle` throws.
     public nonisolated(nonsending) func stream<Result>(
         _ builder: (inout HttpRequest) -> Void,
         handle: (HttpResponse) async throws -> Result
@@ -31,7 +31,7 @@ extension HttpClient {
         return try await stream(request: request, handle: handle)
     }
 
-    /// Sends a request, and hands over its response as soon as the head is there; see ``stream(_:handle:)``.
+    /// Sends a request, and passes its response to a closure as soon as the head has been received; see ``stream(_:handle:)``.
     public nonisolated(nonsending) func stream<Result>(
         request: HttpRequest,
         handle: (HttpResponse) async throws -> Result
@@ -47,12 +47,12 @@ extension HttpClient {
         }
     }
 
-    /// The client's limits on an answer that is read as it comes.
+    /// The client's timeouts for a streamed response.
     var streamTimeouts: Timeouts { configuration.timeouts.forStream }
 }
 
 extension Timeouts {
-    /// Without the limit on the whole, which becomes the one on the head.
+    /// The timeouts without a total, which limits the head instead.
     var forStream: Timeouts {
         var timeouts = self
         timeouts.head = timeouts.head ?? timeouts.total

@@ -1,8 +1,8 @@
 import SallyportTransport
 
-/// An HTTP client: the one way out of the app, through one pipeline.
+/// An HTTP client, which sends all requests through one pipeline.
 ///
-/// Make one and share it; it may be used from any number of tasks at once.
+/// Create one client and share it. Any number of tasks can use it concurrently.
 ///
 /// ```swift
 /// let client = HttpClient.createClient()
@@ -17,35 +17,40 @@ public final class HttpClient: HttpClientProtocol {
     private let transport: any Transport
     private let pipeline: Pipeline
     let state: ClientState
-    /// The client whose connections this one shares. It lives as long as this one.
+    let retries: RetryDriver
+    /// The client whose connections this one shares, kept alive by this one.
     private let parent: HttpClient?
 
-    /// Makes a client.
+    /// Creates a client.
     ///
-    /// - Parameter configuration: What it is told for all its requests.
+    /// - Parameter configuration: The settings for all requests of the client.
     public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
         self.configuration = configuration
         parent = nil
         state = ClientState()
+        retries = RetryDriver(configuration, of: state)
         transport = configuration.transport ?? defaultTransport(configuration.transportConfiguration)
-        pipeline = Pipeline(configuration, transport: transport)
+        pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
+    /// Creates a client that shares the connections of another.
+    ///
     /// - Parameter parent: The client whose transport is shared.
     init(configuration: HttpClientConfiguration, sharingConnectionsOf parent: HttpClient) {
         self.configuration = configuration
         self.parent = parent
         state = ClientState(parent: parent.state)
+        retries = RetryDriver(configuration, of: state)
         transport = parent.transport
-        pipeline = Pipeline(configuration, transport: transport)
+        pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
-    /// Makes a client with the defaults.
+    /// Creates a client with the default settings.
     public static func createClient() -> HttpClient { HttpClient() }
 
-    /// Makes a client with what the closure changes of the defaults.
+    /// Creates a client with settings that a closure changes from the defaults.
     ///
-    /// - Throws: What the closure throws, such as the refusal of a pin that is none.
+    /// - Throws: The error that the closure throws, for example for an invalid pin.
     public static func createClient(
         _ configure: (inout HttpClientConfiguration) throws -> Void
     ) rethrows -> HttpClient {
@@ -54,35 +59,38 @@ public final class HttpClient: HttpClientProtocol {
         return HttpClient(configuration: configuration)
     }
 
+    /// The default retry policy of requests that have none of their own.
+    package var retry: RetryPolicy? { configuration.retry }
+
     deinit {
         if configuration.transport == nil, parent == nil { transport.close() }
     }
 
-    /// Sends a request and waits for its whole response.
+    /// Sends a request and returns its complete response.
     ///
-    /// - Parameter request: The request, which may be kept and sent again.
+    /// - Parameter request: The request, which can be stored and sent again.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``NetworkError`` saying what was asked, how far it got and what to do.
+    /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
         try await send(request, in: nil)
     }
 
-    /// Ends the client at once: calls under way and all later ones fail with ``NetworkError/clientClosed(_:)``.
+    /// Closes the client immediately: running and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
-    /// The same goes for all clients made of it by ``derived(_:)``. Closing one of these ends that one alone: the
-    /// connections are not its own, and an exchange that is under way on one of them may finish.
+    /// This also closes all clients derived from it with ``derived(_:)``. Closing a derived client does not close others. As the
+    /// connections are not its own, running exchanges may finish.
     public func close() {
         state.close()
         if parent == nil { transport.close() }
     }
 
-    /// Ends the client gently: later calls fail with ``NetworkError/clientClosed(_:)``, what is under way may finish.
+    /// Closes the client gracefully: running exchanges may finish, and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
-    /// A redirect that has still to be followed, or an attempt that has still to be made, counts as later.
+    /// Redirects that have not been followed and attempts that have not been made fail as well.
     ///
-    /// A client made by ``derived(_:)`` waits for nothing, as the connections are not its own.
+    /// A client created with ``derived(_:)`` does not wait, as the connections are not its own.
     ///
-    /// - Parameter grace: How long they may take before they are ended as by ``close()``.
+    /// - Parameter grace: The time after which running exchanges are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
         state.close()
         if parent == nil { await transport.shutdown(grace: grace) }
@@ -100,7 +108,9 @@ public final class HttpClient: HttpClientProtocol {
         }
     }
 
-    /// - Throws: ``NetworkError`` when nothing can be sent, or not this.
+    /// Checks that the client is open and that the configuration and the request are valid.
+    ///
+    /// - Throws: ``NetworkError`` if the request cannot be sent.
     func check(_ request: HttpRequest) throws(NetworkError) {
         try state.check()
         if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first {
@@ -119,7 +129,38 @@ public final class HttpClient: HttpClientProtocol {
             response.trace = recorder.trace
             return response
         } catch {
-            throw error.carrying(recorder.trace)
+            throw error.attaching(recorder.trace)
         }
     }
+}
+
+extension HttpClient {
+    /// Creates a client that shares this client's connections, with a configuration that a closure changes.
+    ///
+    /// The clients also share cookies, unless the closure sets another jar. Closing this client closes the derived client, but not
+    /// the reverse; see ``close()``. The derived client keeps this client alive.
+    ///
+    /// ```swift
+    /// let reports = client.derived { config in config.timeout = 120 }
+    /// ```
+    ///
+    /// - Parameter configure: A closure that changes the configuration. The transport and its settings are those of this client:
+    ///   with another transport, pins or proxy every call fails with ``NetworkError/invalidRequest(_:)``.
+    /// - Throws: The error that the closure throws.
+    public func derived(_ configure: (inout HttpClientConfiguration) throws -> Void) rethrows -> HttpClient {
+        var configuration = configuration
+        configuration.transport = nil
+        try configure(&configuration)
+        let isOwn = configuration.transport != nil
+        if isOwn || configuration.pins.entries != pins.entries || configuration.proxy != self.configuration.proxy {
+            configuration.problem = NetworkFailure(
+                "a client that shares the connections of another has been given a transport, pins or a proxy of its own",
+                advice: "set them where the other is made, or make a client of its own with createClient"
+            )
+        }
+        configuration.transport = self.configuration.transport
+        return HttpClient(configuration: configuration, sharingConnectionsOf: self)
+    }
+
+    private var pins: CertificatePins { configuration.pins }
 }

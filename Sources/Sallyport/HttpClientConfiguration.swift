@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import SallyportTransport
 
-/// What a client is told once, for all its requests.
+/// Settings shared by all of a client's requests.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in
@@ -12,87 +12,86 @@ import SallyportTransport
 /// }
 /// ```
 public struct HttpClientConfiguration: Sendable {
-    /// How long each phase of a call may take, and the whole.
+    /// The maximum durations of each phase of a call and of the complete call.
     public var timeouts = Timeouts(total: .seconds(NetworkConstants.defaultTimeout))
 
-    /// Where calls are logged; nowhere, unless set. Secrets are masked at every level.
+    /// The logger for calls. The default logs nothing. Secrets are masked at every level.
     public var logger = LogManager.none
 
-    /// The jar that keeps the client's cookies. `nil` neither keeps nor sends any.
+    /// The jar that stores the client's cookies; `nil` to neither store nor send cookies.
     ///
-    /// It is a new one for each configuration that is made. Clients made of one configuration share it.
+    /// Each new configuration has a new jar. Clients created from the same configuration share it.
     public var cookieJar: CookieJar? = CookieJar()
 
-    /// What to do with responses that lead elsewhere.
+    /// The handling of redirects. The default is to refuse them.
     public var redirects = RedirectPolicy.refuse
 
-    /// When calls are sent again; each is sent once, unless set. A request may have its own, see ``HttpRequest/retry``.
+    /// The retry policy; `nil` to send each call once. A request may have its own, see ``HttpRequest/retry``.
     ///
-    /// All the attempts of a call share its ``timeout``: there is no wait that would last longer.
+    /// All attempts of a call share its ``timeout``. A wait that would exceed it is not begun.
     ///
     /// ```swift
     /// config.retry = .exponential(attempts: 4)
     /// ```
     public var retry: RetryPolicy?
 
-    /// How much the client may retry in all, so that a server in trouble is not given several times its load.
+    /// The limit on all retries of the client, so that retries do not multiply the load of a server that fails.
     public var retryBudget = RetryBudget()
 
-    /// Changes each request as it is sent, on each attempt; see ``RequestAdapter``.
+    /// The adapter that changes each request before each attempt; see ``RequestAdapter``.
     public var adapter: (any RequestAdapter)?
 
-    /// Decides whether a call is sent again, once ``retry`` has done what it can; see ``RequestRetrier``.
+    /// The retrier that decides whether a call is repeated after ``retry`` has ended; see ``RequestRetrier``.
     public var retrier: (any RequestRetrier)?
 
-    /// The credentials for servers that ask for some, each for its own origins; the first that fits is used.
+    /// The credentials for servers that require authentication, each for its own origins. The first that matches is used.
     ///
-    /// They act on every redirect's target too, after redirects and before cookies. Wire interceptors see the outcome.
+    /// They also apply to the targets of redirects. They run after redirects and before cookies, and wire interceptors see their effects.
     ///
     /// ```swift
     /// config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]
     /// ```
     public var authentication: [any Interceptor] = []
 
-    /// The interceptors of the requests that the SDK itself sends, asked after those of
-    /// ``RequestInterceptorRegistry/shared``.
+    /// The interceptors of requests that the SDK itself sends. They run after those of ``RequestInterceptorRegistry/shared``.
     ///
-    /// It is a new registry for each configuration that is made. Clients made of one configuration share it.
+    /// Each new configuration has a new registry. Clients created from the same configuration share it.
     public var requestInterceptors = RequestInterceptorRegistry()
 
-    /// The headers that tell which SDK calls, and from which platform.
+    /// The headers that identify the SDK and its platform.
     public var standardHeaders = StandardHeaders()
 
-    /// Whether each response tells what became of its request on the way; see ``HttpRequest/isTraced``.
+    /// A Boolean value that indicates whether all calls are traced; see ``HttpRequest/isTraced``. The default is `false`.
     public var isTraced = false
 
-    /// The longest body that is held in memory, in bytes; 64 MiB unless set. Streamed bodies may be longer.
+    /// The maximum size of a body that is collected in memory, in bytes. The default is 64 MiB. It does not limit streamed bodies.
     public var maximumBodySize = 64 << 20
 
-    /// What carries the requests; the platform's own, unless set. It is closed with the client.
+    /// The transport that sends the requests; `nil` for the platform's. It is closed with the client.
     public var transport: (any Transport)?
 
-    /// What the platform's own transport is told: whom to trust, how many connections to make.
+    /// The settings of the platform's transport, such as trust roots and connection limits.
     public var transportConfiguration = TransportConfiguration()
 
     var retryHooks: [@Sendable (RetryNotice) -> Void] = []
-    package var retryTime = RetryTime.system
+    package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     var problem: NetworkFailure?
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 
-    /// How long a whole call may take, in seconds; 15 unless set. `.infinity` is no limit.
+    /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` is no limit.
     ///
-    /// Redirects, repeated attempts and the time that interceptors take count. An interceptor that waits is not
-    /// interrupted: the call ends when it goes on. Give what it waits for a limit of its own.
+    /// It includes redirects, all attempts and the time that interceptors take. An interceptor that waits is not interrupted: the call
+    /// fails when the interceptor continues. Limit such waits separately.
     ///
-    /// Where a body is read as it comes (streams, events, transfers) it limits the wait for the answer's head instead.
+    /// For streamed bodies (streams, events and transfers) it limits the wait for the response's head instead.
     ///
-    /// A value that is not greater than zero fails every call with ``NetworkError/invalidRequest(_:)``.
+    /// With a value that is not greater than zero, every call fails every call with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {
         get { TimeLimit.seconds(timeouts.total) }
         set {
@@ -103,14 +102,14 @@ public struct HttpClientConfiguration: Sendable {
 }
 
 extension HttpClientConfiguration {
-    /// Adds a closure that may change each request, or refuse it by throwing.
+    /// Adds a closure that can change each request, or refuse it by throwing an error.
     ///
-    /// It is called once for each call, in order with the interceptors of ``addInterceptor(_:)``.
+    /// It is called once for each call, in the order of registration with the interceptors of ``addInterceptor(_:)``.
     ///
     /// - Parameters:
     ///   - change: The closure.
-    ///   - file: Where it is added, for a trace.
-    ///   - line: Where it is added, for a trace.
+    ///   - file: The file name to show in a trace.
+    ///   - line: The line number to show in a trace.
     public mutating func onRequest(
         _ change: @escaping @Sendable (inout HttpRequest) async throws -> Void,
         file: StaticString = #fileID,
@@ -119,27 +118,27 @@ extension HttpClientConfiguration {
         interceptors.append(RequestHook(traceName: "onRequest at \(file):\(line)", change: change))
     }
 
-    /// Adds a closure that sees each response, and may change or refuse it.
+    /// Adds a closure that can change each response, or refuse it by throwing an error.
     ///
-    /// All of them are called in the order in which they were added, after the interceptors have returned.
+    /// The closures are called in the order of registration, after all interceptors have returned.
     public mutating func onResponse(_ see: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
         responseHooks.append(see)
     }
 
-    /// Adds a closure that is told, before each wait of ``retry``, what happened and when the next attempt is.
+    /// Adds a closure that is called before the wait for each further attempt of a call, transfer or event stream.
     ///
-    /// It should return at once.
+    /// The closure must not block.
     public mutating func onRetry(_ see: @escaping @Sendable (RetryNotice) -> Void) {
         retryHooks.append(see)
     }
 
-    /// Adds an interceptor that sees each call once, before redirects, cookies and standard headers.
+    /// Adds an interceptor that runs once for each call, before redirects, cookies and standard headers.
     public mutating func addInterceptor(_ interceptor: some Interceptor) {
         interceptors.append(interceptor)
     }
 
-    /// Adds an interceptor that sees each request as it goes out, cookies and standard headers included, on every
-    /// redirect and every retry.
+    /// Adds an interceptor that sees each request as it is sent, including cookies and standard headers, for every redirect and
+    /// every retry.
     public mutating func addWireInterceptor(_ interceptor: some Interceptor) {
         wireInterceptors.append(interceptor)
     }

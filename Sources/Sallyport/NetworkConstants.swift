@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of header fields and media types that an app meets most often.
+/// The most frequently used names of header fields and media types.
 ///
 /// ```swift
 /// request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
@@ -31,7 +31,7 @@ public enum NetworkConstants {
     public static let contentTypeJSON = "application/json"
     /// `application/x-www-form-urlencoded`.
     public static let contentTypeForm = "application/x-www-form-urlencoded"
-    /// `multipart/form-data`, to which a boundary is added.
+    /// `multipart/form-data`, without its boundary parameter.
     public static let contentTypeMultipart = "multipart/form-data"
     /// `text/plain`.
     public static let contentTypeText = "text/plain"
@@ -40,6 +40,6 @@ public enum NetworkConstants {
     /// `text/event-stream`; see ``ServerSentEvent``.
     public static let contentTypeEventStream = "text/event-stream"
 
-    /// How long a call may take unless its client or its request says otherwise, in seconds.
+    /// The default timeout of a call, in seconds.
     public static let defaultTimeout: TimeInterval = 15
 }

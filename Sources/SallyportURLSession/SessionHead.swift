@@ -74,7 +74,7 @@ extension HTTPFields {
     fileprivate func checkedLength() throws(NetworkError) -> Int64? {
         guard let text = self[.contentLength] else { return nil }
         let lengths = Set(text.split(separator: ",").map { $0.drop { $0 == " " } })
-        guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard lengths.count == 1, let digits = lengths.first, digits.utf8.allSatisfy(\.isDigit),
             let length = Int64(digits)
         else { throw .badHead("the response's Content-Length is not a length") }
         guard self[.transferEncoding] == nil else {

@@ -53,9 +53,9 @@ struct RetrierInterceptor: Interceptor {
     private static let maximumAttempts = 10
 
     private let retrier: any RequestRetrier
-    private let time: RetryTime
+    private let time: TimeSource
 
-    init(_ retrier: any RequestRetrier, time: RetryTime) {
+    init(_ retrier: any RequestRetrier, time: TimeSource) {
         self.retrier = retrier
         self.time = time
     }

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// A challenge of a `WWW-Authenticate` header field (RFC 9110, section 11.6.1).
 package struct AuthenticationChallenge: Equatable {
     private static let maximumCount = 16
@@ -66,14 +68,14 @@ private struct AuthenticationScanner {
 
     /// Reads a token; returns `nil` if there is none.
     mutating func token() -> String? {
-        let bytes = take { PercentEncoding.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+        let bytes = take { $0.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Skips a token68, such as `dGhlIGVuZA==`, that is followed by a comma or the end.
     mutating func skipToken68() -> Bool {
         let start = rest
-        let characters = take { PercentEncoding.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }
+        let characters = take { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
         take { $0 == UInt8(ascii: "=") }
         skipBlanks()
         if !characters.isEmpty, rest.isEmpty || rest.first == UInt8(ascii: ",") { return true }

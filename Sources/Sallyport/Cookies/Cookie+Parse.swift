@@ -70,11 +70,5 @@ extension URL {
 
 extension Substring.UTF8View {
     /// The text without spaces and tabs at both ends.
-    var trimmedText: String {
-        func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
-            return ""
-        }
-        return String(Substring(self[first...last]))
-    }
+    var trimmedText: String { String(Substring(trimmingBlanks())) }
 }

@@ -58,7 +58,7 @@ struct CookieAttributes {
 
     private static func seconds(_ text: String) -> TimeInterval? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
-        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
         if digits.count < text.utf8.count { return -1 }
         return TimeInterval(Int(text) ?? Int.max)
     }

@@ -30,19 +30,15 @@ enum CookieDate {
         }
     }
 
-    private static func isDigit(_ octet: UInt8) -> Bool {
-        (0x30...0x39).contains(octet)
-    }
-
     /// Parses a number with a permitted count of digits, which any other characters may follow.
     private static func readNumber(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
-        let number = token.prefix(while: isDigit)
+        let number = token.prefix { $0.isDigit }
         return digits.contains(number.count) ? Int(Substring(number)) : nil
     }
 
     private static func readTime(_ token: Substring.UTF8View) -> (hour: Int, minute: Int, second: Int)? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, parts[0].allSatisfy(isDigit), parts[1].allSatisfy(isDigit),
+        guard parts.count == 3, parts[0].allSatisfy(\.isDigit), parts[1].allSatisfy(\.isDigit),
             let hour = readNumber(parts[0], digits: 1...2),
             let minute = readNumber(parts[1], digits: 1...2),
             let second = readNumber(parts[2], digits: 1...2)

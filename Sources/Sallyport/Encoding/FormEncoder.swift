@@ -28,6 +28,6 @@ public struct FormEncoder: Sendable {
     ///
     /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func parameters(of value: some Encodable) throws -> [(name: String, value: String)] {
-        try URLQueryEncoder(options).parameters(of: value)
+        try options.parameters(of: value)
     }
 }

@@ -1,5 +1,16 @@
 import Foundation
 
+extension ParameterOptions {
+    /// Returns the names and values of a value in order, without percent-encoding.
+    func parameters(of value: some Encodable) throws -> [(name: String, value: String)] {
+        let node = ParameterNode()
+        let scope = ParameterScope(options: self)
+        try ParameterEncoder(scope: scope, node: node, codingPath: []).encode(value)
+        if let problem = scope.problem { throw problem }
+        return try ParameterPairs(options: self).pairs(of: node, for: value)
+    }
+}
+
 /// The state that the nested encoders of one value share.
 final class ParameterScope {
     let options: ParameterOptions

@@ -28,10 +28,6 @@ public struct URLQueryEncoder: Sendable {
     ///
     /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func parameters(of value: some Encodable) throws -> [(name: String, value: String)] {
-        let node = ParameterNode()
-        let scope = ParameterScope(options: options)
-        try ParameterEncoder(scope: scope, node: node, codingPath: []).encode(value)
-        if let problem = scope.problem { throw problem }
-        return try ParameterPairs(options: options).pairs(of: node, for: value)
+        try options.parameters(of: value)
     }
 }

@@ -8,7 +8,7 @@ final class EventReader {
     private let client: HttpClient
     private let request: HttpRequest
     private let options: EventStreamOptions
-    private let time: RetryTime
+    private let time: TimeSource
     private let isRepeated: Bool
     /// How long the whole stream may take, if its request says so.
     private let total: Duration?
@@ -113,7 +113,8 @@ extension EventReader {
         case .failure(.timeout) where isRepeated: try await goOn(after: connection)
         case .failure(let error):
             await close(connection)
-            try await recover(from: .failure(error.naming(request.description)), in: nil)
+            let outcome = Result<HttpResponse, NetworkError>.failure(error.naming(request.description))
+            try await recover(from: outcome, in: nil, isResumption: connection.hadEvents)
         }
     }
 
@@ -157,19 +158,26 @@ extension EventReader {
     /// Waits after a failure, if another attempt may help.
     private func recover(
         from outcome: Result<HttpResponse, NetworkError>,
-        in scope: ExchangeScope?
+        in scope: ExchangeScope?,
+        isResumption: Bool = false
     ) async throws(EventStreamError) {
         guard isRepeated, reconnection.covers(outcome, of: request) else { throw await failure(outcome, in: scope) }
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        switch reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now()) {
+        let plan = client.retries.plan(after: outcome, isResumption: isResumption) { retryAfter in
+            let plan = reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now())
+            if case .wait(let delay) = plan, isTooLate(after: delay) { return .giveUp(.time) }
+            return plan
+        }
+        switch plan {
         case .giveUp(let reason): throw await failure(outcome, in: scope, note: reconnection.note(of: reason))
-        case .wait(let delay) where isTooLate(after: delay):
-            throw await failure(outcome, in: scope, note: reconnection.note(of: .time))
         case .wait(let delay):
             await scope?.end()
-            let notice = RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
-            for hook in client.configuration.retryHooks { hook(notice) }
-            try await wait(for: delay)
+            do throws(NetworkError) {
+                try await client.retries.wait(
+                    RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
+                )
+            } catch {
+                throw failure(.network(error))
+            }
         }
     }
 

@@ -115,7 +115,7 @@ struct EventStreamParser: Sendable {
         case "id":
             if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
-            guard !value.isEmpty, value.allSatisfy({ (0x30...0x39).contains($0) }) else { return }
+            guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return }
             // A number too large for this is longer than any wait.
             let milliseconds = Int32(String(decoding: value, as: UTF8.self)) ?? .max
             retry = .milliseconds(milliseconds)

@@ -45,6 +45,6 @@ extension HttpClient {
 
     /// Waits, until the task is cancelled or the client closed at most.
     func wait(for delay: Duration) async throws(NetworkError) {
-        try await Call(of: state, in: nil).wait(for: delay, by: configuration.retryTime)
+        try await state.wait(for: delay, by: configuration.retryTime)
     }
 }

@@ -14,17 +14,17 @@ struct HeaderScanner {
 
     /// Reads the value before the first parameter, and returns it in lower case.
     mutating func leadingValue() -> String {
-        Self.text(Self.trimmed(take { $0 != UInt8(ascii: ";") })).lowercased()
+        Self.text(take { $0 != UInt8(ascii: ";") }.trimmingBlanks()).lowercased()
     }
 
     /// Reads the name of the next parameter, and returns it in lower case; `nil` at the end. Its value is read next.
     mutating func parameterName() -> String? {
         while !rest.isEmpty {
-            take { $0 == UInt8(ascii: ";") || Self.isBlank($0) }
-            let name = Self.trimmed(take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") })
+            take { $0 == UInt8(ascii: ";") || $0.isBlank }
+            let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }.trimmingBlanks()
             guard rest.first == UInt8(ascii: "=") else { continue }
             rest = rest.dropFirst()
-            take(while: Self.isBlank)
+            take { $0.isBlank }
             if !name.isEmpty { return Self.text(name).lowercased() }
             _ = value()
         }
@@ -33,7 +33,7 @@ struct HeaderScanner {
 
     /// Reads the value of a parameter: a quoted string (RFC 9110), or all bytes up to the next semicolon.
     mutating func value() -> [UInt8] {
-        guard rest.first == UInt8(ascii: "\"") else { return Array(Self.trimmed(take { $0 != UInt8(ascii: ";") })) }
+        guard rest.first == UInt8(ascii: "\"") else { return Array(take { $0 != UInt8(ascii: ";") }.trimmingBlanks()) }
         rest = rest.dropFirst()
         var value: [UInt8] = []
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
@@ -65,7 +65,7 @@ struct HeaderScanner {
 
     /// Returns a Boolean value that indicates whether a parameter may end before these bytes.
     private func isEnd(after bytes: ArraySlice<UInt8>) -> Bool {
-        let next = bytes.first { !Self.isBlank($0) }
+        let next = bytes.first { !$0.isBlank }
         return next == nil || next == UInt8(ascii: ";")
     }
 
@@ -74,13 +74,6 @@ struct HeaderScanner {
         let taken = rest.prefix(while: isWanted)
         rest = rest[taken.endIndex...]
         return taken
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let last = bytes.lastIndex(where: { !isBlank($0) }) else { return [] }
-        return bytes[...last].drop(while: isBlank)
     }
 
     /// Returns bytes as text: as UTF-8 if they are valid UTF-8, otherwise as ISO-8859-1.

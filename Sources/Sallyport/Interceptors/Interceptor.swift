@@ -80,7 +80,7 @@ extension Next {
         try await wait(for: delay, by: .system)
     }
 
-    func wait(for delay: Duration, by time: RetryTime) async throws(NetworkError) {
+    func wait(for delay: Duration, by time: TimeSource) async throws(NetworkError) {
         try await call.wait(for: delay, by: time)
     }
 }

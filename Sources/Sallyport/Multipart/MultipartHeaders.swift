@@ -25,14 +25,8 @@ enum MultipartHeaders {
             let name = line.prefix { $0 != UInt8(ascii: ":") }
             guard name.endIndex < line.endIndex, let fieldName = HTTPField.Name(String(decoding: name, as: UTF8.self))
             else { throw .invalidHeader(part: part, "is not of the form Name: value") }
-            fields.append(HTTPField(name: fieldName, lenientValue: trimmed(line[name.endIndex...].dropFirst())))
+            fields.append(HTTPField(name: fieldName, lenientValue: line[name.endIndex...].dropFirst().trimmingBlanks()))
         }
         return fields
-    }
-
-    private static func trimmed(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        guard let last = value.lastIndex(where: { !isBlank($0) }) else { return [] }
-        return value[...last].drop(while: isBlank)
     }
 }

@@ -1,43 +1,43 @@
 import Foundation
 import SallyportTransport
 
-/// The pages of an answer, each fetched when it is asked for, by the links that the server sends (RFC 8288).
+/// The pages of a paginated response, fetched on demand by following the links that the server sends (RFC 8288).
 public struct HttpPages: AsyncSequence, Sendable {
     let client: any HttpSender
     let request: HttpRequest
     let options: PaginationOptions
 
-    /// Fetches the pages.
+    /// An iterator that fetches the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: PageReader
 
-        /// The next page; `nil` after the last.
+        /// Returns the next page; `nil` after the last.
         ///
-        /// - Throws: ``PaginationError`` saying on which page. After that there is none.
+        /// - Throws: ``PaginationError``, which states the page. The sequence ends after an error.
         public mutating func next() async throws(PaginationError) -> HttpResponse? {
             try await reader.next()
         }
     }
 
-    /// Starts with the first page.
+    /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: PageReader(client, request, options))
     }
 }
 
-/// The pages of an answer, each read as JSON.
+/// The pages of a paginated response, decoded from JSON.
 public struct DecodedPages<Page: Decodable & Sendable>: AsyncSequence, Sendable {
     let pages: HttpPages
     let decoder: @Sendable () -> JSONDecoder
 
-    /// Fetches and reads the pages.
+    /// An iterator that fetches and decodes the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var reader: PageReader
         fileprivate let decoder: JSONDecoder
 
-        /// The next page; `nil` after the last.
+        /// Returns the next page; `nil` after the last.
         ///
-        /// - Throws: ``PaginationError`` saying on which page. After that there is none.
+        /// - Throws: ``PaginationError``, which states the page. The sequence ends after an error.
         public mutating func next() async throws(PaginationError) -> Page? {
             guard let response = try await reader.next() else { return nil }
             do throws(NetworkError) {
@@ -49,26 +49,26 @@ public struct DecodedPages<Page: Decodable & Sendable>: AsyncSequence, Sendable 
         }
     }
 
-    /// Starts with the first page.
+    /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reader: PageReader(pages.client, pages.request, pages.options), decoder: decoder())
     }
 }
 
-/// The elements of all pages of an answer, one after the other.
+/// The elements of all pages of a paginated response.
 public struct PagedElements<Page: Decodable & Sendable, Elements: Sequence>: AsyncSequence, Sendable {
     let pages: DecodedPages<Page>
     let elements: @Sendable (Page) -> Elements
 
-    /// Gives the elements of each page, and fetches the next one when it needs to.
+    /// An iterator over the elements, which fetches pages on demand.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var pages: DecodedPages<Page>.AsyncIterator
         fileprivate let elements: @Sendable (Page) -> Elements
         fileprivate var current: Elements.Iterator?
 
-        /// The next element; `nil` after the last.
+        /// Returns the next element; `nil` after the last.
         ///
-        /// - Throws: ``PaginationError`` saying on which page. After that there is none.
+        /// - Throws: ``PaginationError``, which states the page. The sequence ends after an error.
         public mutating func next() async throws(PaginationError) -> Elements.Element? {
             while true {
                 if let element = current?.next() { return element }
@@ -78,7 +78,7 @@ public struct PagedElements<Page: Decodable & Sendable, Elements: Sequence>: Asy
         }
     }
 
-    /// Starts with the first page.
+    /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pages: pages.makeAsyncIterator(), elements: elements, current: nil)
     }

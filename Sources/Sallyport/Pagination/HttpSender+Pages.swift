@@ -2,19 +2,19 @@ import Foundation
 import SallyportTransport
 
 extension HttpSender {
-    /// Fetches a page, and those that follow it by its `Link` header with the relation `next` (RFC 8288).
+    /// Returns a page and the pages that follow it by `Link` headers with the relation `next` (RFC 8288).
     ///
     /// ```swift
     /// let pages = client.pages { request in request.url = "https://api.example.com/users?per_page=100" }
     /// for try await page in pages { print(page.bodyAsString()) }
     /// ```
     ///
-    /// Each page is fetched when it is asked for, with the same request but for its URL. A status that is no success, a
-    /// link to another origin, a link to a page fetched already and too many pages are errors.
+    /// Each page is fetched on demand, with the same request except for its URL. An unsuccessful status, a link to another origin, a
+    /// link to a page that has been fetched and too many pages are errors.
     ///
     /// - Parameters:
-    ///   - options: How far they are followed.
-    ///   - builder: Builds the request for the first page, at once.
+    ///   - options: The limits on following links.
+    ///   - builder: A closure that builds the request for the first page. It is called before this method returns.
     /// - Returns: The pages. Reading them throws ``PaginationError``.
     public func pages(
         options: PaginationOptions = PaginationOptions(),
@@ -25,18 +25,18 @@ extension HttpSender {
         return pages(request: request, options: options)
     }
 
-    /// Fetches a page and those that follow it; see ``pages(options:_:)``.
+    /// Returns a page and the pages that follow it; see ``pages(options:_:)``.
     public func pages(request: HttpRequest, options: PaginationOptions = PaginationOptions()) -> HttpPages {
         HttpPages(client: self, request: request, options: options)
     }
 }
 
 extension HttpPages {
-    /// The pages read as JSON.
+    /// Returns the pages decoded from JSON.
     ///
     /// - Parameters:
-    ///   - type: What a page is.
-    ///   - decoder: Makes what reads them; the default unless given.
+    ///   - type: The type of a page.
+    ///   - decoder: A closure that creates the decoder.
     public func decoded<Page: Decodable & Sendable>(
         as type: Page.Type,
         using decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
@@ -44,7 +44,7 @@ extension HttpPages {
         DecodedPages(pages: self, decoder: decoder)
     }
 
-    /// The elements of all pages, where each page is a JSON array of them.
+    /// Returns the elements of all pages, each of which is a JSON array.
     ///
     /// ```swift
     /// for try await user in client.pages(request: request).elements(of: [User].self) { print(user.name) }
@@ -58,13 +58,13 @@ extension HttpPages {
 }
 
 extension DecodedPages {
-    /// The elements of all pages.
+    /// Returns the elements of all pages.
     ///
     /// ```swift
     /// let users = pages.decoded(as: UserPage.self).elements { page in page.users }
     /// ```
     ///
-    /// - Parameter elements: Gives those of a page.
+    /// - Parameter elements: A closure that returns the elements of a page.
     public func elements<Elements: Sequence>(
         _ elements: @escaping @Sendable (Page) -> Elements
     ) -> PagedElements<Page, Elements> {

@@ -1,36 +1,36 @@
 import SallyportTransport
 
 extension NetworkService {
-    /// Calls an endpoint, and then the pages that follow by the `Link` header (RFC 8288), and gives their typed answers.
+    /// Returns the typed responses of an endpoint and of the pages that follow it by `Link` headers (RFC 8288).
     ///
     /// ```swift
     /// for try await users in service.pages(SearchUsers(name: "Ada")) { print(users.count) }
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: The first page; it is called by GET.
-    ///   - options: How far the pages are followed.
-    /// - Returns: The answers. Reading them throws ``PaginationError``.
+    ///   - endpoint: The first page, which has to be fetched with GET.
+    ///   - options: The limits on following links.
+    /// - Returns: The responses. Reading them throws ``PaginationError``.
     public func pages<E: Endpoint>(_ endpoint: E, options: PaginationOptions = PaginationOptions()) -> ServicePages<E> {
         ServicePages(service: self, endpoint: endpoint, options: options)
     }
 }
 
-/// The typed answers of an endpoint, page by page, each fetched when it is asked for.
+/// The typed responses of a paginated endpoint, fetched on demand.
 public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
     let service: NetworkService
     let endpoint: E
     let options: PaginationOptions
 
-    /// Calls the endpoint, and fetches the pages after it.
+    /// An iterator that fetches the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let pages: ServicePages
         fileprivate var reader: PageReader?
         fileprivate var isOver = false
 
-        /// The answer of the next page; `nil` after the last.
+        /// Returns the next page; `nil` after the last.
         ///
-        /// - Throws: ``PaginationError`` saying on which page. After that there is none.
+        /// - Throws: ``PaginationError``, which states the page. The sequence ends after an error.
         public mutating func next() async throws(PaginationError) -> E.Response? {
             if isOver { return nil }
             isOver = true
@@ -52,7 +52,7 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts with the first page.
+    /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self) }
 
     fileprivate func firstReader() throws(PaginationError) -> PageReader {
@@ -65,7 +65,7 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
     }
 }
 
-/// Sends requests as calls of a service, which can cancel them.
+/// Sends requests as calls of a service, so that the service can cancel them.
 private struct ServiceSender: HttpSender {
     let service: NetworkService
 

@@ -1,13 +1,13 @@
 import Foundation
 import SallyportTransport
 
-/// Fetches one page after the other.
+/// Fetches pages in sequence.
 struct PageReader: Sendable {
     private let client: any HttpSender
     private let options: PaginationOptions
-    /// Whether a status that is no success is an error here, or a page for another to judge, and the last one.
+    /// A Boolean value that indicates whether an unsuccessful status is an error. Otherwise it is returned as the last page.
     private let refusesFailures: Bool
-    /// For the next page, or why there can be none; `nil` once there is none.
+    /// The request for the next page, or the reason why it cannot be fetched; `nil` after the last page.
     private var upcoming: Result<HttpRequest, PaginationError>?
     private var fetched: Set<RequestTarget> = []
     private(set) var page = 0
@@ -25,7 +25,7 @@ struct PageReader: Sendable {
         self.options = options
     }
 
-    /// The next page; `nil` after the last.
+    /// Returns the next page; `nil` after the last.
     mutating func next() async throws(PaginationError) -> HttpResponse? {
         guard let request = try upcoming.take()?.get() else { return nil }
         page += 1
@@ -47,7 +47,7 @@ struct PageReader: Sendable {
         PaginationError(reason, page: page, url: url)
     }
 
-    /// Fetches nothing more.
+    /// Ends the sequence.
     mutating func end() { upcoming = nil }
 
     private mutating func fetch(_ request: HttpRequest) async throws(PaginationError) -> HttpResponse {
@@ -67,7 +67,7 @@ struct PageReader: Sendable {
         }
     }
 
-    /// The request for the page that a page leads to.
+    /// Returns the request for the page that follows a page; `nil` if there is none.
     private func following(_ response: HttpResponse, after request: HttpRequest) throws(PaginationError) -> HttpRequest?
     {
         guard let link = response.link(options.relation) else { return nil }
@@ -80,9 +80,9 @@ struct PageReader: Sendable {
         next.url = target.url
         next.parameters = []
         if source.origin != target.origin { try checkOrigin(of: target, after: source, shown) }
-        // The page itself may be from another origin, to which a redirect led: the secrets stayed behind then.
+        // A redirect may have led to another origin, to which secrets were not sent.
         let asked = try checked(request.url)
-        if [source.origin, asked.origin] != [target.origin, target.origin] { next.leaveSecretsBehind() }
+        if [source.origin, asked.origin] != [target.origin, target.origin] { next.removeSecrets() }
         return next
     }
 
@@ -92,7 +92,7 @@ struct PageReader: Sendable {
         _ shown: String
     ) throws(PaginationError) {
         if source.scheme == "https", target.scheme == "http" {
-            throw failure(.refusedLink("it leads from https to http, to \(shown); have the server send https"))
+            throw failure(.refusedLink("it leads from https to http, to \(shown); correct the URL at the server"))
         }
         if !options.allowsOtherOrigins {
             throw failure(.refusedLink("it leads to another origin, \(shown); set allowsOtherOrigins if that is right"))
@@ -103,14 +103,14 @@ struct PageReader: Sendable {
         do throws(NetworkError) {
             return try RequestTarget(url: url)
         } catch {
-            throw failure(.refusedLink("it leads to where no request can go: \(error.failure.reason)"))
+            throw failure(.refusedLink("it leads to an invalid URL: \(error.failure.reason)"))
         }
     }
 }
 
 extension HttpRequest {
-    /// Takes away what is for the origin that it was for.
-    mutating func leaveSecretsBehind() {
+    /// Removes secrets and the `Host` header, which belong to the previous origin.
+    mutating func removeSecrets() {
         for field in fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
             fields[field.name] = nil
         }

@@ -1,34 +1,34 @@
 import Foundation
 import SallyportTransport
 
-/// Why pages could not be followed to their end, and on which of them.
+/// An error while fetching pages, and the page on which it occurred.
 public struct PaginationError: Error, Sendable {
-    /// What went wrong.
+    /// The reason for the error.
     public enum Reason: Sendable {
-        /// The page could not be fetched, or read; the error says how far it got.
+        /// The page could not be fetched or decoded.
         case network(NetworkError)
-        /// The server answered with a status that is no success. The response holds its body.
+        /// The server responded with an unsuccessful status. The response includes its body.
         case status(HttpResponse)
-        /// The endpoint cannot be called, or the page is not its answer; the error says why, and holds the response.
+        /// The endpoint cannot be called, or the page cannot be decoded. The error includes the response.
         case service(NetworkServiceError)
-        /// The page leads where no request may go; the text says where, and why not.
+        /// The page links to a URL that is not allowed. The text states the URL and the reason.
         case refusedLink(String)
-        /// The page leads to one that has been fetched already.
+        /// The page links to a page that has been fetched before.
         case loop(String)
-        /// There are more pages than are accepted.
+        /// There are more pages than the limit.
         case tooManyPages(limit: Int)
     }
 
-    /// What went wrong.
+    /// The reason for the error.
     public var reason: Reason
 
-    /// On which page; the first is 1. Where it is about a link, the page that has it has been given out.
+    /// The number of the page. The first is 1. If the error is about a link, the page that contains it has been returned.
     public var page: Int
 
     /// The URL of that page, without its query.
     public var url: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, page: Int, url: String) {
         self.reason = reason
         self.page = page
@@ -37,10 +37,10 @@ public struct PaginationError: Error, Sendable {
 }
 
 extension PaginationError: CustomStringConvertible, LocalizedError {
-    /// On which page, what went wrong, and what to do, in one line.
+    /// The page, the reason and what to do, in one line.
     public var description: String { "page \(page), \(url): \(problem)" }
 
-    /// The same as ``description``.
+    /// The same text as ``description``.
     public var errorDescription: String? { description }
 
     private var problem: String {
@@ -53,4 +53,22 @@ extension PaginationError: CustomStringConvertible, LocalizedError {
         case .tooManyPages(let limit): "there are more than \(limit) pages; raise maximumPages if that is right"
         }
     }
+}
+
+/// Limits on following links to further pages.
+public struct PaginationOptions: Sendable, Hashable {
+    /// The maximum number of pages. The default is 1000. A link to another page after that is an error.
+    public var maximumPages = 1000
+
+    /// A Boolean value that indicates whether pages may link to another origin (scheme, host or port). The default is `false`.
+    ///
+    /// As in a redirect, secrets of the request are not sent to another origin. Credentials of the client are sent only to their
+    /// origins. Links from `https` to `http` are always refused.
+    public var allowsOtherOrigins = false
+
+    /// The relation of the link to follow. The default is `next`.
+    public var relation = "next"
+
+    /// Creates options with the default values.
+    public init() {}
 }

@@ -1,15 +1,15 @@
-/// A link of a response to another resource, from its `Link` header (RFC 8288).
+/// A link from a response to another resource, in a `Link` header (RFC 8288).
 public struct WebLink: Sendable, Hashable {
-    /// Where it leads, as the server wrote it: often relative to the response's URL.
+    /// The target as the server sent it, which may be relative to the response's URL.
     public var target: String
 
-    /// What it leads to, in lower case: `next`, `prev`, `first`, `last` and the like, or URLs.
+    /// The relations in lower case, such as `next`, `prev`, `first` and `last`, or URLs.
     public var relations: [String]
 
-    /// Its other parameters, by their names in lower case; the first of each name.
+    /// The other parameters by their names in lower case. Only the first of each name is included.
     public var parameters: [String: String]
 
-    /// Makes a link.
+    /// Creates a link.
     public init(target: String, relations: [String], parameters: [String: String] = [:]) {
         self.target = target
         self.relations = relations
@@ -18,16 +18,16 @@ public struct WebLink: Sendable, Hashable {
 }
 
 extension HttpResponse {
-    /// The links in its `Link` headers, in order. What is not a link is left out.
+    /// The links in the `Link` headers, in order. Invalid links are ignored.
     public var links: [WebLink] {
         getHeaders(name: "Link").flatMap(WebLinkScanner.links)
     }
 
-    /// The absolute URL of the first link with a relation, such as `next`.
+    /// Returns the absolute URL of the first link with a relation, such as `next`; `nil` if there is none.
     ///
-    /// A link about another resource than this response's own, which an `anchor` says, does not count.
+    /// Links whose `anchor` states another resource are ignored.
     ///
-    /// - Parameter relation: The relation, in any case.
+    /// - Parameter relation: The relation, which is not case-sensitive.
     public func link(_ relation: String) -> String? {
         let relation = relation.lowercased()
         let base = request.url ?? ""

@@ -1,4 +1,4 @@
-/// Reads a `Link` header as RFC 8288 says in appendix B.2, which is lenient.
+/// Parses `Link` headers with the lenient algorithm of RFC 8288, appendix B.2.
 struct WebLinkScanner {
     private var rest: Substring.UTF8View
 
@@ -6,7 +6,7 @@ struct WebLinkScanner {
         rest = value[...].utf8
     }
 
-    /// The links of one header, up to the first thing that is none.
+    /// Returns the links in a header value up to the first invalid link.
     static func links(in value: String) -> [WebLink] {
         var scanner = WebLinkScanner(value)
         var links: [WebLink] = []
@@ -14,9 +14,9 @@ struct WebLinkScanner {
         return links
     }
 
-    /// Skips blanks and commas before a link.
+    /// Skips spaces, tabs and commas before a link.
     private mutating func skip(to start: UInt8) -> Bool {
-        rest = rest.drop { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
+        rest = rest.drop { $0.isBlank || $0 == UInt8(ascii: ",") }
         return rest.first == start
     }
 
@@ -26,7 +26,7 @@ struct WebLinkScanner {
         rest = rest[target.endIndex...]
         if rest.isEmpty { return nil }
         rest.removeFirst()
-        var link = WebLink(target: Self.trimmed(Substring(target)), relations: [])
+        var link = WebLink(target: String(Substring(target.trimmingBlanks())), relations: [])
         var hasRelations = false
         for (name, value) in parameters() {
             if name == "rel" {
@@ -40,16 +40,16 @@ struct WebLinkScanner {
         return link
     }
 
-    /// The parameters of a link, and what follows them up to its comma.
+    /// Removes and returns the parameters of a link, up to the next comma.
     private mutating func parameters() -> [(name: String, value: String)] {
         var parameters: [(name: String, value: String)] = []
         while true {
-            rest = rest.drop(while: Self.isBlank)
+            rest = rest.drop { $0.isBlank }
             guard rest.first == UInt8(ascii: ";") else { break }
             rest.removeFirst()
-            rest = rest.drop(while: Self.isBlank)
-            let name = rest.prefix { !Self.isBlank($0) && !"=;,".utf8.contains($0) }
-            rest = rest[name.endIndex...].drop(while: Self.isBlank)
+            rest = rest.drop { $0.isBlank }
+            let name = rest.prefix { !$0.isBlank && !"=;,".utf8.contains($0) }
+            rest = rest[name.endIndex...].drop { $0.isBlank }
             let value = rest.first == UInt8(ascii: "=") ? value() : ""
             if !name.isEmpty { parameters.append((Substring(name).lowercased(), value)) }
         }
@@ -59,14 +59,14 @@ struct WebLinkScanner {
 
     private mutating func value() -> String {
         rest.removeFirst()
-        rest = rest.drop(while: Self.isBlank)
+        rest = rest.drop { $0.isBlank }
         if rest.first == UInt8(ascii: "\"") { return quoted() }
         let value = rest.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
         rest = rest[value.endIndex...]
-        return Self.trimmed(Substring(value))
+        return String(Substring(value.trimmingBlanks()))
     }
 
-    /// A quoted string; its end may be missing.
+    /// Removes and returns a quoted string, whose closing quotation mark may be missing.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var value: [UInt8] = []
@@ -79,13 +79,5 @@ struct WebLinkScanner {
             }
         }
         return String(decoding: value, as: UTF8.self)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.utf8.drop(while: isBlank)
-        let end = start.lastIndex { !isBlank($0) }
-        return end.map { String(Substring(start[...$0])) } ?? ""
     }
 }

@@ -1,16 +1,16 @@
 import SallyportTransport
 
-/// One call of the app, on its way through the pipeline: all that its attempts, hops and interceptors share.
+/// The state of one call that its attempts, redirects and interceptors share.
 struct Call: Sendable {
-    /// Where the body of the response is streamed; without one it is collected in memory.
+    /// The scope in which the response's body is streamed; `nil` if the body is collected in memory.
     let scope: ExchangeScope?
 
-    /// The stage that the call is in, if it is traced.
+    /// The current stage, if the call is traced.
     var trace: TracedStage?
 
     private let client: ClientState
     private let started = ContinuousClock.now
-    /// When the present attempt has to end, where it has a limit of its own.
+    /// The deadline of the current attempt, if it has a limit of its own.
     private var attemptEnd: ContinuousClock.Instant?
 
     init(of client: ClientState, in scope: ExchangeScope?, trace: TracedStage? = nil) {
@@ -19,7 +19,7 @@ struct Call: Sendable {
         self.trace = trace
     }
 
-    /// Asked before each stage.
+    /// Checks before each stage that the call may continue.
     ///
     /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``.
     func check() throws(NetworkError) {
@@ -27,12 +27,12 @@ struct Call: Sendable {
         try client.check()
     }
 
-    /// What is left of a total, which may be less than nothing.
+    /// Returns the remaining part of the total timeout, which may be negative; `nil` if there is no total.
     func timeLeft(of timeouts: Timeouts) -> Duration? {
         timeouts.total.map { $0 - (ContinuousClock.now - started) }
     }
 
-    /// The same call, in an attempt that has to end in time.
+    /// Returns the call with a limit on the current attempt.
     func limited(to limit: Duration) -> Call {
         let end = ContinuousClock.now + limit
         var limited = self
@@ -40,9 +40,9 @@ struct Call: Sendable {
         return limited
     }
 
-    /// The limits of time for what is sent now, so that all of the call stays within its total.
+    /// Returns the timeouts for the next exchange, so that the call stays within its total.
     ///
-    /// - Throws: ``NetworkError/timeout(_:)`` when nothing is left of it.
+    /// - Throws: ``NetworkError/timeout(_:)`` when no time is left.
     func remaining(of timeouts: Timeouts) throws(NetworkError) -> Timeouts {
         var remaining = timeouts
         if let total = timeouts.total, let left = timeLeft(of: timeouts) {
@@ -66,24 +66,17 @@ struct Call: Sendable {
         )
     }
 
-    /// Waits, until the task is cancelled or the client closed at most.
-    func wait(for delay: Duration, by time: RetryTime) async throws(NetworkError) {
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await time.sleep(delay) }
-                group.addTask { [client] in await client.waitForClose() }
-                defer { group.cancelAll() }
-                try await group.next()
-            }
-        } catch {
-            throw NetworkError(wrapping: error, reason: "the wait for the next attempt failed")
-        }
-        try check()
+    /// Suspends for a duration.
+    ///
+    /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
+    ///   client closed.
+    func wait(for delay: Duration, by time: TimeSource) async throws(NetworkError) {
+        try await client.wait(for: delay, by: time)
     }
 }
 
 extension Timeouts {
-    /// Lets nothing take longer than a limit; of a streamed exchange nothing that comes before its body.
+    /// Limits the total, or each phase before the body if the exchange is streamed.
     fileprivate mutating func limit(to limit: Duration, isStreamed: Bool) {
         func shorter(_ duration: Duration?) -> Duration { duration.map { min($0, limit) } ?? limit }
         if !isStreamed {

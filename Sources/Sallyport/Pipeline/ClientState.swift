@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Whether a client has been closed, or the one whose connections it shares; known to the calls under way.
+/// The state that a client shares with its running calls: whether it, or the client whose connections it uses, is closed.
 final class ClientState: Sendable {
     private struct State: Sendable {
         var isClosed = false
@@ -20,6 +20,8 @@ final class ClientState: Sendable {
     private let state = Locked(State())
     private let parent: ClientState?
 
+    /// Creates the state of an open client.
+    ///
     /// - Parameter parent: The state of the client whose connections are shared.
     init(parent: ClientState? = nil) {
         self.parent = parent
@@ -33,6 +35,8 @@ final class ClientState: Sendable {
         for waiter in waiters { waiter.continuation.finish() }
     }
 
+    /// Checks that the client is open.
+    ///
     /// - Throws: ``NetworkError/clientClosed(_:)``.
     func check() throws(NetworkError) {
         try parent?.check()
@@ -41,7 +45,26 @@ final class ClientState: Sendable {
         }
     }
 
-    /// Waits until the client is closed, or the task cancelled.
+    /// Suspends for a duration.
+    ///
+    /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
+    ///   client closed.
+    func wait(for delay: Duration, by time: TimeSource) async throws(NetworkError) {
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await time.sleep(delay) }
+                group.addTask { await self.waitForClose() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the wait for the next attempt failed")
+        }
+        if Task.isCancelled { throw .cancelled("the task was cancelled") }
+        try check()
+    }
+
+    /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async {
         let waiter = Waiter()
         enter(waiter)

@@ -1,12 +1,12 @@
 import SallyportTransport
 
-/// The way of every request from the app to the wire.
+/// The stages through which each request of a client passes, from the app to the transport.
 final class Pipeline: Sendable {
     private let stages: [Stage]
-    let exchange: Exchange
+    private let transportStage: TransportStage
 
-    /// The one list of stages, from the app inward.
-    init(_ configuration: HttpClientConfiguration, transport: any Transport) {
+    /// Creates the list of stages, beginning with the one nearest to the app.
+    init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
@@ -14,7 +14,7 @@ final class Pipeline: Sendable {
         if let retrier = configuration.retrier {
             stages.add(RetrierInterceptor(retrier, time: configuration.retryTime))
         }
-        stages.add(RetryInterceptor(configuration)) { [always = configuration.retry != nil] in
+        stages.add(RetryInterceptor(configuration.retry, driver: retries)) { [always = configuration.retry != nil] in
             always || $0.retry != nil
         }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
@@ -26,7 +26,7 @@ final class Pipeline: Sendable {
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         self.stages = stages
-        exchange = Exchange(transport: transport, maximumBodySize: configuration.maximumBodySize)
+        transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
 
     /// Sends a request through the stages from a position on.
@@ -36,31 +36,63 @@ final class Pipeline: Sendable {
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
         try call.check()
-        if let trace = call.trace { return try await run(request, from: position, of: call, traced: trace) }
-        guard let position = next(for: request, from: position) else {
-            return try await exchange.send(request, of: call)
+        call.trace?.pass(request)
+        guard let position = firstPosition(for: request, from: position) else {
+            return try await transportStage.send(request, of: call)
         }
-        let stage = self[position]
+        let stage = stages[position].interceptor
+        var call = call
+        if let trace = call.trace {
+            call.trace = TracedStage(of: trace.recorder, named: stage.traceName, given: request)
+        }
         do {
-            return try await stage.intercept(request, next: Next(pipeline: self, position: position + 1, call: call))
+            let next = Next(pipeline: self, position: position + 1, call: call)
+            let response = try await stage.intercept(request, next: next)
+            call.trace?.answer(response.status)
+            return response
         } catch {
-            throw failure(of: stage, error)
+            throw NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
         }
     }
 
-    /// The first position from one on whose stage the request has a use for.
-    func next(for request: HttpRequest, from position: Int) -> Int? {
+    /// Returns the first position at or after another one whose stage applies to the request.
+    private func firstPosition(for request: HttpRequest, from position: Int) -> Int? {
         var position = position
         while position < stages.count {
-            if stages[position].isFor(request) { return position }
+            if stages[position].applies(to: request) { return position }
             position += 1
         }
         return nil
     }
+}
 
-    subscript(position: Int) -> any Interceptor { stages[position].interceptor }
+/// An interceptor in the pipeline, and the requests to which it applies.
+///
+/// Each stage that a call enters takes memory and time until it returns, even if it does nothing. Requests therefore skip the stages that
+/// do not apply to them. It is a class so that examining a stage does not copy it.
+private final class Stage: Sendable {
+    typealias Condition = @Sendable (HttpRequest) -> Bool
 
-    func failure(of stage: any Interceptor, _ error: any Error) -> NetworkError {
-        NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
+    let interceptor: any Interceptor
+    /// The condition that a request has to fulfil; `nil` for all requests.
+    private let condition: Condition?
+
+    init(_ interceptor: any Interceptor, if condition: Condition?) {
+        self.interceptor = interceptor
+        self.condition = condition
+    }
+
+    func applies(to request: HttpRequest) -> Bool { condition.map { $0(request) } ?? true }
+}
+
+extension [Stage] {
+    /// Adds a stage for the requests that fulfil a condition, or for all requests.
+    fileprivate mutating func add(_ interceptor: some Interceptor, if condition: Stage.Condition? = nil) {
+        append(Stage(interceptor, if: condition))
+    }
+
+    /// Adds stages for all requests.
+    fileprivate mutating func add(_ interceptors: [any Interceptor]) {
+        for interceptor in interceptors { add(interceptor) }
     }
 }

@@ -2,14 +2,15 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// One redirect: from where, to where, and how the request changes by it (RFC 9110, section 15.4).
+/// A redirect, and the changes that it makes to the request (RFC 9110, section 15.4).
 struct Redirect {
     private let status: HttpStatus
     private let source: RequestTarget
     private let destination: RequestTarget
 
-    /// - Returns: `nil` if the response is not a redirect that can be followed.
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` if it leads where no request may go.
+    /// Creates the redirect of a response. Returns `nil` if the response is not a redirect that can be followed.
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if the target is not allowed.
     init?(_ response: HttpResponse) throws(NetworkError) {
         guard [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.headers[NetworkConstants.headerLocation]?.first,
@@ -28,19 +29,19 @@ struct Redirect {
         do throws(NetworkError) {
             destination = try RequestTarget(url: text)
         } catch {
-            throw refused("to where no request can go: \(error.failure.reason)")
+            throw refused("to an invalid URL: \(error.failure.reason)")
         }
         if source.scheme == "https", destination.scheme == "http" {
             throw refused(
                 "from https to http, to \(Redaction.shortUrl(text))",
-                advice: "have the server send https, or refuse redirects and look at the response"
+                advice: "correct the URL at the server, or refuse redirects and inspect the response"
             )
         }
     }
 
-    /// The request to send next.
+    /// Returns the request to send next.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body would have to be sent again and cannot be.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body has to be sent again but can be sent only once.
     func request(after request: HttpRequest) throws(NetworkError) -> HttpRequest {
         var next = request
         next.url = destination.url
@@ -63,7 +64,7 @@ struct Redirect {
                 )
             )
         }
-        if source.origin != destination.origin { next.leaveSecretsBehind() }
+        if source.origin != destination.origin { next.removeSecrets() }
         return next
     }
 

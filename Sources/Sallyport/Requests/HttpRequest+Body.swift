@@ -3,12 +3,12 @@ import HTTPTypes
 import SallyportTransport
 
 extension HttpRequest {
-    /// Sets the body to bytes in memory, leaving method and headers as they are; `nil` takes it away.
+    /// Sets or removes the body, without changing the method and headers.
     public mutating func setBody(_ body: Data?) {
         self.body = body.map(RequestBody.data) ?? .none
     }
 
-    /// Makes it a POST of text.
+    /// Sets the method to POST and the body to a text.
     ///
     /// - Parameters:
     ///   - contentType: The media type of the body, such as `text/plain`.
@@ -17,7 +17,7 @@ extension HttpRequest {
         set(.post, contentType, Data(body.utf8))
     }
 
-    /// Makes it a POST of bytes.
+    /// Sets the method to POST and the body to bytes.
     ///
     /// - Parameters:
     ///   - contentType: The media type of the body, such as `image/png`.
@@ -26,32 +26,32 @@ extension HttpRequest {
         set(.post, contentType, body)
     }
 
-    /// Makes it a PUT of text; see ``post(contentType:body:)-(_,String)``.
+    /// Sets the method to PUT and the body to a text; see ``post(contentType:body:)-(_,String)``.
     public mutating func put(contentType: String, body: String) {
         set(.put, contentType, Data(body.utf8))
     }
 
-    /// Makes it a PUT of bytes; see ``post(contentType:body:)-(_,Data)``.
+    /// Sets the method to PUT and the body to bytes; see ``post(contentType:body:)-(_,Data)``.
     public mutating func put(contentType: String, body: Data) {
         set(.put, contentType, body)
     }
 
-    /// Makes it a PATCH of text; see ``post(contentType:body:)-(_,String)``.
+    /// Sets the method to PATCH and the body to a text; see ``post(contentType:body:)-(_,String)``.
     public mutating func patch(contentType: String, body: String) {
         set(.patch, contentType, Data(body.utf8))
     }
 
-    /// Makes it a PATCH of bytes; see ``post(contentType:body:)-(_,Data)``.
+    /// Sets the method to PATCH and the body to bytes; see ``post(contentType:body:)-(_,Data)``.
     public mutating func patch(contentType: String, body: Data) {
         set(.patch, contentType, body)
     }
 
-    /// Makes it a DELETE with a body of text; see ``post(contentType:body:)-(_,String)``.
+    /// Sets the method to DELETE and the body to a text; see ``post(contentType:body:)-(_,String)``.
     public mutating func delete(contentType: String, body: String) {
         set(.delete, contentType, Data(body.utf8))
     }
 
-    /// Makes it a DELETE with a body of bytes; see ``post(contentType:body:)-(_,Data)``.
+    /// Sets the method to DELETE and the body to bytes; see ``post(contentType:body:)-(_,Data)``.
     public mutating func delete(contentType: String, body: Data) {
         set(.delete, contentType, body)
     }
@@ -60,5 +60,103 @@ extension HttpRequest {
         self.method = method
         setHeader(name: NetworkConstants.headerContentType, value: contentType)
         self.body = .data(body)
+    }
+}
+
+extension HttpRequest {
+    /// Sets the method to POST and the body to a JSON object.
+    ///
+    /// The `Content-Type` becomes `application/json`, unless a JSON type such as `application/problem+json` has been set before.
+    ///
+    /// - Parameter json: Strings, numbers, Boolean values, `nil`, and arrays and dictionaries of them. Keys are sorted. With any other
+    ///   value, sending the request fails with an error that states the path of the value.
+    public mutating func post(json: [String: Any]) { set(.post, json) }
+
+    /// Sets the method to POST and the body to a value encoded as JSON.
+    ///
+    /// - Parameters:
+    ///   - json: The value. If it cannot be encoded, sending the request fails with an error that states the path.
+    ///   - encoder: The encoder. The default sorts keys.
+    public mutating func post(json: some Encodable, encoder: JSONEncoder = .ordered) { set(.post, json, encoder) }
+
+    /// Sets the method to PUT and the body to a JSON object; see ``post(json:)``.
+    public mutating func put(json: [String: Any]) { set(.put, json) }
+
+    /// Sets the method to PUT and the body to a value encoded as JSON; see ``post(json:encoder:)``.
+    public mutating func put(json: some Encodable, encoder: JSONEncoder = .ordered) { set(.put, json, encoder) }
+
+    /// Sets the method to PATCH and the body to a JSON object; see ``post(json:)``.
+    public mutating func patch(json: [String: Any]) { set(.patch, json) }
+
+    /// Sets the method to PATCH and the body to a value encoded as JSON; see ``post(json:encoder:)``.
+    public mutating func patch(json: some Encodable, encoder: JSONEncoder = .ordered) { set(.patch, json, encoder) }
+
+    /// Sets the method to DELETE and the body to a JSON object; see ``post(json:)``.
+    public mutating func delete(json: [String: Any]) { set(.delete, json) }
+
+    /// Sets the method to DELETE and the body to a value encoded as JSON; see ``post(json:encoder:)``.
+    public mutating func delete(json: some Encodable, encoder: JSONEncoder = .ordered) { set(.delete, json, encoder) }
+
+    private mutating func set(_ method: HttpMethod, _ json: [String: Any]) {
+        set(method) { () throws(UnencodableJson) in try JsonObject.encode(json) }
+    }
+
+    private mutating func set(_ method: HttpMethod, _ json: some Encodable, _ encoder: JSONEncoder) {
+        set(method) { () throws(UnencodableJson) in
+            do { return try encoder.encode(json) } catch { throw UnencodableJson(error) }
+        }
+    }
+
+    private mutating func set(_ method: HttpMethod, encode: () throws(UnencodableJson) -> Data) {
+        self.method = method
+        if !isJson(fields[.contentType]) { fields[.contentType] = NetworkConstants.contentTypeJSON }
+        do throws(UnencodableJson) {
+            body = .data(try encode())
+        } catch {
+            remember(NetworkFailure("the JSON body cannot be encoded at \(error.path): \(error.reason)"))
+        }
+    }
+}
+
+extension JSONEncoder {
+    /// Returns an encoder that sorts keys, so that equal values have equal encodings.
+    public static var ordered: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+/// Returns a Boolean value that indicates whether a media type is JSON or based on JSON (RFC 6839).
+func isJson(_ contentType: String?) -> Bool {
+    guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else { return false }
+    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
+}
+
+extension HttpRequest {
+    /// Sets the method to POST and adds fields to the form in the body.
+    ///
+    /// The fields are encoded as `application/x-www-form-urlencoded`, sorted by name.
+    ///
+    /// - Parameter parameters: The names and values.
+    public mutating func form(parameters: [String: String]) {
+        form(parameters: parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// Sets the method to POST and adds fields, in order, to the form in the body.
+    ///
+    /// ```swift
+    /// request.form(parameters: [("scope", "openid"), ("scope", "profile")])
+    /// ```
+    ///
+    /// - Parameter parameters: The names and values. A name may occur several times.
+    public mutating func form(parameters: [(String, String)]) {
+        let pairs = parameters.map { (name: $0.0, value: $0.1) }
+        let added = PercentEncoding.joined(pairs, encode: PercentEncoding.form)
+        let text = [formText ?? "", added].filter { !$0.isEmpty }.joined(separator: "&")
+        method = .post
+        fields[.contentType] = NetworkConstants.contentTypeForm
+        body = .data(Data(text.utf8))
+        formText = text
     }
 }

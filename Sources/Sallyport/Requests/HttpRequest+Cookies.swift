@@ -2,12 +2,12 @@ import HTTPTypes
 import SallyportTransport
 
 extension HttpRequest {
-    /// Adds a cookie to this request, in place of one of the same name.
+    /// Adds a cookie to this request, replacing one with the same name.
     ///
-    /// It wins over a cookie of that name in the client's jar.
+    /// It takes precedence over a cookie with that name in the client's jar.
     ///
-    /// - Parameter cookie: A name and its value, such as `"theme=dark"`; several are separated by semicolons. Attributes
-    ///   such as `Path=/`, as they stand in a `Set-Cookie` header, are left out.
+    /// - Parameter cookie: A name and its value, such as `"theme=dark"`. Several cookies are separated by semicolons. Attributes of a
+    ///   `Set-Cookie` header, such as `Path=/`, are ignored.
     public mutating func setCookie(cookie: String) {
         for (index, text) in cookie.split(separator: ";", omittingEmptySubsequences: true).enumerated() {
             if index > 0, CookieAttributes.isName(text) { continue }
@@ -20,13 +20,13 @@ extension HttpRequest {
         }
     }
 
-    /// Adds several cookies to this request, as ``setCookie(cookie:)`` does.
+    /// Adds several cookies to this request; see ``setCookie(cookie:)``.
     public mutating func setCookies(cookies: [String]) {
         for cookie in cookies { setCookie(cookie: cookie) }
     }
 }
 
-/// A cookie as it stands in a `Cookie` header.
+/// A cookie in a `Cookie` header.
 struct CookiePair {
     let name: String
     let value: String

@@ -3,18 +3,18 @@ import HTTPTypes
 import SallyportTransport
 
 extension HttpRequest {
-    /// The request as a command line of curl, with secrets masked, to be shown or logged.
+    /// The request as a curl command with masked secrets, for display and logs.
     public var curlDescription: String { curlDescription(showingSecrets: false) }
 
-    /// The request as a command line of curl, for a POSIX shell.
+    /// Returns the request as a curl command for a POSIX shell.
     ///
     /// ```swift
     /// print(request.curlDescription(showingSecrets: true))
     /// // curl --request PUT --header 'Accept: application/json' --data-raw '{"a":1}' 'https://api.example.com/a'
     /// ```
     ///
-    /// - Parameter showingSecrets: Whether the command holds passwords and tokens, and can be run as it is; otherwise
-    ///   they are masked, as are bodies that are neither JSON nor a form.
+    /// - Parameter showingSecrets: A Boolean value that indicates whether the command contains passwords and tokens, so that it can be
+    ///   run. Otherwise they are masked, as are bodies that are neither JSON nor a form.
     public func curlDescription(showingSecrets: Bool) -> String {
         let target = try? RequestTarget(url: url, parameters: parameters)
         let plainUrl = target?.url ?? url ?? ""
@@ -33,14 +33,14 @@ extension HttpRequest {
     private var methodWords: [String] {
         if method == .head { return ["--head"] }
         if method == .get, case .none = body { return [] }
-        // With a body curl posts by itself; told to, it would post again after a redirect that asks for a GET.
+        // curl uses POST for a body. With an explicit method, it would also use POST after a redirect that requires GET.
         if method == .post, hasBody { return [] }
         return ["--request", ShellText.quoted(method.rawValue)]
     }
 
     private var hasBody: Bool { if case .none = body { false } else { true } }
 
-    /// The options that keep curl from reading more into a URL than there is.
+    /// Returns the options that prevent curl from expanding or normalizing a URL.
     private func urlWords(_ url: String) -> [String] {
         (url.contains { "[]{}".contains($0) } ? ["--globoff"] : []) + (url.contains("/.") ? ["--path-as-is"] : [])
     }
@@ -50,9 +50,9 @@ extension HttpRequest {
         return showingSecrets ? "\(field.name.rawName): \(field.value)" : Redaction.line(field)
     }
 
-    /// The options for the body, and the command that makes it where it cannot stand in an option.
+    /// Returns the options for the body, and a command that writes the body if an option cannot hold it.
     private func bodyWords(_ showingSecrets: Bool) -> (words: [String], source: String) {
-        // curl announces a form where no type is given.
+        // curl sends the type of a form by default.
         let type = fields[.contentType] == nil ? ["--header", "'Content-Type:'"] : []
         switch body {
         case .none: return ([], "")
@@ -67,5 +67,26 @@ extension HttpRequest {
             }
             return (type + ["--data-binary", "@-"], "printf '\(ShellText.octal(data))' | ")
         }
+    }
+}
+
+/// Quoting of text for a POSIX shell.
+package enum ShellText {
+    /// Returns a text as one literal word.
+    package static func quoted(_ text: String) -> String {
+        if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
+        return "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+    }
+
+    /// Returns bytes as a format string of `printf`.
+    package static func octal(_ data: Data) -> String {
+        data.map { byte in
+            let digits = String(byte, radix: 8)
+            return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        }.joined()
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || "-._/:@,".utf8.contains(byte)
     }
 }

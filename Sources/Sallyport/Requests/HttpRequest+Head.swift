@@ -2,9 +2,9 @@ import HTTPTypes
 import SallyportTransport
 
 extension HttpRequest {
-    /// The head of the request as it goes on the wire, which is made here and nowhere else.
+    /// Returns the head that is sent. This is the only function that creates heads.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the first mistake in the request.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for the first invalid value in the request.
     public func head() throws(NetworkError) -> HTTPRequest {
         if let problem = problems.first { throw .invalidRequest(problem) }
         let target = try RequestTarget(url: url, parameters: parameters)
@@ -13,7 +13,7 @@ extension HttpRequest {
         try check("credentials", of: authorizationOrigin, to: target)
         if fields[.transferEncoding] != nil {
             throw .invalidRequest(
-                NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it is made from the body")
+                NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it follows from the body")
             )
         }
         return HTTPRequest(

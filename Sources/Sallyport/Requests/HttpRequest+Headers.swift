@@ -2,41 +2,41 @@ import HTTPTypes
 import SallyportTransport
 
 extension HttpRequest {
-    /// Sets a header, in place of any of that name in any case.
+    /// Sets a header, replacing all headers with that name. Names are not case-sensitive.
     ///
     /// - Parameters:
-    ///   - name: A token of RFC 9110.
-    ///   - value: Text without control characters. Spaces around it are dropped.
-    ///   - isSensitive: Whether the value is a secret: then it is never logged, never indexed by HTTP/2 and never sent
-    ///     to another origin by a redirect. `Authorization`, cookies and their like are sensitive anyway.
+    ///   - name: A token (RFC 9110, section 5.6.2).
+    ///   - value: A text without control characters. Spaces and tabs at both ends are removed.
+    ///   - isSensitive: A Boolean value that indicates whether the value is a secret, which is never logged, never indexed by HTTP/2
+    ///     and never sent to another origin by a redirect. `Authorization`, cookies and similar headers are always sensitive.
     public mutating func setHeader(name: String, value: String, isSensitive: Bool = false) {
         guard let field = checkedField(name, value, isSensitive) else { return }
         fields[fields: field.name] = [field]
     }
 
-    /// Adds a header beside those of the same name.
+    /// Adds a header without replacing others with the same name.
     ///
     /// - Parameters:
-    ///   - name: A token of RFC 9110.
-    ///   - value: Text without control characters. Spaces around it are dropped.
-    ///   - isSensitive: Whether the value is a secret, as for ``setHeader(name:value:isSensitive:)``.
+    ///   - name: A token (RFC 9110, section 5.6.2).
+    ///   - value: A text without control characters. Spaces and tabs at both ends are removed.
+    ///   - isSensitive: A Boolean value that indicates whether the value is a secret; see ``setHeader(name:value:isSensitive:)``.
     public mutating func addHeader(name: String, value: String, isSensitive: Bool = false) {
         guard let field = checkedField(name, value, isSensitive) else { return }
         fields.append(field)
     }
 
-    /// Removes all headers of a name, in any case.
+    /// Removes all headers with a name, which is not case-sensitive.
     public mutating func removeHeader(name: String) {
         guard let name = HTTPField.Name(name) else { return }
         fields[name] = nil
     }
 
-    /// The value of a header, in any case of its name; several are joined with a comma.
+    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
     public func getHeader(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 
-    /// All headers that have been set, under the names as they were written; several of a name are joined with a comma.
+    /// Returns all headers, with names as they were set. Several values of a name are joined with commas.
     public func getHeaders() -> [String: String] {
         var headers: [String: String] = [:]
         for field in fields where headers[field.name.rawName] == nil {
@@ -55,7 +55,7 @@ extension HttpRequest {
             remember(
                 NetworkFailure(
                     "the value of the header \(name) contains a control character",
-                    advice: "take line breaks and other control characters out of it"
+                    advice: "remove line breaks and other control characters"
                 )
             )
             return nil
@@ -68,8 +68,6 @@ extension HttpRequest {
 
 private func withoutBlanksAround(_ value: String) -> String {
     let bytes = value.utf8
-    guard let first = bytes.first, let last = bytes.last, isBlank(first) || isBlank(last) else { return value }
-    return String(Substring(bytes.drop(while: isBlank)).reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    guard let first = bytes.first, let last = bytes.last, first.isBlank || last.isBlank else { return value }
+    return String(value.trimmingBlanks())
 }
-
-private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

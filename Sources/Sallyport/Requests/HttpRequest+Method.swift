@@ -1,15 +1,18 @@
 import HTTPTypes
 import SallyportTransport
 
+/// An HTTP method: `.get`, `.post`, `.put`, `.patch`, `.delete`, `.head`, `.options` and so on.
+public typealias HttpMethod = HTTPRequest.Method
+
 extension HttpRequest {
-    /// Sets the method, leaving the body as it is.
+    /// Sets the method without changing the body.
     public mutating func setMethod(_ method: HttpMethod) {
         self.method = method
     }
 
-    /// Sets the method by its name, for methods that have no constant.
+    /// Sets a method for which there is no constant.
     ///
-    /// - Parameter name: A token of RFC 9110; case matters. Anything else fails the request when it is sent.
+    /// - Parameter name: A case-sensitive token (RFC 9110, section 5.6.2). With any other text, sending the request fails.
     public mutating func setMethod(_ name: String) {
         guard let method = HttpMethod(name) else {
             return remember(
@@ -22,25 +25,48 @@ extension HttpRequest {
         self.method = method
     }
 
-    /// The method: GET unless set.
+    /// Returns the method. The default is GET.
     public func getMethod() -> HttpMethod { method }
 
-    /// Makes it a GET without a body.
+    /// Sets the method to GET and removes the body.
     public mutating func get() {
         method = .get
         clearBody()
     }
 
-    /// Makes it a DELETE without a body.
+    /// Sets the method to DELETE and removes the body.
     public mutating func delete() {
         method = .delete
         clearBody()
     }
 
-    /// Takes the body away, and with it the header that told its type.
+    /// Removes the body and its `Content-Type`.
     private mutating func clearBody() {
         if case .none = body { return }
         body = .none
         fields[.contentType] = nil
+    }
+}
+
+extension HttpRequest {
+    /// Adds a parameter to the URL's query. A name may occur several times.
+    ///
+    /// ```swift
+    /// request.url = "https://api.example.com/search"
+    /// request.setParameter(name: "q", value: "swift")
+    /// request.setParameter(name: "page", value: "1")
+    /// // GET https://api.example.com/search?q=swift&page=1
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The name, which is percent-encoded (RFC 3986).
+    ///   - value: The value, which is percent-encoded (RFC 3986).
+    public mutating func setParameter(name: String, value: String) {
+        parameters.append((name, value))
+    }
+
+    /// Removes all parameters with a name that were added by ``setParameter(name:value:)``.
+    public mutating func removeParameter(name: String) {
+        parameters.removeAll { $0.name == name }
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// A request, built step by step and sent as often as one likes.
+/// An HTTP request, which can be sent any number of times.
 ///
-/// It is a value: a copy can be changed without changing the original.
+/// It is a value type: changing a copy does not change the original.
 ///
 /// ```swift
 /// let response = try await client.request { request in
@@ -14,24 +14,24 @@ import SallyportTransport
 /// }
 /// ```
 ///
-/// Mistakes made on the way, such as a line break in a header, do not stop the building: the first of them is
-/// thrown as ``NetworkError/invalidRequest(_:)`` when the request is sent, before anything leaves.
+/// Methods that receive an invalid value, such as a line break in a header, do not throw. Sending the request then fails with
+/// ``NetworkError/invalidRequest(_:)`` for the first invalid value, before anything is sent.
 public struct HttpRequest: Sendable {
-    private var contents = Boxed(HttpRequestContents())
+    private var contents = CopyOnWriteBox(HttpRequestContents())
 
-    /// Where to send it: an absolute `http` or `https` URL. Its own query is kept, its fragment is not sent.
+    /// The absolute `http` or `https` URL. Its query is preserved, and its fragment is not sent.
     public var url: String? {
         get { contents.value.url }
         set { contents.value.url = newValue }
     }
 
-    /// The parameters that follow the URL's own query, in order.
+    /// The parameters that are appended to the URL's query, in order.
     public internal(set) var parameters: [(name: String, value: String)] {
         get { contents.value.parameters }
         _modify { yield &contents.value.parameters }
     }
 
-    /// What is sent after the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
+    /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
     public var body: RequestBody {
         get { contents.value.body }
         set {
@@ -40,10 +40,9 @@ public struct HttpRequest: Sendable {
         }
     }
 
-    /// How long the whole call may take, in seconds; takes the place of the total in ``timeouts``.
+    /// The maximum duration of the complete call, in seconds, which replaces the total in ``timeouts``.
     ///
-    /// Must be greater than zero; `.infinity` is no limit. A stream of events is one call, however many connections it
-    /// takes.
+    /// It has to be greater than zero; `.infinity` is no limit. An event stream is one call, including all its connections.
     public var timeout: TimeInterval? {
         get { contents.value.timeout }
         set {
@@ -52,19 +51,19 @@ public struct HttpRequest: Sendable {
         }
     }
 
-    /// How long each phase may take, in place of what the client is configured with.
+    /// The maximum durations of each phase, which replace those of the client's configuration.
     public var timeouts: Timeouts? {
         get { contents.value.timeouts }
         _modify { yield &contents.value.timeouts }
     }
 
-    /// Whether ``HttpResponse/trace``, or the error's, tells what each stage on the way changed of it.
+    /// A Boolean value that indicates whether the changes that each stage makes are recorded in ``HttpResponse/trace`` or the error's.
     public var isTraced: Bool {
         get { contents.value.isTraced }
         set { contents.value.isTraced = newValue }
     }
 
-    /// Whether the body waits for the server's `100 Continue` (RFC 9110, section 10.1.1).
+    /// A Boolean value that indicates whether the body is sent only after the server's `100 Continue` (RFC 9110, section 10.1.1).
     public var expectsContinue: Bool {
         get { contents.value.expectsContinue }
         set { contents.value.expectsContinue = newValue }
@@ -86,25 +85,25 @@ public struct HttpRequest: Sendable {
         set { contents.value.requiresSecureTransport = newValue }
     }
 
-    /// Asked for the trailer fields once the body has been sent (RFC 9110, section 6.5).
+    /// A closure that returns the trailer fields, called after the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)? {
         get { contents.value.trailers }
         set { contents.value.trailers = newValue }
     }
 
-    /// Called for each informational response (1xx) as it comes.
+    /// A closure that is called for each informational response (1xx) when it is received.
     public var onInformational: (@Sendable (HTTPResponse) -> Void)? {
         get { contents.value.onInformational }
         set { contents.value.onInformational = newValue }
     }
 
-    /// Called for each informational response as it comes, with the URL, after redirects, that it answers.
+    /// A closure that is called for each informational response when it is received, with the URL of the request that it answers.
     var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
         get { contents.value.onInformationalFrom }
         set { contents.value.onInformationalFrom = newValue }
     }
 
-    /// What the request is for, if the SDK itself sends it; ``RequestInterceptor``s see such requests, and only them.
+    /// The purpose of a request that the SDK itself sends. ``RequestInterceptor``s are called for such requests only.
     public var action: Action? {
         get { contents.value.action }
         set { contents.value.action = newValue }
@@ -127,10 +126,10 @@ public struct HttpRequest: Sendable {
         set { contents.value.carriesOwnCredentials = newValue }
     }
 
-    /// When it is sent again, in place of what the client is configured with; ``RetryPolicy/never`` to send it once.
+    /// The retry policy that replaces the client's. Use ``RetryPolicy/never`` to send the request once.
     public var retry: RetryPolicy? {
         get { contents.value.retry?.value }
-        set { contents.value.retry = newValue.map(Boxed.init) }
+        set { contents.value.retry = newValue.map(CopyOnWriteBox.init) }
     }
 
     var method: HttpMethod {
@@ -143,7 +142,7 @@ public struct HttpRequest: Sendable {
         _modify { yield &contents.value.fields }
     }
 
-    /// The body as text while it is one made by ``form(parameters:)-([String:String])``.
+    /// The text of a body that was set by ``form(parameters:)-([String:String])``.
     var formText: String? {
         get { contents.value.formText }
         set { contents.value.formText = newValue }
@@ -155,29 +154,29 @@ public struct HttpRequest: Sendable {
         set { contents.value.cookieOrigin = newValue }
     }
 
-    /// The origin for which credentials were attached, which wire interceptors cannot change either.
+    /// The origin for which credentials were attached, which wire interceptors cannot change.
     var authorizationOrigin: String? {
         get { contents.value.authorizationOrigin }
         set { contents.value.authorizationOrigin = newValue }
     }
 
-    /// The mistakes made so far.
+    /// The invalid values that methods have received.
     var problems: [NetworkFailure] { contents.value.problems }
 
-    /// Makes a GET request.
+    /// Creates a GET request.
     ///
-    /// - Parameter url: Where to send it; can be set later.
+    /// - Parameter url: The URL, which can also be set later.
     public init(url: String? = nil) {
         self.url = url
     }
 
-    /// Remembers a mistake, to be thrown when the request is sent.
+    /// Records an invalid value, which is thrown when the request is sent.
     mutating func remember(_ problem: NetworkFailure) {
         contents.value.problems.append(problem)
     }
 }
 
-/// What a request consists of. It is too much to be copied into the frame of each function that a call waits in.
+/// The properties of a request. They are stored on the heap, as copies would enlarge the frame of each function that a call awaits.
 private struct HttpRequestContents: Sendable {
     var url: String?
     var parameters: [(name: String, value: String)] = []
@@ -192,11 +191,61 @@ private struct HttpRequestContents: Sendable {
     var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)?
     var action: Action?
     var carriesOwnCredentials = false
-    var retry: Boxed<RetryPolicy>?
+    var retry: CopyOnWriteBox<RetryPolicy>?
     var method = HttpMethod.get
     var fields = HTTPFields()
     var formText: String?
     var cookieOrigin: String?
     var authorizationOrigin: String?
     var problems: [NetworkFailure] = []
+}
+
+extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The method and the URL without its query, such as `GET https://api.example.com/search?…`.
+    public var description: String {
+        let target = try? RequestTarget(url: url, parameters: parameters)
+        let text = target.map { Redaction.shortUrl($0.url) } ?? Redaction.refusedUrl(url ?? "(no URL)")
+        return "\(method.rawValue) \(text)"
+    }
+
+    /// The same text as ``description``, which contains no secrets.
+    public var debugDescription: String { description }
+
+    /// A mirror of ``description``, so that `dump` shows no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description], displayStyle: .struct) }
+}
+
+extension HttpRequest {
+    fileprivate mutating func checkTimeout() {
+        if let timeout, let problem = TimeLimit.problem(with: timeout) { remember(problem) }
+    }
+
+    /// Returns the timeouts of this request, or the defaults if it has none.
+    func timeouts(orElse defaults: Timeouts) -> Timeouts {
+        var timeouts = timeouts ?? defaults
+        if let timeout { timeouts.total = TimeLimit.duration(timeout) }
+        return timeouts
+    }
+}
+
+/// Conversions of timeouts in seconds.
+enum TimeLimit {
+    /// Returns a timeout as a duration; `nil` if it is at least 1e9 seconds. A negative timeout, which is refused later, becomes zero.
+    static func duration(_ seconds: TimeInterval) -> Duration? {
+        seconds < 1e9 ? .seconds(max(0, seconds)) : nil
+    }
+
+    /// Returns a timeout in seconds; infinity for `nil`.
+    static func seconds(_ duration: Duration?) -> TimeInterval {
+        duration.map { $0 / .seconds(1) } ?? .infinity
+    }
+
+    /// Returns the failure for an invalid timeout; `nil` if it is valid.
+    static func problem(with seconds: TimeInterval) -> NetworkFailure? {
+        if seconds > 0 { return nil }
+        return NetworkFailure(
+            "the timeout of \(seconds) seconds is not greater than zero",
+            advice: "use a number of seconds, or .infinity for no limit"
+        )
+    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a dictionary of any values as JSON.
+/// Encodes dictionaries of any values as JSON.
 enum JsonObject {
     static func encode(_ object: [String: Any]) throws(UnencodableJson) -> Data {
         let object = try prepared(object, path: [])
@@ -11,7 +11,7 @@ enum JsonObject {
         }
     }
 
-    /// The value as JSONSerialization takes it, which ends the process over some of those that it does not take.
+    /// Returns a value that `JSONSerialization` accepts. Some other values would terminate the process.
     private static func prepared(_ value: Any, path: [String]) throws(UnencodableJson) -> Any {
         let value = flattened(value)
         if let object = value as? [String: Any] {
@@ -32,7 +32,7 @@ enum JsonObject {
         return value
     }
 
-    /// The value without the optionals around it; `nil` becomes null.
+    /// Returns a value without nested optionals; `nil` becomes null.
     private static func flattened(_ value: Any) -> Any {
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }
@@ -40,7 +40,7 @@ enum JsonObject {
     }
 }
 
-/// Why something cannot be JSON, and where in it. It does not hold the value.
+/// The reason why a value cannot be encoded as JSON, and its path. It does not contain the value.
 struct UnencodableJson: Error {
     let path: String
     let reason: String

@@ -1,25 +1,24 @@
 import SallyportTransport
 
-/// Writes any text in ASCII.
+/// Percent-encoding of URLs, queries and forms.
 package enum PercentEncoding {
     private static let alphanumeric = ASCIISet.letters.union(.digits)
     private static let unreserved = alphanumeric.union(ASCIISet("-._~"))
     private static let unreservedInForms = alphanumeric.union(ASCIISet("*-._"))
-    /// What may stand in a URL; a percent sign only with two digits after it.
+    /// The characters allowed in a URL, apart from the percent sign of an escape.
     private static let urlBytes = unreserved.union(ASCIISet(":/?#@!$&'()*+,;="))
-    private static let hexadecimal = ASCIISet.digits.union(ASCIISet("abcdefABCDEF"))
 
-    /// For a URL's query: everything but the unreserved characters of RFC 3986 is escaped.
+    /// Returns a text encoded for a URL's query: everything except the unreserved characters of RFC 3986 is escaped.
     package static func query(_ text: String) -> String {
         encode(text, keep: unreserved)
     }
 
-    /// For a form, by the URL standard's `application/x-www-form-urlencoded`: a space becomes a plus.
+    /// Returns a text encoded for a form (`application/x-www-form-urlencoded` of the URL standard): a space becomes a plus sign.
     package static func form(_ text: String) -> String {
         encode(text, spaceAsPlus: true, keep: unreservedInForms)
     }
 
-    /// A URL, or the rest of one, in which only what it cannot hold is escaped. Escapes that are there already stay.
+    /// Returns a URL, or a part of one, in which the characters that are not allowed in URLs are escaped. Existing escapes are preserved.
     static func completed(_ url: Substring) -> String {
         let urlBytes = urlBytes
         if url.utf8.allSatisfy(urlBytes.contains) { return String(url) }
@@ -28,7 +27,7 @@ package enum PercentEncoding {
         for (index, byte) in bytes.enumerated() {
             let isEscape =
                 byte == UInt8(ascii: "%")
-                && bytes[index...].dropFirst().prefix(2).count(where: hexadecimal.contains) == 2
+                && bytes[index...].dropFirst().prefix(2).count(where: \.isHexDigit) == 2
             if urlBytes.contains(byte) || isEscape {
                 completed.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
@@ -38,7 +37,7 @@ package enum PercentEncoding {
         return completed
     }
 
-    /// Pairs as they stand in a query or a form.
+    /// Returns the text of a query or form that consists of pairs.
     static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
@@ -58,7 +57,4 @@ package enum PercentEncoding {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-
-    /// Whether it is a letter or a digit of ASCII.
-    static func isAlphanumeric(_ byte: UInt8) -> Bool { alphanumeric.contains(byte) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import SallyportTransport
 
-/// The parts of a URL that go on the wire, checked and written in one way only.
+/// The parts of a URL that are sent, validated and normalized.
 struct RequestTarget: Hashable {
     /// `http` or `https`.
     let scheme: String
-    /// The host in lower case, in ASCII, with its port unless that is the scheme's own.
+    /// The host in lower-case ASCII, with the port unless it is the scheme's default.
     let authority: String
     /// The path, never empty, and the query.
     let path: String
@@ -13,10 +13,12 @@ struct RequestTarget: Hashable {
     /// Scheme, host and port.
     var origin: String { "\(scheme)://\(authority)" }
 
-    /// The whole URL, without a fragment.
+    /// The complete URL without a fragment.
     var url: String { "\(scheme)://\(authority)\(path)" }
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` saying what is wrong with the URL. Its query is not quoted.
+    /// Parses a URL and appends parameters to its query.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, which states why the URL is invalid, without its query.
     init(url text: String?, parameters: [(name: String, value: String)] = []) throws(NetworkError) {
         guard let text, !text.isEmpty else {
             throw .invalidRequest(NetworkFailure("the request has no URL", advice: "set request.url"))
@@ -52,20 +54,20 @@ struct RequestTarget: Hashable {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// An international name in the form that resolvers know (RFC 5891); any other as it is.
+    /// Returns the ASCII form (RFC 5891) of an internationalized name, and other names unchanged.
     private static func inAscii(_ authority: Substring) -> Substring? {
         if authority.utf8.allSatisfy({ $0 < 0x80 }) { return authority }
         return URL(string: "http://\(authority)/")?.absoluteString.dropFirst(7).dropLast()
     }
 
-    /// The scheme of a URL in lower case; `nil` for a relative reference.
+    /// Returns the scheme of a URL in lower case; `nil` for a relative reference.
     static func scheme(of url: String) -> String? {
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") && !endsAuthority($0) }
         guard scheme.endIndex < url.endIndex, url.utf8[scheme.endIndex] == UInt8(ascii: ":") else { return nil }
         return scheme.isEmpty ? nil : Substring(scheme).lowercased()
     }
 
-    /// A reference made absolute (RFC 3986, section 5.2).
+    /// Returns the absolute URL of a reference (RFC 3986, section 5.2); `nil` if it cannot be parsed.
     static func resolved(_ reference: String, against base: String) -> String? {
         if reference.isEmpty { return base }
         if scheme(of: reference) != nil { return reference }

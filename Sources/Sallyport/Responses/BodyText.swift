@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads bytes as text by the charset of their media type, or by their byte order mark, which comes first.
+/// Decodes text by its byte order mark, or else by the charset of its media type.
 enum BodyText {
     static func decode(_ data: Data, contentType: String?) -> String {
         let bytes = [UInt8](data)
@@ -16,7 +16,7 @@ enum BodyText {
         }
     }
 
-    /// The charset parameter of a media type, in lower case and without quotes (RFC 9110, section 8.3).
+    /// Returns the charset parameter of a media type, in lower case and without quotes (RFC 9110, section 8.3).
     static func charset(of contentType: String?) -> String? {
         for parameter in (contentType ?? "").split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1)
@@ -36,8 +36,8 @@ enum BodyText {
 
     private static func utf16(_ bytes: ArraySlice<UInt8>, highByte: Int) -> String {
         let first = bytes.startIndex
-        var units = stride(from: first, to: bytes.endIndex - 1, by: 2).map { place in
-            UInt16(bytes[place + highByte]) << 8 | UInt16(bytes[place + 1 - highByte])
+        var units = stride(from: first, to: bytes.endIndex - 1, by: 2).map { index in
+            UInt16(bytes[index + highByte]) << 8 | UInt16(bytes[index + 1 - highByte])
         }
         if bytes.count % 2 == 1 { units.append(0xFFFD) }
         return String(decoding: units, as: UTF16.self)

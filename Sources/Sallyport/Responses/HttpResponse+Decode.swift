@@ -2,13 +2,12 @@ import Foundation
 import SallyportTransport
 
 extension HttpResponse {
-    /// The body read as JSON.
+    /// Returns the body decoded from JSON.
     ///
     /// - Parameters:
-    ///   - type: The type to read.
-    ///   - decoder: How to read it.
-    /// - Returns: The value.
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` naming the place in the JSON, but nothing of what stands there.
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder.
+    /// - Throws: ``NetworkError/invalidResponse(_:)``, which states the path in the JSON but not the value.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// A response, holding the request as it was sent.
+/// An HTTP response, including the request as it was sent.
 ///
 /// ```swift
 /// if response.status.isSuccess() {
@@ -10,21 +10,21 @@ import SallyportTransport
 /// }
 /// ```
 public struct HttpResponse: Sendable {
-    private var contents: Boxed<HttpResponseContents>
+    private var contents: CopyOnWriteBox<HttpResponseContents>
 
-    /// The status, such as 200 or 404. No status is an error by itself.
+    /// The status, such as 200 or 404. No status makes a call throw.
     public var status: HttpStatus {
         get { contents.value.status }
         set { contents.value.status = newValue }
     }
 
-    /// The header fields, each name with all its values.
+    /// The header fields.
     public var headers: HttpHeaders {
         get { contents.value.headers }
         _modify { yield &contents.value.headers }
     }
 
-    /// The body; `nil` if it is streamed, then see ``bodyStream``.
+    /// The body; `nil` if it is streamed, see ``bodyStream``.
     public var body: Data? {
         get { contents.value.body }
         set {
@@ -33,52 +33,52 @@ public struct HttpResponse: Sendable {
         }
     }
 
-    /// The request as it was sent: its final URL, method and headers, after all interceptors and redirects.
+    /// The request as it was sent: the final URL, method and headers after all interceptors and redirects.
     public var request: HttpRequest {
         get { contents.value.request }
         _modify { yield &contents.value.request }
     }
 
-    /// What each stage on the way changed of the request; `nil` unless ``HttpRequest/isTraced`` asked for it.
+    /// The changes that each stage made to the request; `nil` unless ``HttpRequest/isTraced`` is set.
     ///
-    /// Interceptors do not see it: it is there once they have all returned.
+    /// It is set after all interceptors have returned, so they do not see it.
     public var trace: InterceptorTrace? {
         get { contents.value.trace }
         set { contents.value.trace = newValue }
     }
 
-    /// What is known of the connection, and how long each phase took.
+    /// The properties of the connection and the durations of the phases.
     public var connection: ConnectionFacts {
         get { contents.value.connection }
         _modify { yield &contents.value.connection }
     }
 
-    /// The informational responses (1xx) that came before this one.
+    /// The informational responses (1xx) that preceded this one.
     public var informational: [HTTPResponse] {
         get { contents.value.informational }
         _modify { yield &contents.value.informational }
     }
 
-    /// How often the request was sent by ``RetryPolicy`` and ``RequestRetrier`` to get this response.
+    /// The number of times that ``RetryPolicy`` and ``RequestRetrier`` sent the request.
     public internal(set) var attempts: Int {
         get { contents.value.attempts }
         set { contents.value.attempts = newValue }
     }
 
-    /// Makes a response, for interceptors that answer by themselves and for tests.
+    /// Creates a response, for tests and for interceptors that do not send the request.
     ///
     /// - Parameters:
     ///   - status: The status.
     ///   - headers: The header fields.
-    ///   - body: The body, in memory.
+    ///   - body: The body in memory.
     ///   - request: The request that it answers.
     public init(status: HttpStatus, headers: HttpHeaders = [:], body: Data? = Data(), request: HttpRequest) {
-        contents = Boxed(HttpResponseContents(status: status, headers: headers, body: body, request: request))
+        contents = CopyOnWriteBox(HttpResponseContents(status: status, headers: headers, body: body, request: request))
     }
 
-    /// Makes a response whose body is still to come.
+    /// Creates a response whose body is streamed.
     init(_ response: TransportResponse, to request: HttpRequest) {
-        contents = Boxed(
+        contents = CopyOnWriteBox(
             HttpResponseContents(
                 status: response.head.status,
                 headers: HttpHeaders(response.head.headerFields),
@@ -90,7 +90,7 @@ public struct HttpResponse: Sendable {
         )
     }
 
-    /// The same response with its body in memory.
+    /// Returns the response with its body collected in memory.
     func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
         guard let stream = contents.value.stream else { return self }
         var copy = self
@@ -100,7 +100,7 @@ public struct HttpResponse: Sendable {
     }
 }
 
-/// What a response consists of, which is kept outside of frames too.
+/// The properties of a response, stored on the heap like those of a request.
 private struct HttpResponseContents: Sendable {
     var status: HttpStatus
     var headers: HttpHeaders
@@ -115,12 +115,12 @@ private struct HttpResponseContents: Sendable {
 }
 
 extension HttpResponse {
-    /// The body in chunks as they come, to be read once, inside the closure of ``HttpClient/stream(_:handle:)``.
+    /// The body in chunks as they are received. It can be read once, inside the closure of ``HttpClient/stream(_:handle:)``.
     ///
-    /// A body that is in memory is one chunk.
+    /// A body in memory is one chunk.
     ///
-    /// An interceptor that watches or changes a streamed body sets one that reads from it. The body in memory, if there
-    /// was one, is dropped by that.
+    /// An interceptor that observes or changes a streamed body sets a stream that reads from the original. This removes a body in
+    /// memory.
     public var bodyStream: ResponseBody {
         get { contents.value.stream ?? ResponseBody(body ?? Data(), trailers: contents.value.collectedTrailers) }
         set {
@@ -129,18 +129,59 @@ extension HttpResponse {
         }
     }
 
-    /// The trailer fields (RFC 9110, section 6.5); of a streamed response, once its body has been read to the end.
+    /// The trailer fields (RFC 9110, section 6.5). For a streamed response they are available after its body has been read to the end.
     public var trailers: HTTPFields {
         contents.value.stream?.trailers ?? contents.value.collectedTrailers
     }
 
-    /// The value of a header, in any case of its name; several are joined with a comma.
+    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
     public func getHeader(name: String) -> String? {
         headers[name]?.joined(separator: ", ")
     }
 
-    /// All values of a header, in any case of its name and in order.
+    /// Returns all values of a header, in order. The name is not case-sensitive.
     public func getHeaders(name: String) -> [String] {
         headers[name] ?? []
     }
+}
+
+extension HttpResponse {
+    /// Returns the body as text; empty if it is not in memory.
+    ///
+    /// The encoding is that of the byte order mark, or else of the charset in `Content-Type`: UTF-8, UTF-16, ISO-8859-1 or
+    /// windows-1252, and UTF-8 for any other. Invalid bytes become the replacement character (U+FFFD).
+    public func bodyAsString() -> String {
+        BodyText.decode(body ?? Data(), contentType: getHeader(name: NetworkConstants.headerContentType))
+    }
+}
+
+extension HttpResponse {
+    /// Returns the cookies that the response sets, except those that RFC 6265bis requires to ignore.
+    public func getCookies() -> [Cookie] {
+        guard let url = request.url.flatMap(URL.init(string:)) else { return [] }
+        return getCookieStrings().compactMap { Cookie.parse(setCookie: $0, from: url, at: Date()) }
+    }
+
+    /// Returns the values of the `Set-Cookie` headers, one for each cookie.
+    public func getCookieStrings() -> [String] {
+        getHeaders(name: NetworkConstants.headerSetCookie)
+    }
+}
+
+extension HttpResponse {
+    /// Reads a short body to its end, so that the connection can be reused.
+    package func discard() async {
+        _ = try? await bodyStream.collect(upTo: 65_536)
+    }
+}
+
+extension HttpResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The request's method and URL, and the status, without secrets.
+    public var description: String { "\(request) -> \(status)" }
+
+    /// The same text as ``description``, which contains no secrets.
+    public var debugDescription: String { description }
+
+    /// A mirror of ``description``, so that `dump` shows no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description], displayStyle: .struct) }
 }

@@ -1,10 +1,13 @@
 import Foundation
+import SallyportTransport
 
 /// Dates in the three forms of RFC 9110, section 5.6.7.
 package enum HttpDate {
+    /// Returns the date of a text; `nil` if it has none of the three forms.
+    ///
     /// - Parameters:
     ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
-    ///   - now: Decides what century a year of two digits is in.
+    ///   - now: The current date, which determines the century of a two-digit year.
     package static func parse(_ text: String, now: Date = Date()) -> Date? {
         let words = text.split(separator: " ")
         switch words.count {
@@ -21,7 +24,7 @@ package enum HttpDate {
         }
     }
 
-    /// The date as it is sent: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Returns a date in the preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
     package static func text(_ date: Date) -> String {
         let parts = Calendar.utc.dateComponents([.year, .month, .day, .weekday, .hour, .minute, .second], from: date)
         func part(_ number: Int?, digits: Int = 2) -> String {
@@ -36,7 +39,7 @@ package enum HttpDate {
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// A year of two digits that seems to be more than 50 years in the future is in the past.
+    /// Returns the four-digit year. A two-digit year that appears to be more than 50 years in the future is in the past.
     private static func full(_ year: Int, now: Date) -> Int {
         let present = Calendar.utc.component(.year, from: now)
         let candidate = present / 100 * 100 + year
@@ -55,7 +58,7 @@ package enum HttpDate {
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
-        text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+        text.utf8.count == digits && text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
     }
 }
 

@@ -1,21 +1,21 @@
 import Foundation
 
-/// How long to wait before each further attempt of a call, where the server does not say.
+/// The waits before further attempts of a call, if the server does not send `Retry-After`.
 public struct RetryBackoff: Sendable, Hashable {
-    /// The longest wait before the second attempt.
+    /// The maximum wait before the second attempt.
     public var base: Duration
 
-    /// By how much the longest wait grows from one attempt to the next.
+    /// The factor by which the maximum wait grows after each attempt.
     public var factor: Double
 
-    /// The longest wait of all.
+    /// The maximum wait before any attempt.
     public var cap: Duration
 
-    /// Whether the wait is a random part of the longest one (full jitter), so that clients that failed together do not
-    /// come back together.
+    /// A Boolean value that indicates whether each wait is a random part of the maximum (full jitter), so that clients that failed
+    /// at the same time do not retry at the same time.
     public var isJittered: Bool
 
-    /// Makes a backoff.
+    /// Creates a backoff.
     public init(base: Duration, factor: Double = 2, cap: Duration, isJittered: Bool = true) {
         self.base = base
         self.factor = factor
@@ -23,25 +23,25 @@ public struct RetryBackoff: Sendable, Hashable {
         self.isJittered = isJittered
     }
 
-    /// A random part of a time that doubles.
+    /// Returns a backoff whose maximum wait doubles after each attempt. Each wait is a random part of the maximum.
     ///
     /// - Parameters:
-    ///   - base: The longest wait before the second attempt.
-    ///   - cap: The longest wait of all.
+    ///   - base: The maximum wait before the second attempt.
+    ///   - cap: The maximum wait before any attempt.
     public static func exponential(base: Duration, cap: Duration) -> RetryBackoff {
         RetryBackoff(base: base, cap: cap)
     }
 
-    /// The same wait each time.
+    /// Returns a backoff with the same wait before each attempt.
     public static func constant(_ delay: Duration) -> RetryBackoff {
         RetryBackoff(base: delay, factor: 1, cap: delay, isJittered: false)
     }
 
-    /// The wait after an attempt.
+    /// Returns the wait after an attempt.
     ///
     /// - Parameters:
-    ///   - attempt: Which attempt has failed; the first is 1.
-    ///   - generator: Where the chance comes from.
+    ///   - attempt: The number of the attempt that has failed. The first is 1.
+    ///   - generator: The random number generator used for jitter.
     public func delay(afterAttempt attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let base = max(0, base / .seconds(1))
         let grown = base == 0 ? 0 : base * pow(factor, Double(max(0, attempt - 1)))
@@ -50,12 +50,12 @@ public struct RetryBackoff: Sendable, Hashable {
         return .seconds(isJittered ? Double.random(in: 0...longest, using: &generator) : longest)
     }
 
-    /// The same, by the system's chance.
+    /// Returns the wait after an attempt, using the system's random number generator for jitter.
     func delay(afterAttempt attempt: Int) -> Duration {
         var generator = Self.systemGenerator
         return delay(afterAttempt: attempt, using: &generator)
     }
 
-    /// In a box: ThreadSanitizer falls over a generator that is passed inout and has no bytes.
+    /// The system's random number generator. Existential, as ThreadSanitizer crashes when an empty value is passed `inout`.
     static var systemGenerator: any RandomNumberGenerator { SystemRandomNumberGenerator() }
 }

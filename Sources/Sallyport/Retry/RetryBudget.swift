@@ -1,31 +1,32 @@
 import SallyportTransport
 
-/// How much a client may retry in all, so that a server in trouble is not given several times its load.
+/// A limit on all retries of a client, so that retries do not multiply the load of a server that fails.
 ///
-/// It is a bucket of tokens, shared by all calls of a client. Each retry takes one; calls that succeed, and time, put
-/// some back. While there are none, calls are sent once.
+/// The budget is a token bucket that all calls of a client share, including downloads, uploads and event streams. Each retry takes a
+/// token. Successful calls and the passing of time restore tokens. While there are none, nothing is retried. Resuming a transfer that
+/// has made progress takes no token.
 public struct RetryBudget: Sendable, Hashable {
-    /// How many retries there are at most, and at the start; 20 unless set.
+    /// The maximum and initial number of tokens. The default is 20.
     public var retries: Double
 
-    /// What a call that succeeds gives back; 0.2 unless set, which is one retry for five calls.
+    /// The part of a token that a successful call restores. The default is 0.2: one retry for five calls.
     public var perSuccess: Double
 
-    /// What each second gives back; 0.5 unless set.
+    /// The part of a token that each second restores. The default is 0.5.
     public var perSecond: Double
 
-    /// Makes a budget.
+    /// Creates a budget.
     public init(retries: Double = 20, perSuccess: Double = 0.2, perSecond: Double = 0.5) {
         self.retries = retries
         self.perSuccess = perSuccess
         self.perSecond = perSecond
     }
 
-    /// Limits nothing.
+    /// A budget without a limit.
     public static let unlimited = RetryBudget(retries: .infinity)
 }
 
-/// The tokens of a budget that are left. Time is what its owner says it is.
+/// The remaining tokens of a budget. The caller passes the current time.
 struct RetryTokens: Sendable {
     private let budget: RetryBudget
     private var left: Double
@@ -37,7 +38,7 @@ struct RetryTokens: Sendable {
         left = budget.retries
     }
 
-    /// Takes one, if there is one.
+    /// Takes a token. Returns `false` if there is none.
     mutating func take(at time: Duration) -> Bool {
         refill(at: time)
         if left < 1 { return false }
@@ -45,7 +46,7 @@ struct RetryTokens: Sendable {
         return true
     }
 
-    /// Puts back what a success is worth.
+    /// Restores the part of a token that a success is worth.
     mutating func succeed(at time: Duration) {
         refill(at: time)
         left = min(budget.retries, left + budget.perSuccess)

@@ -1,23 +1,19 @@
-import Foundation
 import SallyportTransport
 
-/// Sends a request again while that may help, through all the stages that come after this one.
+/// Repeats failed requests according to the retry policy, through all later stages.
 struct RetryInterceptor: Interceptor {
-    /// For requests that have none of their own.
+    /// The policy of requests that have none of their own.
     private let policy: RetryPolicy?
-    private let time: RetryTime
-    private let hooks: [@Sendable (RetryNotice) -> Void]
-    private let tokens: Locked<RetryTokens>
+    private let driver: RetryDriver
 
-    init(_ configuration: HttpClientConfiguration) {
-        policy = configuration.retry
-        time = configuration.retryTime
-        hooks = configuration.retryHooks
-        tokens = Locked(RetryTokens(configuration.retryBudget, at: time.now()))
+    init(_ policy: RetryPolicy?, driver: RetryDriver) {
+        self.policy = policy
+        self.driver = driver
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let policy = request.retry ?? policy else { return try await next(request) }
+        let time = driver.time
         let start = time.now()
         let limit = [next.timeLeft(for: request), policy.longestTime].compactMap(\.self).min()
         let request = policy.prepared(request)
@@ -26,17 +22,22 @@ struct RetryInterceptor: Interceptor {
             attempt += 1
             let outcome = await send(request, next, within: policy.attemptTimeout)
             if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
-                tokens.withLock { $0.succeed(at: time.now()) }
+                driver.noteSuccess()
             }
             guard policy.covers(outcome, of: request) else { return try outcome.made(in: attempt).get() }
             let left = limit.map { $0 - (time.now() - start) }
-            switch plan(after: outcome, of: request, attempt, policy, left: left) {
+            let plan = driver.plan(after: outcome) { retryAfter in
+                let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
+                if case .wait = plan, request.body.isSpent { return .giveUp(.body) }
+                return plan
+            }
+            switch plan {
             case .giveUp(let reason): return try outcome.made(in: attempt, of: policy, reason).get()
             case .wait(let delay):
-                let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
-                for hook in hooks { hook(notice) }
                 if case .success(let response) = outcome { await response.discard() }
-                try await next.wait(for: delay, by: time)
+                try await driver.wait(
+                    RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+                )
             }
         }
     }
@@ -53,25 +54,10 @@ struct RetryInterceptor: Interceptor {
             return .failure(error)
         }
     }
-
-    private func plan(
-        after outcome: Result<HttpResponse, NetworkError>,
-        of request: HttpRequest,
-        _ attempt: Int,
-        _ policy: RetryPolicy,
-        left: Duration?
-    ) -> RetryPlan {
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
-        guard case .wait = plan else { return plan }
-        if request.body.isSpent { return .giveUp(.body) }
-        if !tokens.withLock({ $0.take(at: time.now()) }) { return .giveUp(.budget) }
-        return plan
-    }
 }
 
 extension RetryPolicy {
-    /// The request as it is sent on each attempt.
+    /// Returns the request that all attempts send, with an `Idempotency-Key` if it needs one.
     fileprivate func prepared(_ request: HttpRequest) -> HttpRequest {
         guard attempts > 1, addsIdempotencyKey, !methods.contains(request.getMethod()),
             !IdempotencyKey.isSet(on: request)
@@ -83,7 +69,7 @@ extension RetryPolicy {
 }
 
 extension Result<HttpResponse, NetworkError> {
-    /// The outcome, saying how many attempts were made.
+    /// Returns the outcome with the number of attempts.
     fileprivate func made(
         in attempt: Int,
         of policy: RetryPolicy? = nil,

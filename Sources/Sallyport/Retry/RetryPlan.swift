@@ -1,34 +1,37 @@
-/// What to do after an attempt that is worth another one.
+import Foundation
+import SallyportTransport
+
+/// The decision after an attempt that the policy covers.
 enum RetryPlan: Sendable, Equatable {
-    /// Wait that long, and send the request again.
+    /// Send the request again after a wait.
     case wait(Duration)
 
-    /// Give the outcome to the caller.
+    /// Return the outcome to the caller.
     case giveUp(GiveUp)
 
-    /// Why no further attempt is made.
+    /// The reasons to make no further attempt.
     enum GiveUp: Sendable, Equatable {
         /// All attempts have been made.
         case attempts
-        /// The wait would last until the end of the call's time, or beyond.
+        /// The wait would exceed the time that is left.
         case time
         /// The server asks for a longer wait than the policy allows.
         case retryAfter
-        /// The client has retried so much that it has to stop for a while.
+        /// The client's retry budget is used up.
         case budget
-        /// The body has been sent, and can be sent only once.
+        /// The body was sent and cannot be sent again.
         case body
     }
 }
 
 extension RetryPolicy {
-    /// The timing of all retries: what follows from an attempt, what the server asks for, and the time that is left.
+    /// Returns the decision that follows from the number of attempts, the server's `Retry-After` and the time that is left.
     ///
     /// - Parameters:
-    ///   - attempt: Which attempt has ended; the first is 1.
-    ///   - retryAfter: What the server asks for, which takes the place of the backoff; zero is no answer to that.
-    ///   - left: What is left of the call's time; `nil` for no limit.
-    ///   - generator: Where the chance comes from.
+    ///   - attempt: The number of the attempt that has ended. The first is 1.
+    ///   - retryAfter: The wait that the server asks for, which replaces the backoff unless it is zero.
+    ///   - left: The remaining time; `nil` for no limit.
+    ///   - generator: The random number generator used for jitter.
     func plan(
         afterAttempt attempt: Int,
         retryAfter: Duration?,
@@ -43,7 +46,7 @@ extension RetryPolicy {
         return .wait(delay)
     }
 
-    /// The same, by the system's chance.
+    /// Returns the decision, using the system's random number generator for jitter.
     func plan(afterAttempt attempt: Int, retryAfter: Duration?, left: Duration?) -> RetryPlan {
         var generator = RetryBackoff.systemGenerator
         return plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)
@@ -51,7 +54,7 @@ extension RetryPolicy {
 }
 
 extension RetryPlan.GiveUp {
-    /// What an error says of the attempts, after its reason.
+    /// Returns the clause about the attempts that follows an error's reason.
     func note(attempt: Int, of attempts: Int) -> String {
         switch self {
         case .attempts: attempts > 1 ? ", in the last of \(attempts) attempts" : ""
@@ -60,5 +63,27 @@ extension RetryPlan.GiveUp {
         case .budget: ", in attempt \(attempt) of \(attempts); the client has used up its budget of retries"
         case .body: ", in attempt \(attempt) of \(attempts); its body can be sent only once"
         }
+    }
+}
+
+/// The `Retry-After` header (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    private static let longest = 1_000_000_000
+
+    /// Returns the wait that a response asks for; `nil` if it has no valid `Retry-After`. The longest of several applies.
+    ///
+    /// A date is compared with the response's `Date`, as clocks may differ, or with `now` if there is none.
+    static func wait(_ response: HttpResponse, now: Date) -> Duration? {
+        let sent = response.headers["Date"]?.first.flatMap { HttpDate.parse($0, now: now) } ?? now
+        return response.headers["Retry-After"]?.compactMap { wait($0, sent: sent, now: now) }.max()
+    }
+
+    private static func wait(_ value: String, sent: Date, now: Date) -> Duration? {
+        let value = value.trimmingCharacters(in: .whitespaces)
+        if !value.isEmpty, value.utf8.allSatisfy(\.isDigit) {
+            return .seconds(min(Int(value) ?? longest, longest))
+        }
+        guard let date = HttpDate.parse(value, now: now) else { return nil }
+        return .seconds(min(max(0, date.timeIntervalSince(sent)), Double(longest)))
     }
 }

@@ -1,10 +1,10 @@
+import Foundation
 import SallyportTransport
 
-/// When a request is sent again, how often, and how long to wait before.
+/// The conditions under which a request is sent again, the number of attempts, and the waits between them.
 ///
-/// Nothing is retried unless a client or a request says so. A request that may change something is repeated only if
-/// its method is idempotent (RFC 9110, section 9.2.2), if it carries an `Idempotency-Key`, or if nothing of it had
-/// left.
+/// Nothing is retried unless the client or the request has a policy. A request that may change something is repeated only if its
+/// method is idempotent (RFC 9110, section 9.2.2), if it carries an `Idempotency-Key`, or if nothing of it was sent.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in
@@ -12,62 +12,63 @@ import SallyportTransport
 /// }
 /// ```
 ///
-/// A body that can be sent only once is not sent again, and a streamed response is never replaced once its head has
-/// been handed over. Failures of certificates and pins, and requests that are wrong, are never retried.
+/// A body that can be sent only once is not sent again. A streamed call is not repeated after the app has received the response's
+/// head. Certificate failures, pin mismatches and invalid requests are never retried.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How often a request is sent at most, the first time included.
+    /// The maximum number of times that a request is sent, including the first.
     public var attempts: Int
 
-    /// How long to wait before each of the further attempts, where the server does not say.
+    /// The waits before further attempts, if the server does not send `Retry-After`.
     public var backoff: RetryBackoff
 
-    /// The methods that may be repeated without an `Idempotency-Key`: the idempotent ones, unless set.
+    /// The methods that may be repeated without an `Idempotency-Key`. The default is the idempotent methods.
     public var methods = Self.idempotentMethods
 
-    /// The statuses that are worth another attempt: 408, 429, 500, 502, 503 and 504, unless set.
+    /// The statuses that are retried. The default is 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// The kinds of failure that are worth another attempt: all but those of TLS and of what came, unless set.
+    /// The kinds of failure that are retried. The default is all network failures except those of TLS and of invalid responses.
     public var errors: Set<ErrorKind> = [
         .networkUnavailable, .hostNotFound, .connectionFailed, .timeout, .connectionLost, .incompleteBody,
     ]
 
-    /// The longest `Retry-After` (RFC 9110, section 10.2.3) that is waited for, in full; 60 seconds unless set.
+    /// The longest `Retry-After` (RFC 9110, section 10.2.3) that is accepted. The default is 60 seconds.
     ///
-    /// A response that asks for more is given to the caller as it is.
+    /// A response that asks for a longer wait is returned to the caller.
     public var longestRetryAfter = Duration.seconds(60)
 
-    /// How long one attempt may take, its redirects and its body included; only the call's own total limits it unless
-    /// set.
+    /// The maximum duration of one attempt, including redirects and the body. The default is `nil`: only the call's total applies.
     ///
-    /// Of a streamed call it limits each phase up to the response's head.
+    /// For a streamed call it limits each phase up to the response's head.
     public var attemptTimeout: Duration?
 
-    /// How long after the call's beginning another attempt may begin; only the call's own total limits it unless set.
+    /// The maximum time after the start of the call at which another attempt may begin. The default is `nil`: only the call's total
+    /// applies.
     public var longestTime: Duration?
 
-    /// Whether a request whose method is not among ``methods`` is given an `Idempotency-Key`, and may be repeated then.
+    /// A Boolean value that indicates whether requests whose method is not among ``methods`` are given an `Idempotency-Key`, with
+    /// which they may be repeated. The default is `false`.
     ///
-    /// The key is a new one for each call, and the same on each of its attempts. One that the app has set is kept, and
-    /// lets the request be repeated even where this is `false`. The server has to know such keys.
+    /// Each call has a new key, which all its attempts share. A key that the app has set is preserved, and allows the request to be
+    /// repeated even if this property is `false`. The server has to support such keys.
     public var addsIdempotencyKey = false
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - attempts: How often a request is sent at most, the first time included.
-    ///   - backoff: How long to wait before each of the further attempts.
+    ///   - attempts: The maximum number of times that a request is sent, including the first.
+    ///   - backoff: The waits before further attempts.
     public init(attempts: Int, backoff: RetryBackoff) {
         self.attempts = attempts
         self.backoff = backoff
     }
 
-    /// Waits twice as long each time at most, and a random part of that.
+    /// Returns a policy whose maximum wait doubles after each attempt. Each wait is a random part of the maximum.
     ///
     /// - Parameters:
-    ///   - attempts: How often a request is sent at most, the first time included.
-    ///   - base: The longest wait before the second attempt.
-    ///   - cap: The longest wait of all.
+    ///   - attempts: The maximum number of times that a request is sent, including the first.
+    ///   - base: The maximum wait before the second attempt.
+    ///   - cap: The maximum wait before any attempt.
     public static func exponential(
         attempts: Int = 3,
         base: Duration = .milliseconds(500),
@@ -76,16 +77,16 @@ public struct RetryPolicy: Sendable, Hashable {
         RetryPolicy(attempts: attempts, backoff: .exponential(base: base, cap: cap))
     }
 
-    /// Waits equally long each time.
+    /// Returns a policy with the same wait before each further attempt.
     ///
     /// - Parameters:
-    ///   - attempts: How often a request is sent at most, the first time included.
+    ///   - attempts: The maximum number of times that a request is sent, including the first.
     ///   - delay: The wait before each of the further attempts.
     public static func constant(attempts: Int = 3, delay: Duration) -> RetryPolicy {
         RetryPolicy(attempts: attempts, backoff: .constant(delay))
     }
 
-    /// Sends each request once: for a request whose client retries others.
+    /// A policy that sends each request once, for requests of a client that retries others.
     public static let never = RetryPolicy(attempts: 1, backoff: .constant(.zero))
 
     /// The idempotent methods of RFC 9110, section 9.2.2.
@@ -93,7 +94,7 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 extension RetryPolicy {
-    /// The failures that a policy can choose from, each named after its ``NetworkError``.
+    /// The kinds of failure that a policy can retry, each named after its ``NetworkError``.
     public enum ErrorKind: Sendable, Hashable, CaseIterable {
         /// ``NetworkError/networkUnavailable(_:)``.
         case networkUnavailable
@@ -116,7 +117,7 @@ extension RetryPolicy {
         /// ``NetworkError/networkError(_:)``, such as what an interceptor throws.
         case networkError
 
-        /// The kind of an error; `nil` if another attempt would never help, or must not be made.
+        /// Creates the kind of an error. Returns `nil` for errors that are never retried.
         init?(_ error: NetworkError) {
             switch error {
             case .networkUnavailable: self = .networkUnavailable
@@ -134,5 +135,47 @@ extension RetryPolicy {
                 return nil
             }
         }
+    }
+}
+
+extension RetryPolicy {
+    /// Returns a Boolean value that indicates whether an outcome is retried, provided that the request may be sent again after it.
+    func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
+        switch outcome {
+        case .success(let response):
+            return statuses.contains(response.status.code) && isRepeatable(request)
+        case .failure(let error):
+            guard let kind = ErrorKind(error), errors.contains(kind) else { return false }
+            return isRepeatable(request) || !error.mayHaveReachedServer(request)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a request may be sent again even if the server has received it.
+    func isRepeatable(_ request: HttpRequest) -> Bool {
+        methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
+    }
+}
+
+extension NetworkError {
+    /// Returns a Boolean value that indicates whether the server may have received a request.
+    ///
+    /// If the failure is about another request, this one has been answered with a redirect.
+    fileprivate func mayHaveReachedServer(_ request: HttpRequest) -> Bool {
+        if let failed = failure.request, failed != request.description { return true }
+        return mayHaveReachedServer
+    }
+}
+
+/// The `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), by which a server recognizes a repeated request.
+package enum IdempotencyKey {
+    /// Returns a Boolean value that indicates whether a request has a key.
+    package static func isSet(on request: HttpRequest) -> Bool {
+        request.getHeader(name: NetworkConstants.headerIdempotencyKey) != nil
+    }
+
+    /// Adds a new random key to a request, as a string of RFC 8941.
+    package static func add(to request: inout HttpRequest) {
+        let key = UUID().uuidString.lowercased()
+        request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: "\"\(key)\"")
     }
 }

@@ -1,7 +1,6 @@
 import SallyportTransport
 
-/// What became of a request on its way through a client: what each interceptor, the built-in ones included, added,
-/// removed and replaced, for each time that it was sent.
+/// A record of the changes that each interceptor, including the built-in ones, made to a request, for each time that it was sent.
 ///
 /// ```swift
 /// request.isTraced = true
@@ -16,49 +15,49 @@ import SallyportTransport
 /// // < 200
 /// ```
 ///
-/// Secrets are masked as in logs, and cookies always. A stage that changed nothing is not listed. What the transport adds,
-/// such as `Host` and `Content-Length`, is not part of it.
+/// Secrets are masked as in logs, and cookies always. Stages that changed nothing are not listed. Headers that the transport adds,
+/// such as `Host` and `Content-Length`, are not included.
 public struct InterceptorTrace: Sendable, Hashable {
-    /// What one stage did to the request before it passed it on.
+    /// The changes that one stage made to the request.
     public struct Stage: Sendable, Hashable {
-        /// The stage: the name of an interceptor's type, where a closure was added, or what a built-in stage is for.
+        /// The name of the interceptor's type, the source location of a closure, or the purpose of a built-in stage.
         public let name: String
 
-        /// What it changed.
+        /// The changes.
         public let changes: [RequestChange]
     }
 
-    /// One time that the request was sent, or was about to be.
+    /// An attempt to send the request.
     public struct Attempt: Sendable, Hashable {
-        /// The stages that changed the request since the attempt before, in order.
+        /// The stages that changed the request since the previous attempt, in order.
         public internal(set) var stages: [Stage]
 
-        /// The method and URL that were handed to the transport; `nil` if it did not come so far.
+        /// The method and URL that were passed to the transport; `nil` if the attempt failed before.
         public internal(set) var sent: String?
 
-        /// The status that came back; `nil` if none did.
+        /// The status of the response; `nil` if there was none.
         public internal(set) var status: HttpStatus?
 
-        /// The stage that answered instead of the server.
+        /// The stage that returned a response without sending the request.
         public internal(set) var answeredBy: String?
     }
 
-    /// The method and URL as the app made them.
+    /// The method and URL as the app set them.
     public let request: String
 
-    /// What the request is for, if the SDK itself sent it.
+    /// The purpose of a request that the SDK itself sent.
     public let action: ActionType?
 
-    /// The attempts, in order: the first, and one for each redirect, repetition and answer to a challenge.
+    /// The attempts in order: the first, and one for each redirect, retry and response to a challenge.
     public internal(set) var attempts: [Attempt] = []
 
-    /// How many attempts came after those that are kept, which are 100.
+    /// The number of attempts after the first 100, which are not recorded.
     public internal(set) var furtherAttempts = 0
 }
 
 extension InterceptorTrace: CustomStringConvertible {
-    /// The trace as a diff: `@` begins a stage, `+`, `-` and `~` are what it added, removed and replaced, `>` is what was
-    /// sent and `<` the status of the answer.
+    /// The trace as a diff: `@` begins a stage, `+`, `-` and `~` mark additions, removals and replacements, `>` is the request that
+    /// was sent and `<` the status of the response.
     public var description: String {
         var lines = [request + (action.map { " (\($0))" } ?? "")] + attempts.flatMap(\.lines)
         if furtherAttempts > 0 { lines.append("(\(furtherAttempts) more attempts)") }
@@ -72,5 +71,25 @@ extension InterceptorTrace.Attempt {
         if let sent { lines.append("> \(sent)") }
         if let status { lines.append("< \(status.code)" + (answeredBy.map { " by \($0)" } ?? "")) }
         return lines
+    }
+}
+
+extension NetworkError {
+    /// The changes that each stage made to the request before the failure; `nil` unless ``HttpRequest/isTraced`` is set.
+    public var trace: InterceptorTrace? { (failure.attachment as? AttachedTrace)?.trace }
+
+    func attaching(_ trace: InterceptorTrace) -> NetworkError {
+        var error = self
+        error.failure.attachment = AttachedTrace(trace)
+        return error
+    }
+}
+
+/// A trace that is attached to an error by reference, so that it does not enlarge errors.
+private final class AttachedTrace: Sendable {
+    let trace: InterceptorTrace
+
+    init(_ trace: InterceptorTrace) {
+        self.trace = trace
     }
 }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Remembers what happens in one call that is traced.
+/// Records the trace of one call.
 final class TraceRecorder: Sendable {
     private let state: Locked<InterceptorTrace>
 
@@ -10,36 +10,36 @@ final class TraceRecorder: Sendable {
 
     var trace: InterceptorTrace { state.withLock { $0 } }
 
-    /// Adds what a stage changed to the attempt that is being made.
+    /// Adds the changes of a stage to the current attempt.
     func add(_ changes: [RequestChange], by stage: String) {
         if changes.isEmpty { return }
         state.withLock { trace in
-            trace.changePresentAttempt { $0.stages.append(InterceptorTrace.Stage(name: stage, changes: changes)) }
+            trace.changeCurrentAttempt { $0.stages.append(InterceptorTrace.Stage(name: stage, changes: changes)) }
         }
     }
 
-    /// Notes that a request is handed to the transport.
+    /// Records that a request is passed to the transport.
     ///
-    /// - Returns: The number of the attempt.
+    /// - Returns: The index of the attempt.
     func send(_ request: HttpRequest) -> Int {
         let line = Redaction.line(request)
         return state.withLock { trace in
-            trace.changePresentAttempt { $0.sent = line }
+            trace.changeCurrentAttempt { $0.sent = line }
             return trace.attempts.count + trace.furtherAttempts - 1
         }
     }
 
-    /// Notes the answer to an attempt.
+    /// Records the response to an attempt.
     func answer(_ status: HttpStatus, to attempt: Int) {
         state.withLock { trace in
             if trace.attempts.indices.contains(attempt) { trace.attempts[attempt].status = status }
         }
     }
 
-    /// Notes that a stage answered instead of the server.
+    /// Records that a stage returned a response without sending the request.
     func answer(_ status: HttpStatus, by stage: String) {
         state.withLock { trace in
-            trace.changePresentAttempt { attempt in
+            trace.changeCurrentAttempt { attempt in
                 attempt.status = status
                 attempt.answeredBy = stage
             }
@@ -48,18 +48,60 @@ final class TraceRecorder: Sendable {
 }
 
 extension InterceptorTrace {
-    private static let mostAttempts = 100
+    private static let maximumAttempts = 100
 
-    /// Changes the attempt that has not been sent yet, which is a new one if all have.
-    fileprivate mutating func changePresentAttempt(_ change: (inout Attempt) -> Void) {
+    /// Changes the attempt that has not been sent yet. Adds one if all have been sent.
+    fileprivate mutating func changeCurrentAttempt(_ change: (inout Attempt) -> Void) {
         let isNew = attempts.last.map { $0.sent != nil || $0.status != nil } ?? true
         guard isNew || furtherAttempts > 0 else { return change(&attempts[attempts.count - 1]) }
         var attempt = Attempt(stages: [])
         change(&attempt)
-        if furtherAttempts > 0 || attempts.count == Self.mostAttempts {
+        if furtherAttempts > 0 || attempts.count == Self.maximumAttempts {
             if attempt.sent != nil { furtherAttempts += 1 }
         } else {
             attempts.append(attempt)
         }
+    }
+}
+
+/// A stage of a traced call, which compares the request that it received with those that it passes on.
+final class TracedStage: Sendable {
+    let recorder: TraceRecorder
+    private let name: String
+    private let state: Locked<(last: HttpRequest, hasPassed: Bool)>
+
+    /// Creates the record of a stage.
+    ///
+    /// - Parameters:
+    ///   - recorder: The recorder of the call's trace.
+    ///   - name: The name of the stage.
+    ///   - request: The request that the stage received.
+    init(of recorder: TraceRecorder, named name: String = "", given request: HttpRequest) {
+        self.recorder = recorder
+        self.name = name
+        state = Locked((request, false))
+    }
+
+    /// Records the changes since the last request, which is the one that the stage received or last passed on.
+    ///
+    /// - Parameter part: The part of the stage that made the changes, if the stage has several.
+    func record(_ request: HttpRequest, by part: String? = nil) {
+        let last = state.withLock { state in
+            defer { state.last = request }
+            return state.last
+        }
+        recorder.add(RequestChange.all(from: last, to: request), by: part ?? name)
+    }
+
+    /// Records a request that the stage passes on.
+    func pass(_ request: HttpRequest) {
+        state.withLock { $0.hasPassed = true }
+        record(request)
+    }
+
+    /// Records the response of a stage that has not passed on any request.
+    func answer(_ status: HttpStatus) {
+        if state.withLock({ $0.hasPassed }) { return }
+        recorder.answer(status, by: name)
     }
 }

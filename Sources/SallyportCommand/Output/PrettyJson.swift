@@ -1,146 +1,83 @@
 import Foundation
+import SallyportTransport
 
-/// Writes JSON on several lines, for people. Names, strings, numbers and their order stay as they came, byte for byte.
+/// Formats JSON with line breaks and indentation. Names, strings, numbers and their order are preserved byte for byte.
 ///
-/// It reads by RFC 8259, strictly: what is not one JSON text has no pretty form.
+/// It accepts only JSON texts that are valid by RFC 8259.
 struct PrettyJson {
-    /// Deeper nesting than this is not for people.
-    private static let deepest = 256
-    /// Nor is what indentation makes so many times as long, with some for what is short, in bytes.
-    private static let (longestFactor, longestShort) = (16, 256 << 10)
+    /// The maximum depth of nesting.
+    private static let maximumDepth = 256
+    /// The maximum length of the output, as a multiple of the input's and a number of bytes in addition.
+    private static let (maximumFactor, maximumExtra) = (16, 256 << 10)
 
-    private let bytes: [UInt8]
-    private var position = 0
+    private var tokens: JsonTokenizer
     private var output: [UInt8] = []
     private var depth = 0
 
     private init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        tokens = JsonTokenizer(bytes)
         output.reserveCapacity(bytes.count * 2)
     }
 
-    /// The same JSON, pretty and with a line feed at its end; `nil` if it is none.
+    /// Returns a formatted JSON text that ends with a line feed; `nil` if the data is not JSON, too deep, or would become too long.
     static func format(_ data: Data) -> Data? {
         guard String(validating: data, as: UTF8.self) != nil else { return nil }
         var formatter = PrettyJson(Array(data))
-        guard formatter.value(), formatter.next() == nil else { return nil }
+        guard formatter.writeValue(), formatter.tokens.token == .end else { return nil }
         return Data(formatter.output) + Data("\n".utf8)
     }
 
-    // MARK: The grammar
-
-    /// Takes a value, and says whether there was one.
-    private mutating func value() -> Bool {
-        switch next() {
-        case UInt8(ascii: "{"): list(to: UInt8(ascii: "}")) { $0.member() }
-        case UInt8(ascii: "["): list(to: UInt8(ascii: "]")) { $0.value() }
-        case UInt8(ascii: "\""): string()
-        case UInt8(ascii: "t"): word("true")
-        case UInt8(ascii: "f"): word("false")
-        case UInt8(ascii: "n"): word("null")
-        default: number()
+    /// Writes a value.
+    ///
+    /// - Returns: `false` if there is none.
+    private mutating func writeValue() -> Bool {
+        switch tokens.token {
+        case .objectStart: return writeList(to: .objectEnd) { $0.writeMember() }
+        case .arrayStart: return writeList(to: .arrayEnd) { $0.writeValue() }
+        case .string, .number, .true, .false, .null:
+            writeToken()
+            return true
+        default: return false
         }
     }
 
-    private mutating func member() -> Bool {
-        guard next() == UInt8(ascii: "\""), string(), next() == UInt8(ascii: ":") else { return false }
-        take()
+    private mutating func writeMember() -> Bool {
+        guard write(.string), write(.colon) else { return false }
         output.append(UInt8(ascii: " "))
-        return value()
+        return writeValue()
     }
 
-    private mutating func list(to end: UInt8, of item: (inout PrettyJson) -> Bool) -> Bool {
+    private mutating func writeList(to end: JsonToken, of writeItem: (inout PrettyJson) -> Bool) -> Bool {
         depth += 1
-        guard depth <= Self.deepest else { return false }
-        take()
-        if next() == end {
+        guard depth <= Self.maximumDepth else { return false }
+        writeToken()
+        if write(end) {
             depth -= 1
-            take()
             return true
         }
-        while true {
+        repeat {
             breakLine()
-            guard output.count <= bytes.count * Self.longestFactor + Self.longestShort, item(&self) else {
+            guard output.count <= tokens.bytes.count * Self.maximumFactor + Self.maximumExtra, writeItem(&self) else {
                 return false
             }
-            guard next() == UInt8(ascii: ",") else { break }
-            take()
-        }
-        guard next() == end else { return false }
+        } while write(.comma)
+        guard tokens.token == end else { return false }
         depth -= 1
         breakLine()
-        take()
+        writeToken()
         return true
     }
 
-    private mutating func string() -> Bool {
-        take()
-        while let byte = peek, byte != UInt8(ascii: "\"") {
-            if byte < 0x20 { return false }
-            take()
-            if byte == UInt8(ascii: "\\"), !escape() { return false }
-        }
-        if peek == nil { return false }
-        take()
+    /// Writes the current token if it is the expected one.
+    private mutating func write(_ expected: JsonToken) -> Bool {
+        guard tokens.token == expected else { return false }
+        writeToken()
         return true
     }
 
-    private mutating func escape() -> Bool {
-        guard let byte = peek, "\"\\/bfnrtu".utf8.contains(byte) else { return false }
-        take()
-        if byte != UInt8(ascii: "u") { return true }
-        for _ in 0..<4 {
-            guard let digit = peek, "0123456789abcdefABCDEF".utf8.contains(digit) else { return false }
-            take()
-        }
-        return true
-    }
-
-    private mutating func number() -> Bool {
-        takeIf("-")
-        if !takeIf("0"), !digits() { return false }
-        if takeIf("."), !digits() { return false }
-        if takeIf("e") || takeIf("E") {
-            if !takeIf("+") { takeIf("-") }
-            return digits()
-        }
-        return true
-    }
-
-    private mutating func digits() -> Bool {
-        let start = position
-        while let byte = peek, (0x30...0x39).contains(byte) { take() }
-        return position > start
-    }
-
-    private mutating func word(_ word: StaticString) -> Bool {
-        for letter in word.description.utf8 {
-            if peek != letter { return false }
-            take()
-        }
-        return true
-    }
-
-    // MARK: The bytes
-
-    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    /// The next byte that is no blank.
-    private mutating func next() -> UInt8? {
-        while let byte = peek, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { position += 1 }
-        return peek
-    }
-
-    private mutating func take() {
-        output.append(bytes[position])
-        position += 1
-    }
-
-    @discardableResult
-    private mutating func takeIf(_ character: Unicode.Scalar) -> Bool {
-        guard peek == UInt8(ascii: character) else { return false }
-        take()
-        return true
+    private mutating func writeToken() {
+        output.append(contentsOf: tokens.tokenBytes)
+        tokens.advance()
     }
 
     private mutating func breakLine() {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 extension ProofOfPossession {
     /// A URL as proofs compare it (RFC 9449, section 4.3): no query, no fragment, and written in the one way that RFC 3986, sections

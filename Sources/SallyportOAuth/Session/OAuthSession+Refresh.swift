@@ -117,7 +117,7 @@ extension OAuthSession {
         } catch {
             let error = NetworkError(wrapping: error, reason: "the refresh failed")
             logger.warning("The tokens could not be refreshed: \(error)")
-            if !error.mayHaveBeenSent { await unmark(kept) }
+            if !error.mayHaveReachedServer { await unmark(kept) }
             return (stillValid(kept, or: .network(error)), false)
         }
     }
@@ -207,17 +207,5 @@ extension OAuthTokens {
         tokens.scope = scope ?? old.scope
         tokens.proofKey = proofKey ?? old.proofKey
         return tokens
-    }
-}
-
-extension NetworkError {
-    /// Whether the server may have got the request.
-    fileprivate var mayHaveBeenSent: Bool {
-        switch self {
-        case .invalidRequest, .networkUnavailable, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused,
-            .pinMismatch:
-            false
-        default: failure.phase.map { $0 >= .send } ?? true
-        }
     }
 }

@@ -80,6 +80,17 @@ extension NetworkError {
         }
     }
 
+    /// A Boolean value that indicates whether the server may have received the request, or a part of it.
+    ///
+    /// It is `true` unless the failure is known to have happened before anything was sent.
+    package var mayHaveReachedServer: Bool {
+        switch self {
+        case .invalidRequest, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused, .pinMismatch: false
+        case .networkUnavailable: failure.phase.map { $0 >= .send } ?? false
+        default: failure.phase.map { $0 >= .send } ?? true
+        }
+    }
+
     /// Wraps any error: a network error is itself, a cancellation is ``cancelled(_:)``, others are ``networkError(_:)``.
     package init(wrapping error: any Error, reason: String) {
         switch error {

@@ -115,7 +115,7 @@ import Testing
 
     @Test func `A wait ends when the task is cancelled`() async throws {
         let isWaiting = Signal()
-        let time = RetryTime(now: { .zero }, date: { Date() }) { _ in
+        let time = TimeSource(now: { .zero }, date: { Date() }) { _ in
             isWaiting.fire()
             try await Task.sleep(for: .seconds(1000))
         }

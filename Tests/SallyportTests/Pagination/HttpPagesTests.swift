@@ -152,7 +152,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(problem.contains("where no request can go"))
+        #expect(problem.contains("invalid URL"))
         #expect(!problem.contains("pw"))
         #expect(requests.count == 1)
     }

@@ -17,8 +17,8 @@ final class ManualTime: Sendable {
 
     var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
-    var retryTime: RetryTime {
-        RetryTime(
+    var retryTime: TimeSource {
+        TimeSource(
             now: { self.state.withLock { $0.passed } },
             date: { self.date },
             sleep: { delay in

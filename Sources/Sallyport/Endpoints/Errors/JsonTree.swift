@@ -1,4 +1,4 @@
-import Foundation
+import SallyportTransport
 
 /// JSON as it was written: members in their order, numbers in their digits. What is broken ends where it breaks.
 indirect enum JsonTree {
@@ -61,110 +61,74 @@ indirect enum JsonTree {
     }
 }
 
-/// Reads JSON for as far as it is some.
+/// Reads JSON up to the first error.
 struct JsonTreeReader {
-    /// Deeper than this nothing is read.
+    /// The maximum depth of nesting. Deeper values are treated as an error.
     private static let maximumDepth = 64
 
-    private let bytes: [UInt8]
-    private var position = 0
-    /// Whether something was no JSON; nothing is read after it.
+    private var tokens: JsonTokenizer
+    /// A Boolean value that indicates whether an error was found. Nothing is read after it.
     private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        tokens = JsonTokenizer(bytes)
     }
 
-    /// Reads all of it.
+    /// Reads the complete text.
     mutating func readWhole() -> JsonTree {
         let tree = read(depth: 0)
-        skipBlanks()
-        if position < bytes.count { isBroken = true }
+        if tokens.token != .end { isBroken = true }
         return tree
     }
 
     private mutating func read(depth: Int) -> JsonTree {
-        skipBlanks()
-        guard !isBroken, depth < Self.maximumDepth, let first = peek else { return fail() }
-        switch first {
-        case UInt8(ascii: "{"): return object(depth)
-        case UInt8(ascii: "["): return array(depth)
-        case UInt8(ascii: "\""): return string().map(JsonTree.string) ?? .broken
-        default: return word()
+        guard depth < Self.maximumDepth else { return fail() }
+        switch tokens.token {
+        case .objectStart: return object(depth)
+        case .arrayStart: return array(depth)
+        case .string: return .string(string())
+        case .number, .true, .false, .null:
+            defer { tokens.advance() }
+            return .word(String(decoding: tokens.tokenBytes, as: UTF8.self))
+        default: return fail()
         }
     }
 
     private mutating func object(_ depth: Int) -> JsonTree {
         var members: [(name: String, value: JsonTree)] = []
-        position += 1
-        if take("}") { return .object(members) }
+        tokens.advance()
+        if tokens.take(.objectEnd) { return .object(members) }
         repeat {
-            skipBlanks()
-            guard peek == UInt8(ascii: "\""), let name = string(), take(":") else {
+            guard tokens.token == .string else {
+                members.append(("", fail()))
+                return .object(members)
+            }
+            let name = string()
+            guard tokens.take(.colon) else {
                 members.append(("", fail()))
                 return .object(members)
             }
             members.append((name, read(depth: depth + 1)))
-        } while !isBroken && take(",")
-        if !isBroken, !take("}") { members.append(("", fail())) }
+        } while !isBroken && tokens.take(.comma)
+        if !isBroken, !tokens.take(.objectEnd) { members.append(("", fail())) }
         return .object(members)
     }
 
     private mutating func array(_ depth: Int) -> JsonTree {
         var elements: [JsonTree] = []
-        position += 1
-        if take("]") { return .array(elements) }
+        tokens.advance()
+        if tokens.take(.arrayEnd) { return .array(elements) }
         repeat {
             elements.append(read(depth: depth + 1))
-        } while !isBroken && take(",")
-        if !isBroken, !take("]") { elements.append(fail()) }
+        } while !isBroken && tokens.take(.comma)
+        if !isBroken, !tokens.take(.arrayEnd) { elements.append(fail()) }
         return .array(elements)
     }
 
-    /// - Returns: `nil` for a text without an end, which is not shown: it may be a part of a secret.
-    private mutating func string() -> String? {
-        let start = position
-        position += 1
-        while let byte = peek, byte != UInt8(ascii: "\"") {
-            position += byte == UInt8(ascii: "\\") ? 2 : 1
-        }
-        guard peek != nil else { _ = fail(); return nil }
-        position += 1
-        let inner = bytes[start + 1..<position - 1]
-        if inner.contains(UInt8(ascii: "\\")),
-            let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<position]))
-        {
-            return text
-        }
-        return String(decoding: inner, as: UTF8.self)
-    }
-
-    private mutating func word() -> JsonTree {
-        let word = bytes[position...].prefix { PercentEncoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
-        let text = String(decoding: word, as: UTF8.self)
-        guard Self.isNumber(text) || ["true", "false", "null"].contains(text) else { return fail() }
-        position += word.count
-        return .word(text)
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        // Most are whole, and a regular expression is slow.
-        let digits = text.utf8.prefix { (0x30...0x39).contains($0) }.count
-        if digits == text.utf8.count, digits == 1 || digits > 0 && !text.hasPrefix("0") { return true }
-        return text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
-    }
-
-    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        skipBlanks()
-        guard !isBroken, peek == UInt8(ascii: character) else { return false }
-        position += 1
-        return true
-    }
-
-    private mutating func skipBlanks() {
-        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
+    /// Reads a string. One with half of a surrogate pair is returned as it is written.
+    private mutating func string() -> String {
+        defer { tokens.advance() }
+        return tokens.string ?? String(decoding: tokens.tokenBytes.dropFirst().dropLast(), as: UTF8.self)
     }
 
     private mutating func fail() -> JsonTree {

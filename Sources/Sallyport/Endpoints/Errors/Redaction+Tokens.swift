@@ -23,12 +23,11 @@ extension Redaction {
     }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
-        PercentEncoding.isAlphanumeric(byte) || "-_+/=.~".utf8.contains(byte)
+        byte.isAlphanumeric || "-_+/=.~".utf8.contains(byte)
     }
 
     private static func looksLikeToken(_ word: Substring) -> Bool {
-        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
-        return word.utf8.count >= shortestToken && word.utf8.contains(where: isDigit)
-            && word.utf8.contains { PercentEncoding.isAlphanumeric($0) && !isDigit($0) }
+        return word.utf8.count >= shortestToken && word.utf8.contains(where: \.isDigit)
+            && word.utf8.contains { $0.isAlphanumeric && !$0.isDigit }
     }
 }

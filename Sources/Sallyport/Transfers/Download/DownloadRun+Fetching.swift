@@ -25,8 +25,9 @@ extension DownloadRun {
                     guard case .final(let error) = error else { return }
                     throw error
                 }
-                attempt = noteProgress() > before ? 1 : attempt + 1
-                try await wait(after: outcome, attempt)
+                let hasProgressed = noteProgress() > before
+                attempt = hasProgressed ? 1 : attempt + 1
+                try await wait(after: outcome, attempt, isResumption: hasProgressed)
             }
         }
     }
@@ -41,21 +42,27 @@ extension DownloadRun {
         }
     }
 
-    /// Waits for the time of the next attempt.
+    /// Waits until the next attempt.
     ///
-    /// - Throws: ``TransferError`` if there is none.
-    func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
-        let time = client.configuration.retryTime
+    /// - Parameters:
+    ///   - attempt: The number of successive attempts without progress.
+    ///   - isResumption: A Boolean value that indicates whether the last attempt made progress.
+    /// - Throws: ``TransferError`` if there is to be no other attempt.
+    func wait(
+        after outcome: Result<HttpResponse, NetworkError>,
+        _ attempt: Int,
+        isResumption: Bool
+    ) async throws(TransferError) {
         guard options.retry.covers(outcome, of: request) else { throw TransferError(outcome) }
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil)
+        let plan = client.retries.plan(after: outcome, isResumption: isResumption) {
+            options.retry.plan(afterAttempt: attempt, retryAfter: $0, left: nil)
+        }
         guard case .wait(let delay) = plan else { throw TransferError(outcome) }
         let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
-        for hook in client.configuration.retryHooks { hook(notice) }
-        do {
-            try await time.sleep(delay)
+        do throws(NetworkError) {
+            try await client.retries.wait(notice)
         } catch {
-            throw TransferError(.network(.cancelled("the transfer was cancelled")))
+            throw TransferError(.network(error))
         }
     }
 

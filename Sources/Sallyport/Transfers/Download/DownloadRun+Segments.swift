@@ -31,9 +31,14 @@ extension DownloadRun {
                 attempt = 0
             } catch {
                 try? writer.end(isEnd: false)
-                attempt = writer.position > start ? 1 : attempt + 1
+                let hasProgressed = writer.position > start
+                attempt = hasProgressed ? 1 : attempt + 1
                 let error = NetworkError(wrapping: error, reason: "the range could not be fetched")
-                guard (try? await wait(after: .failure(error), attempt)) != nil else { return }
+                do {
+                    try await wait(after: .failure(error), attempt, isResumption: hasProgressed)
+                } catch {
+                    return
+                }
             }
         }
     }

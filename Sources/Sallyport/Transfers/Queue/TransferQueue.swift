@@ -48,7 +48,7 @@ public final class TransferQueue: Sendable {
         folder: URL,
         runner: any TransferRunner,
         options: TransferQueueOptions = TransferQueueOptions(),
-        time: RetryTime = .system
+        time: TimeSource = .system
     ) throws(TransferError) {
         store = try QueueStore(folder, options: options, time: time)
         self.runner = runner

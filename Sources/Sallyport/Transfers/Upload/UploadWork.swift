@@ -34,13 +34,14 @@ struct UploadWork: Sendable {
         while true {
             attempt += 1
             let step = await step()
-            if course.highest > highest { (attempt, highest) = (1, course.highest) }
+            let hasProgressed = course.highest > highest
+            if hasProgressed { (attempt, highest) = (1, course.highest) }
             switch step {
             case .arrived(let response): return response
             case .failed(let error): throw error
             case .interrupted(let outcome):
                 try check(outcome)
-                try await wait(after: outcome, attempt)
+                try await wait(after: outcome, attempt, isResumption: hasProgressed)
                 if course.resource == nil { try startOver("the server keeps nothing of an upload that breaks") }
             case .forgotten(let response):
                 guard mayStartOver else { throw TransferError(.mismatch(forgotten(response))) }
@@ -92,13 +93,20 @@ struct UploadWork: Sendable {
             + "may have processed it, as its last byte had left; see there whether it has arrived"
     }
 
-    /// Waits for the next attempt.
+    /// Waits until the next attempt.
     ///
-    /// - Throws: What came of the last one, if there is to be no other.
-    private func wait(after outcome: Result<HttpResponse, NetworkError>, _ attempt: Int) async throws(TransferError) {
-        let time = client.configuration.retryTime
-        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
-        let plan = options.retry.plan(afterAttempt: attempt, retryAfter: retryAfter, left: nil)
+    /// - Parameters:
+    ///   - attempt: The number of successive attempts without progress.
+    ///   - isResumption: A Boolean value that indicates whether the last attempt made progress.
+    /// - Throws: The error of the last attempt, if there is to be no other.
+    private func wait(
+        after outcome: Result<HttpResponse, NetworkError>,
+        _ attempt: Int,
+        isResumption: Bool = false
+    ) async throws(TransferError) {
+        let plan = client.retries.plan(after: outcome, isResumption: isResumption) {
+            options.retry.plan(afterAttempt: attempt, retryAfter: $0, left: nil)
+        }
         switch plan {
         case .giveUp(let reason):
             throw TransferError(
@@ -111,9 +119,8 @@ struct UploadWork: Sendable {
             .adding(course.problem)
         case .wait(let delay):
             let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
-            for hook in client.configuration.retryHooks { hook(notice) }
             do throws(NetworkError) {
-                try await Call(of: client.state, in: nil).wait(for: delay, by: time)
+                try await client.retries.wait(notice)
             } catch {
                 throw TransferError(.network(error))
             }

@@ -37,19 +37,8 @@ struct StatusLine {
 }
 
 extension UInt8 {
-    var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-
     /// Whether it may stand in a field's value: no control character but the tab (RFC 9110, section 5.5).
     var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == 0x09 }
-}
-
-extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// Returns the text without the spaces and tabs around it (OWS; RFC 9110, section 5.6.3).
-    func trimmingBlanks() -> SubSequence {
-        let start = utf8.firstIndex { !$0.isBlank } ?? endIndex
-        let end = utf8[start...].lastIndex { !$0.isBlank }.map { utf8.index(after: $0) } ?? start
-        return self[start..<end]
-    }
 }
 
 extension ByteBuffer {

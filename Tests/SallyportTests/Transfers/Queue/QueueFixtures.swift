@@ -44,8 +44,8 @@ final class StandingTime: Sendable {
         self.passesBySleeping = passesBySleeping
     }
 
-    var retryTime: RetryTime {
-        RetryTime(
+    var retryTime: TimeSource {
+        TimeSource(
             now: { self.passed.value },
             date: { self.date },
             sleep: { delay in

@@ -23,7 +23,7 @@ final class QueueSignal: Sendable {
     }
 
     /// Waits until it is given, if it was not since that version; at most for a time, or until the task is cancelled.
-    func wait(after version: Int, upTo limit: Duration, _ time: RetryTime) async {
+    func wait(after version: Int, upTo limit: Duration, _ time: TimeSource) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let number: Int? = state.withLock { state in
             guard state.version == version else { return nil }

@@ -11,7 +11,7 @@ final class QueueStore: Sendable {
 
     let folder: QueueFolder
     let options: TransferQueueOptions
-    let time: RetryTime
+    let time: TimeSource
     /// Given at each change that this process makes.
     let signal = QueueSignal()
 
@@ -21,7 +21,7 @@ final class QueueStore: Sendable {
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
     private let queue = DispatchQueue(label: "sallyport.transfer-queue")
 
-    init(_ folder: URL, options: TransferQueueOptions, time: RetryTime) throws(TransferError) {
+    init(_ folder: URL, options: TransferQueueOptions, time: TimeSource) throws(TransferError) {
         self.folder = QueueFolder(url: folder.absoluteURL)
         self.options = options
         self.time = time

@@ -61,7 +61,7 @@ package enum StructuredItem {
     /// A number of bytes; `nil` for anything else.
     package static func integer(_ text: String?) -> Int64? {
         guard let bare = bare(text), (1...15).contains(bare.utf8.count),
-            bare.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            bare.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(bare)
     }

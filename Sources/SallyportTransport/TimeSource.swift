@@ -1,17 +1,17 @@
 import Foundation
 
-/// The time as retries see it, which tests can make pass as they like.
-package struct RetryTime: Sendable {
-    /// How much time has passed since some moment that stays the same.
+/// The current time and a way to wait, which tests can replace.
+package struct TimeSource: Sendable {
+    /// Returns the time that has passed since a fixed but unspecified moment. It never decreases.
     package var now: @Sendable () -> Duration
 
-    /// The date, for servers that name one.
+    /// Returns the current date, for times that are exchanged with servers.
     package var date: @Sendable () -> Date
 
-    /// Waits. It throws when the task is cancelled, and only then.
+    /// Suspends the task for a duration. Throws only if the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
 
-    /// Makes a time.
+    /// Creates a time source.
     package init(
         now: @escaping @Sendable () -> Duration,
         date: @escaping @Sendable () -> Date,
@@ -22,13 +22,13 @@ package struct RetryTime: Sendable {
         self.sleep = sleep
     }
 
-    /// The time that passes by itself.
+    /// The system's continuous clock and date.
     package static let system = clock(ContinuousClock())
 
-    /// The time of a clock, which starts now.
-    private static func clock<C: Clock<Duration>>(_ clock: C) -> RetryTime {
+    /// Returns a time source whose ``now`` is zero at the time of this call.
+    private static func clock<C: Clock<Duration>>(_ clock: C) -> TimeSource {
         let start = clock.now
-        return RetryTime(
+        return TimeSource(
             now: { start.duration(to: clock.now) },
             date: { Date() },
             sleep: { try await Task.sleep(for: $0, clock: clock) }

@@ -1,18 +1,25 @@
 import HTTPTypes
 import SallyportTransport
 
-/// The end of the pipeline: one request handed to the transport, one response taken from it.
-struct Exchange: Sendable {
+/// The last stage of the pipeline: passes a request to the transport and returns its response.
+struct TransportStage: Sendable {
     let transport: any Transport
     let maximumBodySize: Int
 
     func send(_ request: HttpRequest, of call: Call) async throws(NetworkError) -> HttpResponse {
+        let attempt = call.trace?.recorder.send(request)
         let head = try request.head()
         let timeouts = try call.remaining(of: request.timeouts(orElse: Timeouts()))
-        if let scope = call.scope { return try await send(request, head, timeouts, in: scope) }
-        return try await withExchangeScope { scope throws(NetworkError) in
-            try await send(request, head, timeouts, in: scope).collected(upTo: maximumBodySize)
+        let response: HttpResponse
+        if let scope = call.scope {
+            response = try await send(request, head, timeouts, in: scope)
+        } else {
+            response = try await withExchangeScope { scope throws(NetworkError) in
+                try await send(request, head, timeouts, in: scope).collected(upTo: maximumBodySize)
+            }
         }
+        if let attempt { call.trace?.recorder.answer(response.status, to: attempt) }
+        return response
     }
 
     private func send(
@@ -35,7 +42,7 @@ struct Exchange: Sendable {
 }
 
 extension HttpRequest {
-    /// The request with the URL under which it was sent.
+    /// Returns the request with the URL to which it was sent.
     func sent(as head: HTTPRequest) -> HttpRequest {
         var sent = self
         sent.url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
@@ -43,12 +50,13 @@ extension HttpRequest {
         return sent
     }
 
-    /// Tells both who want to know of informational responses; the app last, which may act on what is known by then.
+    /// Returns a closure that passes informational responses to both handlers. The app's is called last, so that it sees the effects of the
+    /// other, such as stored cookies.
     fileprivate func informationalHandler(as head: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
-        guard let tell = onInformationalFrom else { return onInformational }
+        guard let first = onInformationalFrom else { return onInformational }
         let url = sent(as: head).url ?? ""
         return { [onInformational] response in
-            tell(response, url)
+            first(response, url)
             onInformational?(response)
         }
     }

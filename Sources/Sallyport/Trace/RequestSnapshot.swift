@@ -2,30 +2,30 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// A request in the parts that a trace compares.
-struct RequestOutline {
+/// The parts of a request that a trace compares.
+struct RequestSnapshot {
     let method: String
-    let place: OutlinedPlace
-    let query: [OutlinedValue]
-    let headers: [OutlinedValue]
-    let cookies: [OutlinedValue]
-    let body: OutlinedBody?
-    let timeouts: [OutlinedValue]
+    let url: SnapshotURL
+    let query: [SnapshotValue]
+    let headers: [SnapshotValue]
+    let cookies: [SnapshotValue]
+    let body: SnapshotBody?
+    let timeouts: [SnapshotValue]
 
     init(_ request: HttpRequest) {
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
         method = request.getMethod().rawValue
-        place = OutlinedPlace(target, orElse: request.url)
-        query = (target?.path).map(OutlinedValue.query) ?? []
-        headers = request.fields.filter { $0.name != .cookie }.map { OutlinedValue($0) }
-        cookies = request.fields.filter { $0.name == .cookie }.flatMap { OutlinedValue.cookies($0.value) }
-        body = OutlinedBody(request.body, type: request.fields[.contentType])
-        timeouts = OutlinedValue.timeouts(request.timeouts(orElse: Timeouts()))
+        url = SnapshotURL(target, orElse: request.url)
+        query = (target?.path).map(SnapshotValue.query) ?? []
+        headers = request.fields.filter { $0.name != .cookie }.map { SnapshotValue($0) }
+        cookies = request.fields.filter { $0.name == .cookie }.flatMap { SnapshotValue.cookies($0.value) }
+        body = SnapshotBody(request.body, type: request.fields[.contentType])
+        timeouts = SnapshotValue.timeouts(request.timeouts(orElse: Timeouts()))
     }
 }
 
 /// A URL without its query.
-struct OutlinedPlace: Equatable {
+struct SnapshotURL: Equatable {
     private let url: String
     let shown: String
 
@@ -35,14 +35,14 @@ struct OutlinedPlace: Equatable {
     }
 }
 
-/// A value with a name, and how it is shown.
-struct OutlinedValue {
-    /// The name, equal for all that mean the same.
+/// A named value and its text for display.
+struct SnapshotValue {
+    /// The normalized name.
     let key: String
-    /// The name, as it is shown.
+    /// The name for display.
     let name: String
     let value: String
-    /// The value, as it is shown if it is not secret.
+    /// The value for display, unless it is secret.
     let shown: String
     let isSecret: Bool
 
@@ -64,14 +64,14 @@ struct OutlinedValue {
         )
     }
 
-    /// The parameters of a path's query, decoded.
-    static func query(of path: String) -> [OutlinedValue] {
+    /// Returns the decoded parameters of a path's query.
+    static func query(of path: String) -> [SnapshotValue] {
         let query = path.drop { $0 != "?" }.dropFirst().split(separator: "&")
         return query.map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = decoded(parts[0])
             let value = parts.count > 1 ? decoded(parts[1]) : ""
-            return OutlinedValue(
+            return SnapshotValue(
                 Redaction.text(name),
                 key: name,
                 value: value,
@@ -81,27 +81,27 @@ struct OutlinedValue {
         }
     }
 
-    /// The cookies of a header. What is none, having no name, is there without one.
-    static func cookies(_ header: String) -> [OutlinedValue] {
+    /// Returns the cookies of a header. An invalid cookie has an empty name.
+    static func cookies(_ header: String) -> [SnapshotValue] {
         header.split(separator: ";").map { text in
             let pair = CookiePair(text)
             let name = pair?.name ?? ""
-            return OutlinedValue(name, key: name, value: pair?.value ?? String(text), shown: "", isSecret: true)
+            return SnapshotValue(name, key: name, value: pair?.value ?? String(text), shown: "", isSecret: true)
         }
     }
 
-    static func timeouts(_ timeouts: Timeouts) -> [OutlinedValue] {
+    static func timeouts(_ timeouts: Timeouts) -> [SnapshotValue] {
         let phases = [
             ("queue", timeouts.queue), ("resolve", timeouts.resolve), ("connect", timeouts.connect),
             ("tls", timeouts.tls), ("head", timeouts.head), ("idle", timeouts.idle), ("total", timeouts.total),
         ]
         return phases.compactMap { name, time in
             let text = time.map { "\($0)" } ?? "none"
-            return OutlinedValue(name, key: name, value: text, shown: text, isSecret: false)
+            return SnapshotValue(name, key: name, value: text, shown: text, isSecret: false)
         }
     }
 
-    /// A value that has a secret in it is masked as a whole, as it may hold what ends other values.
+    /// Returns a value for display. One that contains a secret is masked completely, as the secret may contain delimiters.
     private static func shown(_ value: String) -> String {
         if "{[".contains(value.first ?? " "), let json = Redaction.json(Data(value.utf8)) { return json }
         return Redaction.text(value) == value ? value : Redaction.mask
@@ -112,8 +112,8 @@ struct OutlinedValue {
     }
 }
 
-/// A body, by what tells it from another.
-struct OutlinedBody: Equatable {
+/// The identity of a body.
+struct SnapshotBody: Equatable {
     private enum Content: Equatable {
         case data(Data)
         case file(URL)
@@ -142,10 +142,10 @@ struct OutlinedBody: Equatable {
         shown = (type ?? "") + size
     }
 
-    static func == (first: OutlinedBody, second: OutlinedBody) -> Bool { first.content == second.content }
+    static func == (first: SnapshotBody, second: SnapshotBody) -> Bool { first.content == second.content }
 }
 
-/// The text on one line, and not too long to be read.
+/// Returns a text on one line, truncated to 200 characters.
 private func cut(_ text: String) -> String {
     let longest = 200
     let text = VisibleText.line(text)

@@ -1,6 +1,6 @@
-/// A value that lies outside of what holds it: a copy costs a reference, until it is changed.
-struct Boxed<Value: Sendable>: Sendable {
-    // Sendable although it is mutable: it is changed by its only owner.
+/// A value in heap storage that copies share until one of them is changed.
+struct CopyOnWriteBox<Value: Sendable>: Sendable {
+    // Unchecked: the value is changed only through a unique reference.
     private final class Box: @unchecked Sendable {
         var value: Value
 

@@ -1,0 +1,66 @@
+import SallyportTransport
+
+/// Decides whether failed attempts are repeated, and waits for the next attempt.
+///
+/// Each client has one driver. Its calls, downloads, uploads and event streams share the driver's budget and hooks, and all their
+/// waits end when the client closes.
+final class RetryDriver: Sendable {
+    let time: TimeSource
+    private let hooks: [@Sendable (RetryNotice) -> Void]
+    private let tokens: Locked<RetryTokens>
+    private let client: ClientState
+
+    init(_ configuration: HttpClientConfiguration, of client: ClientState) {
+        time = configuration.retryTime
+        hooks = configuration.retryHooks
+        tokens = Locked(RetryTokens(configuration.retryBudget, at: time.now()))
+        self.client = client
+    }
+
+    /// Adds the share of a successful attempt to the budget.
+    func noteSuccess() {
+        tokens.withLock { $0.succeed(at: time.now()) }
+    }
+
+    /// Returns the plan after a failed attempt, and takes a token from the budget if there is to be another one.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome of the attempt, which may state a `Retry-After`.
+    ///   - isResumption: A Boolean value that indicates whether the attempt made progress, from which the next one continues.
+    ///     Such an attempt repeats nothing and needs no token.
+    ///   - decide: Returns the plan for the wait that the server asks for, apart from the budget.
+    func plan(
+        after outcome: Result<HttpResponse, NetworkError>,
+        isResumption: Bool = false,
+        _ decide: (_ retryAfter: Duration?) -> RetryPlan
+    ) -> RetryPlan {
+        let retryAfter = (try? outcome.get()).flatMap { RetryAfter.wait($0, now: time.date()) }
+        let plan = decide(retryAfter)
+        guard case .wait = plan, !isResumption else { return plan }
+        return tokens.withLock({ $0.take(at: time.now()) }) ? plan : .giveUp(.budget)
+    }
+
+    /// Calls the hooks, and suspends until the next attempt.
+    ///
+    /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
+    ///   client closed.
+    func wait(_ notice: RetryNotice) async throws(NetworkError) {
+        for hook in hooks { hook(notice) }
+        try await client.wait(for: notice.delay, by: time)
+    }
+}
+
+/// A retry that is about to happen, as passed to ``HttpClientConfiguration/onRetry(_:)``.
+public struct RetryNotice: Sendable {
+    /// The request that is sent again.
+    public let request: HttpRequest
+
+    /// The outcome of the last attempt: a response whose body is discarded, or an error.
+    public let outcome: Result<HttpResponse, NetworkError>
+
+    /// The number of the last attempt. The first is 1.
+    public let attempt: Int
+
+    /// The wait before the next attempt.
+    public let delay: Duration
+}

@@ -1,0 +1,68 @@
+extension UInt8 {
+    /// A Boolean value that indicates whether the byte is a space or a tab (OWS; RFC 9110, section 5.6.3).
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// A Boolean value that indicates whether the byte is a decimal digit.
+    @inlinable package var isDigit: Bool { 0x30...0x39 ~= self }
+
+    /// A Boolean value that indicates whether the byte is a hexadecimal digit.
+    @inlinable package var isHexDigit: Bool { isDigit || 0x41...0x46 ~= self || 0x61...0x66 ~= self }
+
+    /// A Boolean value that indicates whether the byte is a letter or a decimal digit.
+    @inlinable package var isAlphanumeric: Bool { isDigit || 0x41...0x5A ~= self || 0x61...0x7A ~= self }
+
+    /// A Boolean value that indicates whether the byte is a character that URLs need not escape (RFC 3986, section 2.3).
+    @inlinable package var isUnreserved: Bool {
+        isAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "~")
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// Returns the bytes without the spaces and tabs at both ends.
+    @inlinable
+    package func trimmingBlanks() -> SubSequence {
+        let bytes = drop { $0.isBlank }
+        guard let last = bytes.lastIndex(where: { !$0.isBlank }) else { return bytes }
+        return bytes[...last]
+    }
+}
+
+extension StringProtocol where UTF8View: BidirectionalCollection {
+    /// Returns the text without the spaces and tabs at both ends (OWS; RFC 9110, section 5.6.3).
+    package func trimmingBlanks() -> SubSequence {
+        let trimmed = utf8.trimmingBlanks()
+        return self[trimmed.startIndex..<trimmed.endIndex]
+    }
+}
+
+/// A set of ASCII characters that tests bytes for membership.
+@frozen @usableFromInline
+package struct ASCIISet: Sendable {
+    @usableFromInline var low: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
+
+    package init(_ characters: StaticString) {
+        characters.withUTF8Buffer { for byte in $0 { insert(byte) } }
+    }
+
+    package static let letters = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    package static let digits = ASCIISet("0123456789")
+
+    package func union(_ other: ASCIISet) -> ASCIISet {
+        var union = self
+        union.low |= other.low
+        union.high |= other.high
+        return union
+    }
+
+    @inlinable
+    package func contains(_ byte: UInt8) -> Bool {
+        if byte < 64 { return low & (1 << UInt64(byte)) != 0 }
+        return byte < 128 && high & (1 << UInt64(byte - 64)) != 0
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }
+    }
+}
