@@ -1,6 +1,6 @@
 import Sallyport
 
-/// A request interceptor of a closure.
+/// A request interceptor that runs a closure.
 struct Intercepting: RequestInterceptor {
     let change: @Sendable (inout HttpRequest, Action) async throws -> Void
 
@@ -11,7 +11,7 @@ struct Intercepting: RequestInterceptor {
     }
 }
 
-/// A request that the SDK could send.
+/// Returns a request that the SDK could send itself.
 func startAuthenticate(
     _ url: String = "https://am.example.com/authenticate",
     _ build: (inout HttpRequest) -> Void = { _ in }

@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// A small generator with a fixed seed, so that a failure can be repeated.
+/// A small random number generator with a fixed seed, so that failures are reproducible.
 private struct LinearGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random cookies", .busy)
 struct CookieFuzzTests {
-    /// A small generator with a fixed seed, so that a failure can be repeated.
+    /// A small random number generator with a fixed seed, so that failures are reproducible.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64 = 42
 
