@@ -1,19 +1,19 @@
 import Foundation
 
-/// Base64 with the alphabet of URLs and without padding (RFC 7515, section 2; RFC 4648, section 5).
-public enum Base64Url {
-    /// Writes bytes as text.
-    public static func encode(_ bytes: some DataProtocol) -> String {
+/// Base64 with the URL-safe alphabet and without padding (RFC 7515, section 2; RFC 4648, section 5).
+package enum Base64Url {
+    /// Encodes bytes.
+    package static func encode(_ bytes: some DataProtocol) -> String {
         var text = Data(bytes).base64EncodedString()
         text.replace("+", with: "-")
         text.replace("/", with: "_")
         return String(text.prefix { $0 != "=" })
     }
 
-    /// Reads bytes from text.
+    /// Decodes text.
     ///
-    /// - Returns: `nil` for padding, other characters, and bits that no encoder would have set.
-    public static func decode(_ text: some StringProtocol) -> Data? {
+    /// - Returns: The bytes; `nil` for padding, invalid characters, and unused bits that are not zero.
+    package static func decode(_ text: some StringProtocol) -> Data? {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
         else { return nil }
         var standard = String(text)

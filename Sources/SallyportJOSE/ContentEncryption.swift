@@ -1,3 +1,7 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
 /// How the content is encrypted (RFC 7518, section 5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
     case a128gcm = "A128GCM"
@@ -16,5 +20,99 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
         case .a192cbcHs384: 48
         case .a256cbcHs512: 64
         }
+    }
+}
+
+/// What an encrypted text carries besides its key.
+struct EncryptedContent {
+    let nonce: Data
+    let ciphertext: Data
+    let tag: Data
+    /// The header, as it is in the text.
+    let authenticated: Data
+}
+
+extension JoseError {
+    /// The one error of decrypting.
+    static let cannotDecrypt = JoseError(.decryption, "The text cannot be decrypted with the key.")
+}
+
+extension ContentEncryption {
+    /// Decrypts, after the tag was found to be right.
+    func open(_ content: EncryptedContent, with key: SymmetricKey) throws(JoseError) -> Data {
+        do {
+            switch self {
+            case .a128gcm, .a192gcm, .a256gcm:
+                guard content.nonce.count == 12, content.tag.count == 16 else { throw JoseError.cannotDecrypt }
+                let nonce = try AES.GCM.Nonce(data: content.nonce)
+                let box = try AES.GCM.SealedBox(nonce: nonce, ciphertext: content.ciphertext, tag: content.tag)
+                return try AES.GCM.open(box, using: key, authenticating: content.authenticated)
+            case .a128cbcHs256, .a192cbcHs384, .a256cbcHs512:
+                let (authentication, encryption) = halves(of: key)
+                let expected = tag(of: content.ciphertext, content.nonce, content.authenticated, key: authentication)
+                guard content.nonce.count == 16, ConstantTime.areEqual(content.tag, expected) else {
+                    throw JoseError.cannotDecrypt
+                }
+                return try AES._CBC.decrypt(
+                    content.ciphertext,
+                    using: encryption,
+                    iv: AES._CBC.IV(ivBytes: content.nonce)
+                )
+            }
+        } catch {
+            throw .cannotDecrypt
+        }
+    }
+
+    /// Encrypts under a nonce that was never used before.
+    func seal(
+        _ plaintext: Data,
+        authenticating header: Data,
+        with key: SymmetricKey
+    ) throws(JoseError) -> EncryptedContent {
+        do {
+            switch self {
+            case .a128gcm, .a192gcm, .a256gcm:
+                let box = try AES.GCM.seal(plaintext, using: key, authenticating: header)
+                return EncryptedContent(
+                    nonce: Data(box.nonce),
+                    ciphertext: box.ciphertext,
+                    tag: box.tag,
+                    authenticated: header
+                )
+            case .a128cbcHs256, .a192cbcHs384, .a256cbcHs512:
+                let (authentication, encryption) = halves(of: key)
+                let vector = AES._CBC.IV()
+                let nonce = Data(vector)
+                let ciphertext = try AES._CBC.encrypt(plaintext, using: encryption, iv: vector)
+                return EncryptedContent(
+                    nonce: nonce,
+                    ciphertext: ciphertext,
+                    tag: tag(of: ciphertext, nonce, header, key: authentication),
+                    authenticated: header
+                )
+            }
+        } catch {
+            throw JoseError(.key, "The content cannot be encrypted with the key.")
+        }
+    }
+
+    private func halves(of key: SymmetricKey) -> (authentication: SymmetricKey, encryption: SymmetricKey) {
+        key.withUnsafeBytes { bytes in
+            (SymmetricKey(data: bytes.prefix(bytes.count / 2)), SymmetricKey(data: bytes.suffix(bytes.count / 2)))
+        }
+    }
+
+    /// RFC 7518, section 5.2.2.1, step 5.
+    private func tag(of ciphertext: Data, _ nonce: Data, _ header: Data, key: SymmetricKey) -> Data {
+        let length = withUnsafeBytes(of: UInt64(header.count * 8).bigEndian) { Data($0) }
+        let text = header + nonce + ciphertext + length
+        let code =
+            switch self {
+            case .a192cbcHs384: Data(HMAC<SHA384>.authenticationCode(for: text, using: key))
+            case .a256cbcHs512: Data(HMAC<SHA512>.authenticationCode(for: text, using: key))
+            default: Data(HMAC<SHA256>.authenticationCode(for: text, using: key))
+            }
+        return code.prefix(keyLength / 2)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Any value of JSON.
 ///
 /// ```swift
@@ -102,4 +104,17 @@ extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     }
     /// `null`.
     public init(nilLiteral: ()) { self = .null }
+}
+
+extension [String: JsonValue] {
+    /// The object in JSON: members sorted, no space, so that the same members are always the same bytes.
+    func json() throws(JoseError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return try encoder.encode(self)
+        } catch {
+            throw JoseError(.malformed, "There is a number that JSON cannot hold.")
+        }
+    }
 }

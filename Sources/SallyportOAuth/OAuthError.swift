@@ -1,22 +1,22 @@
 import Foundation
 import Sallyport
 
-/// A server's refusal, or an answer of it that cannot be accepted. It shows no token.
+/// A refusal by a server, or a response that cannot be accepted. Its description contains no token.
 public struct OAuthError: Error, Sendable {
-    /// The server's word for it (RFC 6749, section 5.2), such as `invalid_grant`; `nil` if it gave none.
+    /// The error code (RFC 6749, section 5.2), such as `invalid_grant`; `nil` if the server sent none.
     public let error: String?
-    /// The server's explanation.
+    /// The server's explanation (`error_description`).
     public let errorDescription: String?
-    /// The status of the response; `nil` where the error came otherwise, as in a browser's redirect.
+    /// The status of the response; `nil` if the error was not in a response, as in a browser's redirect.
     public let status: Int?
-    /// The body of the response as it came; it may hold secrets, and is not shown.
+    /// The body of the response. It may contain secrets, and is not part of the description.
     public let body: Data?
-    /// What was tried and what to do, in words.
+    /// The reason of the failure, and advice.
     public let failure: NetworkFailure
-    /// The refresh token of a token response that was refused, as for an invalid id_token; not shown.
+    /// The refresh token of a token response that was refused, as for an invalid id_token. It is not part of the description.
     ///
-    /// After a refresh, keep it in place of the one that was sent, which the server may no longer accept. An ``OAuthSession``
-    /// does so.
+    /// After a refresh, store it instead of the one that was sent, which the server may no longer accept. An
+    /// ``OAuthSession`` does so.
     public var issuedRefreshToken: String?
 
     /// Creates an error.
@@ -33,4 +33,50 @@ public struct OAuthError: Error, Sendable {
         self.body = body
         self.failure = failure
     }
+}
+
+extension OAuthError {
+    /// A Boolean value that indicates whether the grant is invalid, such as a refresh token that was used before. The person has
+    /// to sign in again.
+    ///
+    /// The value is `true` also for a status of 400 without a body: RFC 6749, section 5.2 defines that status for refusals,
+    /// and Glewlwyd responds so to a refresh token that was used before. As a proxy may respond so too, an ``OAuthSession`` is
+    /// ended only by the error code `invalid_grant`.
+    public var isInvalidGrant: Bool {
+        if let error { return error == "invalid_grant" }
+        return status == 400 && body?.isEmpty == true
+    }
+
+    /// A Boolean value that indicates whether the server refused the client or its authentication.
+    public var isInvalidClient: Bool { error == "invalid_client" || error == "unauthorized_client" }
+
+    /// A Boolean value that indicates whether the person or the server denied the access.
+    public var isAccessDenied: Bool { error == "access_denied" }
+
+    /// A Boolean value that indicates whether a device code expired before it was approved.
+    public var isExpired: Bool { error == "expired_token" }
+
+    /// A Boolean value that indicates whether the same request may succeed later.
+    var isTemporary: Bool {
+        guard let status else { return false }
+        return status >= 500 || status == 408 || status == 429
+    }
+}
+
+extension OAuthError: CustomStringConvertible, CustomReflectable {
+    /// The reason, the server's error, and advice, without the body.
+    public var description: String {
+        let details = [
+            error.map { SanitizedText.make(from: $0) },
+            errorDescription.map { "\"\(SanitizedText.make(from: $0))\"" },
+            status.map { "status \($0)" },
+        ]
+        let text = details.compactMap(\.self).joined(separator: ", ")
+        var failure = failure
+        if !text.isEmpty { failure.reason += " (\(text))" }
+        return failure.description
+    }
+
+    /// The same as ``description``, so that `dump` prints no body either.
+    public var customMirror: Mirror { Mirror(self, children: ["error": description], displayStyle: .struct) }
 }

@@ -2,65 +2,65 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// What a browser came back with.
+/// The authorization response in the URL that a browser was redirected to (RFC 6749, section 4.1.2).
 struct AuthorizationCallback {
     private let pairs: [(name: String, value: String)]
 
-    /// Reads the URL that the browser was sent to.
+    /// Parses the URL that the browser was redirected to.
     ///
-    /// - Throws: ``OAuthError`` if it is not the URL of the request, or has its answer in a form or a fragment.
+    /// - Throws: ``OAuthError`` if it is not the redirect URI of the request, or if the response is in its fragment.
     init(_ url: String, of request: AuthorizationRequest) throws(OAuthError) {
         let beforeFragment = url.prefix { $0 != "#" }
         let parts = beforeFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let expected = request.redirectURI.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard Self.place(parts[0]) == Self.place(expected[0]) else {
-            throw Self.refusal("the browser came back elsewhere than to \(expected[0])")
+        guard Self.normalized(parts[0]) == Self.normalized(expected[0]) else {
+            throw Self.refusal("the callback is not to the redirect URI \(expected[0])")
         }
         pairs = parts.count > 1 ? QueryText.pairs(of: parts[1]) : []
         let fragment = url[beforeFragment.endIndex...]
         if fragment.contains("="), !pairs.contains(where: { ["code", "error"].contains($0.name) }) {
             throw Self.refusal(
-                "the answer stands in the fragment of the URL",
-                advice: "the server has to answer in the query; take response_mode and response_type out of the request"
+                "the response is in the fragment of the URL",
+                advice: "the response has to be in the query; remove response_mode and response_type from the request"
             )
         }
     }
 
-    /// The code, once the answer has shown to be for the request and of the server.
+    /// Returns the authorization code, after checking that the response is for the request and from the server.
     func code(for request: AuthorizationRequest, issuer: String, isIssuerRequired: Bool) throws(OAuthError) -> String {
         guard let state = try only("state"), ConstantTime.areEqual(state.utf8, request.state.utf8) else {
             throw Self.refusal(
-                "the answer is not for this request: its state is another",
-                advice: "begin again; if nobody did anything else meanwhile, someone else's answer was slipped in"
+                "the response is not for this request: its state differs",
+                advice: "start the login again; if no other login was started meanwhile, this may have been an attack"
             )
         }
         let iss = try only("iss")
         if let iss, iss != issuer {
-            throw Self.refusal("the answer is of \"\(ServerWords.shown(iss))\", not of \(issuer) (RFC 9207)")
+            throw Self.refusal("the response is from \"\(SanitizedText.make(from: iss))\", not of \(issuer) (RFC 9207)")
         }
         if iss == nil, isIssuerRequired {
-            throw Self.refusal("the answer does not say who it is of, as \(issuer) says that it does (RFC 9207)")
+            throw Self.refusal("the response does not name its issuer, although \(issuer) promises it (RFC 9207)")
         }
         if let error = try only("error") {
             throw OAuthError(
-                error: ServerWords.shown(error),
-                errorDescription: try only("error_description").map { ServerWords.shown($0) },
+                error: SanitizedText.make(from: error),
+                errorDescription: try only("error_description").map { SanitizedText.make(from: $0) },
                 failure: NetworkFailure("\(issuer) did not authorize the client")
             )
         }
-        guard let code = try only("code"), !code.isEmpty else { throw Self.refusal("the answer holds no code") }
+        guard let code = try only("code"), !code.isEmpty else { throw Self.refusal("the response has no code") }
         return code
     }
 
-    /// The value of a name, which may come once only (RFC 6749, section 3.1).
+    /// Returns the value of a parameter, which must not be repeated (RFC 6749, section 3.1).
     private func only(_ name: String) throws(OAuthError) -> String? {
         let values = pairs.filter { $0.name == name }
-        if values.count > 1 { throw Self.refusal("the answer has \(name) twice") }
+        if values.count > 1 { throw Self.refusal("the response has \(name) twice") }
         return values.first?.value
     }
 
-    /// A URL without query, its scheme and host in lower case.
-    private static func place(_ url: Substring) -> String {
+    /// Returns a URL without query, with scheme and host in lower case.
+    private static func normalized(_ url: Substring) -> String {
         guard let start = url.range(of: "://")?.upperBound else {
             let schemeEnd = url.firstIndex(of: ":") ?? url.startIndex
             return url[..<schemeEnd].lowercased() + url[schemeEnd...]
@@ -72,5 +72,21 @@ struct AuthorizationCallback {
 
     private static func refusal(_ reason: String, advice: String? = nil) -> OAuthError {
         OAuthError(failure: NetworkFailure(reason, advice: advice))
+    }
+}
+
+/// Parses queries and forms in the format of authorization responses (RFC 6749, appendix B).
+enum QueryText {
+    /// Returns the pairs in order. Values with invalid escapes are not decoded.
+    static func pairs(of text: some StringProtocol) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+        }
+    }
+
+    private static func decoded(_ text: some StringProtocol) -> String {
+        let spaced = String(text).replacing("+", with: " ")
+        return spaced.removingPercentEncoding ?? spaced
     }
 }

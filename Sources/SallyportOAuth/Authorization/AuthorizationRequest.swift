@@ -3,7 +3,8 @@ import SallyportJOSE
 
 /// An authorization request: the URL to show in a browser, and the values that only the client knows.
 ///
-/// Keep it until the browser returns, and pass it to ``OAuthClient/tokens(from:for:)``. Printing it shows no secret.
+/// Keep it until the browser returns, and pass it to ``OAuthClient/tokens(from:for:)``. Its description contains no
+/// secret.
 public struct AuthorizationRequest: Sendable {
     /// The URL to show in a browser.
     public let url: String
@@ -22,7 +23,7 @@ public struct AuthorizationRequest: Sendable {
     /// The maximum number of seconds since the person signed in, if that was requested.
     let maxAge: Int?
 
-    /// Describes a request whose URL was not made by ``OAuthClient/authorizationRequest(redirectURI:scopes:parameters:)``.
+    /// Creates a request whose URL was not made by ``OAuthClient/authorizationRequest(redirectURI:scopes:parameters:)``.
     ///
     /// ```swift
     /// let request = AuthorizationRequest(
@@ -63,9 +64,9 @@ public struct AuthorizationRequest: Sendable {
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
-    /// What it is, and where it leads back to.
+    /// The redirect URI, without any secret.
     public var description: String { "authorization request, back to \(redirectURI)" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["request": description], displayStyle: .struct) }
 }

@@ -2,23 +2,23 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// How a client shows a server which client it is (RFC 6749, section 2.3; RFC 7523). Printing it shows no secret.
+/// The authentication of a client at a server (RFC 6749, section 2.3; RFC 7523). Its description contains no secret.
 public enum ClientAuthentication: Sendable {
-    /// It has no secret; apps and command lines do not.
+    /// No authentication, for public clients such as apps and command-line tools.
     case none
     /// A secret in the `Authorization` header.
     case secretBasic(String)
     /// A secret in the body.
     case secretPost(String)
-    /// An assertion that a key signs: `private_key_jwt`, or `client_secret_jwt` if the key is the secret.
+    /// A signed assertion: `private_key_jwt`, or `client_secret_jwt` if the key is the client secret.
     ///
-    /// The assertion is for the issuer, as RFC 7523's revision has it; name another audience for a server that wants
-    /// the URL of its token endpoint.
+    /// The default audience is the issuer, as in the revision of RFC 7523. Some servers demand the URL of their token
+    /// endpoint.
     case privateKeyJwt(SigningKey, audience: String? = nil)
 }
 
 extension ClientAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The name of the method, as registrations have it.
+    /// The name of the method in client metadata (RFC 7591).
     public var description: String {
         switch self {
         case .none: "none"
@@ -28,12 +28,12 @@ extension ClientAuthentication: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["method": description], displayStyle: .enum) }
 }
 
 extension ClientAuthentication {
-    /// The secret, if it has one.
+    /// The client secret, if there is one.
     var secret: String? {
         switch self {
         case .secretBasic(let secret), .secretPost(let secret): secret
@@ -41,12 +41,12 @@ extension ClientAuthentication {
         }
     }
 
-    /// Whether it adds the client's name to a form; a header has it otherwise.
-    var namesClientInForm: Bool {
+    /// A Boolean value that indicates whether the form contains the client identifier, instead of a header field.
+    var addsClientIDToForm: Bool {
         if case .secretBasic = self { false } else { true }
     }
 
-    /// Adds what shows who the client is to a form and its request.
+    /// Adds the client authentication to a form and its request.
     func add(
         clientID: String,
         issuer: String,

@@ -2,9 +2,9 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// A client of an authorization server: it brings tokens by every grant of OAuth 2 and by OpenID Connect.
+/// A client of an authorization server: it requests tokens with the grants of OAuth 2 and OpenID Connect.
 ///
-/// It keeps no tokens; an ``OAuthSession`` does. Make one and share it.
+/// It does not store tokens; an ``OAuthSession`` does. Create one client and share it.
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
@@ -12,32 +12,33 @@ import SallyportJOSE
 ///     config.redirectURI = "http://127.0.0.1:8765/callback"
 /// }
 /// let request = try await client.authorizationRequest()
-/// // The person signs in at request.url, and the browser comes back.
+/// // The person signs in at request.url, and the server redirects the browser to callbackURL.
 /// let tokens = try await client.tokens(from: callbackURL, for: request)
 /// ```
 ///
 /// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)`` and ``exchange(_:)``.
-/// All calls are made with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
+/// All requests are sent with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
 /// see and may change them. They follow no redirects.
 ///
-/// Its methods throw ``OAuthError`` for what the server refuses or answers wrongly, and ``NetworkError`` where no answer came.
+/// Its methods throw ``OAuthError`` for refusals and invalid responses of the server, and ``NetworkError`` if there was no
+/// response.
 public final class OAuthClient: Sendable {
-    /// What the client is called at the server.
+    /// The client identifier.
     public let clientID: String
-    /// What it has been told.
+    /// The settings.
     public let configuration: OAuthClientConfiguration
-    /// The server that it is a client of.
+    /// The authorization server.
     public let server: OAuthServer
 
-    /// The nonces that the server wants in proofs.
+    /// The nonces that the server demands in proofs.
     let nonces = ProofNonces()
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - issuer: The server's name, an `https` URL as its metadata has it.
-    ///   - clientID: What the client is called at the server.
-    ///   - configuration: All else.
+    ///   - issuer: The issuer identifier of the server, an `https` URL exactly as in the server's metadata.
+    ///   - clientID: The client identifier.
+    ///   - configuration: The settings.
     public init(
         issuer: String,
         clientID: String,
@@ -54,7 +55,7 @@ public final class OAuthClient: Sendable {
         )
     }
 
-    /// Makes a client with what the closure changes of the defaults.
+    /// Creates a client with settings that a closure changes from the defaults.
     public convenience init(
         issuer: String,
         clientID: String,
@@ -65,7 +66,7 @@ public final class OAuthClient: Sendable {
         self.init(issuer: issuer, clientID: clientID, configuration: configuration)
     }
 
-    /// The server's name.
+    /// The issuer identifier of the server.
     public var issuer: String { server.issuer }
 
     /// The issuer and the client identifier, which tokens are stored with.
@@ -73,19 +74,19 @@ public final class OAuthClient: Sendable {
 
     var clock: OAuthClock { configuration.clock }
 
-    /// A key for tokens that are about to be asked for, if they are to be bound to one.
+    /// Returns a new key for the tokens of a request, or `nil` if tokens are not bound to a key.
     func newProofKey() async throws -> SigningKey? {
         guard configuration.usesDPoP else { return nil }
-        return try await refusing("a new key for") { try SigningKey.generate(.es256) }
+        return try await convertingErrors(of: "a new key for") { try SigningKey.generate(.es256) }
     }
 
-    /// The APIs that tokens are for, as they stand in a request.
+    /// The request parameters that name the APIs that the tokens are for.
     var targetParameters: [(String, String)] {
         configuration.resources.map { ("resource", $0) } + (configuration.audience.map { [("audience", $0)] } ?? [])
     }
 }
 
 extension OAuthClient: CustomStringConvertible {
-    /// The client and the server.
+    /// The client identifier and the issuer.
     public var description: String { "\(clientID) at \(issuer)" }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// What a client of an authorization server is told once, besides the issuer and its own name.
+/// The settings of a client of an authorization server, besides the issuer and the client identifier.
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: "https://id.example.com", clientID: "service") { config in
@@ -12,55 +12,74 @@ import SallyportJOSE
 /// }
 /// ```
 public struct OAuthClientConfiguration: Sendable {
-    /// How it shows who it is.
+    /// The client authentication.
     public var authentication = ClientAuthentication.none
 
-    /// The scopes that it asks for; `openid` among them asks for an id_token.
+    /// The scopes to request; `openid` requests an id_token.
     public var scopes: [String] = []
 
-    /// Where the browser is sent back to; can be given for each request instead.
+    /// The redirect URI, unless it is passed with each request.
     public var redirectURI: String?
 
     /// The APIs that the tokens are for (RFC 8707).
     public var resources: [String] = []
 
-    /// The API that the tokens are for, for servers that take an `audience`.
+    /// The API that the tokens are for, for servers with the parameter `audience`.
     public var audience: String?
 
-    /// Whether the tokens are bound to a key (RFC 9449). A server that does not bind them is refused.
+    /// A Boolean value that indicates whether the tokens are bound to a key (RFC 9449). Tokens that the server has not bound are
+    /// refused.
     public var usesDPoP = false
 
-    /// When the authorization request is deposited with the server (RFC 9126).
+    /// The condition under which authorization requests are pushed to the server (RFC 9126).
     public var pushedAuthorization = PushedAuthorization.whenOffered
 
-    /// The client that all calls are made with, so that its interceptors see them. By default one that keeps no cookies.
+    /// The client that sends all requests, and whose interceptors see them; by default one without cookies.
     public var httpClient: HttpClient?
 
-    /// The server's endpoints, for one that does not publish them.
+    /// The metadata of a server that does not publish it.
     public var metadata: ServerMetadata?
 
-    /// Headers of every call, such as `accept-api-version`.
+    /// Header fields of every request, such as `accept-api-version`.
     public var headers: [String: String] = [:]
 
-    /// How id_tokens and answers about the person are encrypted, if they are.
+    /// The keys and algorithms to decrypt id_tokens and UserInfo responses, if they are encrypted.
     public var decryption: IdTokenDecryption?
 
-    /// How id_tokens may be signed. By default as the server's metadata says, without a symmetric key; else RS256.
+    /// The allowed signature algorithms of id_tokens; by default the asymmetric ones in the server's metadata, or else RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
-    /// What time it is.
+    /// The clock; tests replace it.
     package var clock = OAuthClock()
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the defaults.
     public init() {}
 }
 
-/// When an authorization request is deposited with the server, and only a reference to it goes through the browser.
+/// The condition under which an authorization request is pushed to the server, so that the browser gets only a reference to it
+/// (RFC 9126).
 public enum PushedAuthorization: Sendable, Equatable {
-    /// If the server has an endpoint for it.
+    /// Push requests if the server has an endpoint for it.
     case whenOffered
-    /// Always: a server without an endpoint for it is an error.
+    /// Push all requests; it is an error if the server has no endpoint for it.
     case always
-    /// Only if the server demands it.
+    /// Push requests only if the server demands it.
     case never
+}
+
+/// A clock that tests can replace by one that does not wait.
+package struct OAuthClock: Sendable {
+    /// Returns the current time.
+    package var now: @Sendable () -> Date
+    /// Waits, and throws if the task is cancelled.
+    package var sleep: @Sendable (Duration) async throws -> Void
+
+    /// Creates a clock.
+    package init(
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
 }

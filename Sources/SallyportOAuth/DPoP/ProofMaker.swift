@@ -1,43 +1,21 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
-/// Makes the proofs that go with requests (DPoP, RFC 9449), each with the nonce that its server gave last.
-///
-/// ```swift
-/// let proof = try await proofs.proof(method: "GET", url: url, accessToken: tokens.accessToken)
-/// request.setHeader(name: "DPoP", value: proof, isSensitive: true)
-/// ```
-public struct ProofMaker: Sendable {
-    /// The key that is proved.
-    public let key: SigningKey
-    /// The nonces of the servers.
-    public let nonces: ProofNonces
-    private let now: @Sendable () -> Date
+/// Makes the proofs of requests (DPoP, RFC 9449), each with the latest nonce of its server.
+struct ProofMaker: Sendable {
+    let key: SigningKey
+    let nonces: ProofNonces
+    let now: @Sendable () -> Date
 
-    /// Makes proofs of a key.
-    ///
-    /// - Parameters:
-    ///   - key: The key; HMAC proves nothing.
-    ///   - nonces: The nonces of the servers; several makers can share them.
-    ///   - now: The time.
-    public init(
-        key: SigningKey,
-        nonces: ProofNonces = ProofNonces(),
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) {
-        self.key = key
-        self.nonces = nonces
-        self.now = now
-    }
-
-    /// A proof for one request: each is sent once only, a second attempt has its own.
+    /// Returns a new proof for a request. Every attempt needs its own.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - url: The URL of the request; its query and fragment are left out.
-    ///   - accessToken: The access token that goes with the request, if one does.
-    /// - Returns: What goes into the header field `DPoP`.
-    public func proof(method: String, url: String, accessToken: String? = nil) async throws(JoseError) -> String {
+    ///   - accessToken: The access token that the request carries, if any.
+    /// - Returns: The value of the header field `DPoP`.
+    func proof(method: String, url: String, accessToken: String? = nil) async throws(JoseError) -> String {
         try await ProofOfPossession.make(
             with: key,
             method: method,
@@ -46,5 +24,58 @@ public struct ProofMaker: Sendable {
             nonce: nonces.nonce(for: url),
             at: now()
         )
+    }
+}
+
+/// The nonces that servers demand in the next proof (RFC 9449, section 8), one for each origin.
+final class ProofNonces: Sendable {
+    private static let maximumOrigins = 64
+    private static let maximumLength = 1024
+
+    private struct Entry {
+        let origin: String
+        var nonce: String
+    }
+
+    /// The entries; the one used last is at the end.
+    private let entries = Locked<[Entry]>([])
+
+    /// Returns the latest nonce of the server of a URL.
+    func nonce(for url: String) -> String? {
+        guard let origin = Self.origin(of: url) else { return nil }
+        return entries.withLock { $0.first { $0.origin == origin }?.nonce }
+    }
+
+    /// Stores the value of `DPoP-Nonce` in a response; every response may contain a new one.
+    ///
+    /// - Parameters:
+    ///   - nonce: The value of the field; `nil` changes nothing.
+    ///   - url: The URL of the request.
+    /// - Returns: `true` if the nonce is valid and differs from the stored one.
+    @discardableResult
+    func remember(_ nonce: String?, from url: String) -> Bool {
+        guard let nonce, Self.isValid(nonce), let origin = Self.origin(of: url) else { return false }
+        return entries.withLock { entries in
+            let known = entries.firstIndex { $0.origin == origin }.map { entries.remove(at: $0) }
+            entries.append(Entry(origin: origin, nonce: nonce))
+            if entries.count > Self.maximumOrigins { entries.removeFirst() }
+            return known?.nonce != nonce
+        }
+    }
+
+    /// Returns `true` for a nonce of the characters that RFC 9449, section 8.1 allows, and of limited length.
+    private static func isValid(_ nonce: String) -> Bool {
+        (1...maximumLength).contains(nonce.utf8.count)
+            && nonce.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+    }
+
+    private static func origin(of url: String) -> String? {
+        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+            let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty
+        else { return nil }
+        let port = parts.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(host):\(port)"
     }
 }

@@ -1,28 +1,29 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
-/// An authorization server, as its clients know it: its name, what it says of itself, and its keys.
+/// An authorization server: its issuer identifier, metadata and keys.
 ///
-/// Metadata and keys are read once and kept for an hour, however many tasks ask for them.
+/// Metadata and keys are read once and cached for an hour, however many tasks need them.
 public final class OAuthServer: Sendable {
-    /// The server's name, which tokens have to bear.
+    /// The issuer identifier of the server, which its tokens contain.
     public let issuer: String
 
     let httpClient: HttpClient
     let headers: [String: String]
     let clock: OAuthClock
-    let metadataCache = ServerCache<ServerMetadata>()
-    let keyCache = ServerCache<JsonWebKeySet>()
+    private let metadataCache = ServerCache<ServerMetadata>()
+    private let keyCache = ServerCache<JsonWebKeySet>()
     private let givenMetadata: ServerMetadata?
 
-    /// Names a server. Nothing is sent yet.
+    /// Creates a server. No request is sent until its metadata or keys are needed.
     ///
     /// - Parameters:
-    ///   - issuer: Its name, an `https` URL, exactly as its metadata has it.
-    ///   - metadata: Its endpoints, for a server that does not publish them.
-    ///   - httpClient: The client to call it with; by default one that keeps no cookies.
-    ///   - headers: Headers of every call.
+    ///   - issuer: The issuer identifier, an `https` URL, exactly as in the server's metadata.
+    ///   - metadata: The metadata, for a server that does not publish it.
+    ///   - httpClient: The client that sends the requests; by default one without cookies.
+    ///   - headers: Header fields of every request.
     public convenience init(
         issuer: String,
         metadata: ServerMetadata? = nil,
@@ -47,18 +48,18 @@ public final class OAuthServer: Sendable {
             httpClient
             ?? HttpClient.createClient { config in
                 config.cookieJar = nil
-                config.maximumBodySize = ServerAnswer.longestBody
+                config.maximumBodySize = OAuthResponse.maximumBodySize
             }
     }
 
-    /// What the server says of itself.
+    /// Returns the metadata of the server.
     ///
-    /// - Throws: ``OAuthError`` if it says nothing, or that it is another; ``NetworkError``.
+    /// - Throws: ``OAuthError`` if the server publishes none or names another issuer; ``NetworkError``.
     public func metadata() async throws -> ServerMetadata {
         if let givenMetadata {
             guard givenMetadata.issuer == issuer else {
                 throw OAuthError(
-                    failure: NetworkFailure("the metadata given is that of \(givenMetadata.issuer), not of \(issuer)")
+                    failure: NetworkFailure("the given metadata is that of \(givenMetadata.issuer), not of \(issuer)")
                 )
             }
             return givenMetadata
@@ -85,9 +86,9 @@ public final class OAuthServer: Sendable {
         return request
     }
 
-    /// Has a request sent again only if nothing of it had left: it holds what can be spent once, such as a code, a
-    /// refresh token or a proof, and a server takes the second time for an attack.
-    func neverRepeat(_ request: inout HttpRequest) {
+    /// Prevents retries of a request that may have been sent. It contains a secret for single use, such as a code, a refresh
+    /// token or a proof, and servers treat its second use as an attack.
+    func disableRetries(of request: inout HttpRequest) {
         guard var policy = request.retry ?? httpClient.retry else { return }
         policy.methods.remove(request.getMethod())
         policy.addsIdempotencyKey = false
@@ -96,6 +97,93 @@ public final class OAuthServer: Sendable {
 }
 
 extension OAuthServer: CustomStringConvertible {
-    /// The server's name.
+    /// The issuer identifier.
     public var description: String { issuer }
+}
+
+extension OAuthServer {
+    /// Returns the possible URLs of a server's metadata. OpenID Connect Discovery appends the well-known path to the issuer's
+    /// path, RFC 8414 inserts it before that path.
+    static func metadataURLs(of issuer: String) throws(OAuthError) -> [String] {
+        if let problem = problem(with: issuer) {
+            throw OAuthError(
+                failure: NetworkFailure(
+                    "the issuer \"\(SanitizedText.make(from: issuer))\" cannot be used: \(problem)",
+                    advice: "give the https URL that the server's metadata names as its issuer"
+                )
+            )
+        }
+        let start = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let authorityStart = start.range(of: "://")?.upperBound ?? start.startIndex
+        let pathStart = start[authorityStart...].firstIndex(of: "/") ?? start.endIndex
+        return [
+            start + "/.well-known/openid-configuration",
+            start[..<pathStart] + "/.well-known/oauth-authorization-server" + start[pathStart...],
+        ]
+    }
+
+    private static func problem(with issuer: String) -> String? {
+        if issuer.contains(where: { "?#".contains($0) }) { return "it has a query or a fragment" }
+        return EndpointAddress.problem(with: issuer)
+    }
+
+    private func discover() async throws -> ServerMetadata {
+        var attempts: [String] = []
+        var status: Int?
+        for url in try Self.metadataURLs(of: issuer) {
+            let response = try OAuthResponse(await httpClient.request(request: request(url, .discover)))
+            if response.status == .ok, let members = response.object {
+                return try check(ServerMetadata(members: members), in: response)
+            }
+            if response.status.isServerError() { throw response.refusal(of: "the request for its metadata") }
+            status = response.status.code
+            let problem = response.status == .ok ? " without JSON" : ""
+            attempts.append("\(url) answered \(response.status.code)\(problem)")
+        }
+        throw OAuthError(
+            status: status,
+            failure: NetworkFailure(
+                "\(issuer) publishes no metadata: \(attempts.joined(separator: ", "))",
+                advice: SettingAdvice.describeEndpoints.rawValue
+            )
+        )
+    }
+
+    private func check(_ metadata: ServerMetadata, in response: OAuthResponse) throws(OAuthError) -> ServerMetadata {
+        if metadata.issuer == issuer { return metadata }
+        throw response.invalid(
+            "the metadata is that of \"\(SanitizedText.make(from: metadata.issuer))\", not of \"\(issuer)\"",
+            advice: "give the issuer exactly as the server names itself, to the last slash, if you trust that name"
+        )
+    }
+}
+
+extension OAuthServer {
+    /// Returns the server's keys.
+    ///
+    /// - Parameter keyID: The identifier of a needed key. If it is not among the cached keys, they are read again, as servers
+    ///   change their keys, but at most every ten seconds. The result may still not contain it.
+    /// - Throws: ``OAuthError``, ``NetworkError``.
+    public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
+        let known = try await keyCache.value(at: clock.now()) { try await self.fetchKeys() }
+        guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }
+        return try await newKeys()
+    }
+
+    /// Reads the server's keys again, but at most every ten seconds; otherwise returns the cached ones.
+    func newKeys() async throws -> JsonWebKeySet {
+        try await keyCache.newValue(at: clock.now()) { try await self.fetchKeys() }
+    }
+
+    private func fetchKeys() async throws -> JsonWebKeySet {
+        let response = try OAuthResponse(
+            await httpClient.request(request: request(try await url(of: .keys), .fetchKeys))
+        )
+        guard response.status.isSuccess() else { throw response.refusal(of: "the request for its keys") }
+        do {
+            return try JsonWebKeySet(parsing: response.body)
+        } catch {
+            throw response.invalid("the server's keys cannot be read: \(error)")
+        }
+    }
 }

@@ -2,9 +2,9 @@ import Sallyport
 import SallyportJOSE
 import SallyportTransport
 
-/// What an authorization server says of itself: its endpoints and what it can do (RFC 8414, OpenID Connect Discovery).
+/// The metadata of an authorization server: its endpoints and capabilities (RFC 8414, OpenID Connect Discovery).
 ///
-/// A server that does not publish it can be described by hand.
+/// For a server that does not publish its metadata, an app creates it.
 ///
 /// ```swift
 /// config.metadata = ServerMetadata(
@@ -14,13 +14,13 @@ import SallyportTransport
 /// )
 /// ```
 public struct ServerMetadata: Sendable, Equatable {
-    /// All members as they are in the JSON.
+    /// All members of the JSON object.
     public var members: [String: JsonValue]
 
-    /// Makes metadata of its members.
+    /// Creates metadata from its members.
     public init(members: [String: JsonValue]) { self.members = members }
 
-    /// Describes a server by hand; what it lacks is left out.
+    /// Creates the metadata of a server with some endpoints.
     public init(
         issuer: String,
         authorizationEndpoint: String? = nil,
@@ -41,34 +41,34 @@ public struct ServerMetadata: Sendable, Equatable {
         for (endpoint, url) in endpoints { members[endpoint.rawValue] = url.map(JsonValue.string) }
     }
 
-    /// The server's name.
+    /// The issuer identifier.
     public var issuer: String { members["issuer"]?.string ?? "" }
 
-    /// Where a browser is sent to.
+    /// The URL of the authorization endpoint.
     public var authorizationEndpoint: String? { self[.authorization] }
-    /// Where tokens come from.
+    /// The URL of the token endpoint.
     public var tokenEndpoint: String? { self[.token] }
-    /// Where the server's keys are.
+    /// The URL of the server's key set.
     public var jwksURI: String? { self[.keys] }
-    /// Where a device asks for codes.
+    /// The URL of the device authorization endpoint.
     public var deviceAuthorizationEndpoint: String? { self[.deviceAuthorization] }
 
-    /// The scopes that it knows; it may know more.
-    public var scopesSupported: [String]? { texts("scopes_supported") }
-    /// The grants that it knows; not every server says all of them.
-    public var grantTypesSupported: [String]? { texts("grant_types_supported") }
-    /// How it signs id_tokens.
-    public var idTokenSigningAlgorithms: [String]? { texts("id_token_signing_alg_values_supported") }
-    /// The methods of PKCE that it knows.
-    public var codeChallengeMethods: [String]? { texts("code_challenge_methods_supported") }
-    /// Whether its answers to authorization requests name it (RFC 9207).
+    /// The supported scopes. The server may support more.
+    public var scopesSupported: [String]? { strings("scopes_supported") }
+    /// The supported grant types. Not every server lists all of them.
+    public var grantTypesSupported: [String]? { strings("grant_types_supported") }
+    /// The algorithms with which the server signs id_tokens.
+    public var idTokenSigningAlgorithms: [String]? { strings("id_token_signing_alg_values_supported") }
+    /// The supported PKCE methods.
+    public var codeChallengeMethods: [String]? { strings("code_challenge_methods_supported") }
+    /// A Boolean value that indicates whether authorization responses contain the issuer (RFC 9207).
     public var namesItselfInAnswers: Bool { flag("authorization_response_iss_parameter_supported") }
-    /// Whether authorization requests have to be deposited (RFC 9126).
+    /// A Boolean value that indicates whether authorization requests have to be pushed (RFC 9126).
     public var requiresPushedAuthorization: Bool { flag("require_pushed_authorization_requests") }
 
     subscript(endpoint: ServerEndpoint) -> String? { members[endpoint.rawValue]?.string }
 
-    private func texts(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
+    private func strings(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
     private func flag(_ name: String) -> Bool { members[name]?.bool ?? false }
 }
 
@@ -92,4 +92,43 @@ extension ServerMetadata {
         }
         return url
     }
+}
+
+extension ServerMetadata {
+    /// Returns metadata with the endpoints of a PingAM server.
+    ///
+    /// - Parameters:
+    ///   - base: The server's URL, such as `https://am.example.com/am`.
+    ///   - realm: The realm, such as `root/realms/alpha` for a nested one.
+    ///   - issuer: The issuer identifier in the server's tokens, if it differs from the base URL of its endpoints.
+    public static func pingAM(base: String, realm: String = "root", issuer: String? = nil) -> ServerMetadata {
+        let base = base.hasSuffix("/") ? String(base.dropLast()) : base
+        let path = realm.split(separator: "/").map { PercentEncoding.query(String($0)) }.joined(separator: "/")
+        let root = "\(base)/oauth2/realms/\(path)"
+        return ServerMetadata(
+            issuer: issuer ?? root,
+            authorizationEndpoint: "\(root)/authorize",
+            tokenEndpoint: "\(root)/access_token",
+            jwksURI: "\(root)/connect/jwk_uri",
+            userInfoEndpoint: "\(root)/userinfo",
+            revocationEndpoint: "\(root)/token/revoke",
+            introspectionEndpoint: "\(root)/introspect",
+            deviceAuthorizationEndpoint: "\(root)/device/code",
+            endSessionEndpoint: "\(root)/connect/endSession"
+        )
+    }
+}
+
+/// The endpoints of an authorization server, with their names in its metadata.
+enum ServerEndpoint: String, Sendable {
+    case authorization = "authorization_endpoint"
+    case token = "token_endpoint"
+    case keys = "jwks_uri"
+    case userInfo = "userinfo_endpoint"
+    case revocation = "revocation_endpoint"
+    case introspection = "introspection_endpoint"
+    case deviceAuthorization = "device_authorization_endpoint"
+    case pushedAuthorization = "pushed_authorization_request_endpoint"
+    case registration = "registration_endpoint"
+    case endSession = "end_session_endpoint"
 }

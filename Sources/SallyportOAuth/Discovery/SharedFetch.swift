@@ -1,25 +1,26 @@
 import Sallyport
 
-/// Lets one task at a time fetch a value, while others wait for what it brings.
+/// Fetches a value for several tasks at once: one task fetches, while the others wait for its result.
 ///
-/// A task that is cancelled stops waiting; if it was the one that fetches, another takes over.
+/// A cancelled task stops waiting. If it was the one that fetches, another one starts to fetch.
 final class SharedFetch<Value: Sendable>: Sendable {
-    private enum Turn: Sendable {
+    private enum Role: Sendable {
         case fetch
-        case take(Result<Value, any Error>)
+        case use(Result<Value, any Error>)
     }
 
     private struct State: Sendable {
         var isFetching = false
         var nextWaiter = 0
-        var waiters: [Int: CheckedContinuation<Turn, any Error>] = [:]
+        var waiters: [Int: CheckedContinuation<Role, any Error>] = [:]
     }
 
     private let state = Locked(State())
 
+    /// Returns the result of the running fetch, or fetches the value if there is none.
     func value(_ fetch: @Sendable () async throws -> Value) async throws -> Value {
-        switch try await turn() {
-        case .take(let result): return try result.get()
+        switch try await waitForRole() {
+        case .use(let result): return try result.get()
         case .fetch: break
         }
         let result: Result<Value, any Error>
@@ -28,14 +29,14 @@ final class SharedFetch<Value: Sendable>: Sendable {
         return try result.get()
     }
 
-    private func turn() async throws -> Turn {
+    private func waitForRole() async throws -> Role {
         let number = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let turn: Result<Turn, any Error>? = state.withLock { state in
+                let role: Result<Role, any Error>? = state.withLock { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if !state.isFetching {
                         state.isFetching = true
@@ -44,7 +45,7 @@ final class SharedFetch<Value: Sendable>: Sendable {
                     state.waiters[number] = continuation
                     return nil
                 }
-                if let turn { continuation.resume(with: turn) }
+                if let role { continuation.resume(with: role) }
             }
         } onCancel: {
             let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
@@ -53,14 +54,14 @@ final class SharedFetch<Value: Sendable>: Sendable {
     }
 
     private func finish(_ result: Result<Value, any Error>, wasCancelled: Bool) {
-        let (woken, turn) = state.withLock { state -> ([CheckedContinuation<Turn, any Error>], Turn) in
+        let (waiters, role) = state.withLock { state -> ([CheckedContinuation<Role, any Error>], Role) in
             if wasCancelled, let next = state.waiters.keys.min(), let waiter = state.waiters.removeValue(forKey: next) {
                 return ([waiter], .fetch)
             }
             state.isFetching = false
             defer { state.waiters = [:] }
-            return (Array(state.waiters.values), .take(result))
+            return (Array(state.waiters.values), .use(result))
         }
-        for waiter in woken { waiter.resume(returning: turn) }
+        for waiter in waiters { waiter.resume(returning: role) }
     }
 }

@@ -1,12 +1,12 @@
 import Sallyport
 
 extension OAuthClient {
-    /// Makes the URL at which a browser ends the session at the provider (OpenID Connect RP-Initiated Logout).
+    /// Returns the URL at which a browser ends the session at the provider (OpenID Connect RP-Initiated Logout).
     ///
     /// - Parameters:
-    ///   - tokens: The tokens of the session, whose id_token says which it is.
-    ///   - redirectURI: Where the browser is sent afterwards; it has to be registered.
-    ///   - state: Comes back with the browser.
+    ///   - tokens: The tokens of the session, whose id_token identifies it.
+    ///   - redirectURI: The registered URI that the provider redirects the browser to afterwards.
+    ///   - state: A value that the provider adds to the redirect URI.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func endSessionURL(
         for tokens: OAuthTokens?,
@@ -20,7 +20,7 @@ extension OAuthClient {
         )
     }
 
-    /// Ends the session at the provider by a call, for providers that do so without the browser's cookies.
+    /// Ends the session at the provider with a request, for providers that need no cookies of the browser for it.
     ///
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func endSession(for tokens: OAuthTokens) async throws {
@@ -29,13 +29,14 @@ extension OAuthClient {
             request.setParameter(name: name, value: value)
         }
         let secrets = [tokens.idToken].compactMap(\.self)
-        let answer = try ServerAnswer(try await server.httpClient.request(request: request), secrets: secrets)
-        guard answer.status.isSuccess() || answer.status.isRedirect() else {
-            throw answer.refusal(of: "to end the session")
+        let response = try OAuthResponse(try await server.httpClient.request(request: request), secrets: secrets)
+        guard response.status.isSuccess() || response.status.isRedirect() else {
+            throw response.refusal(of: "the request to end the session")
         }
     }
 
-    /// The hint is the id_token as it was signed: a server need not be able to decrypt what it encrypted to the client.
+    /// Returns the parameters, with the decrypted id_token as a hint: the server may be unable to decrypt what it has encrypted
+    /// to the client.
     private func endSessionParameters(
         _ tokens: OAuthTokens?,
         redirectURI: String?,

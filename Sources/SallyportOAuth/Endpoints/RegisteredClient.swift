@@ -1,25 +1,26 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
-/// A client as a server has registered it (RFC 7591, section 3.2.1). Printing it shows no secret.
+/// The registration of a client at a server (RFC 7591, section 3.2.1). Its description contains no secret.
 public struct RegisteredClient: Sendable, Equatable {
-    /// What the client is called.
+    /// The client identifier.
     public let clientID: String
-    /// All that the server says of it, secrets included.
+    /// All members of the response, secrets included.
     public let members: [String: JsonValue]
 
-    /// Its secret, if it was given one.
+    /// The client secret, if the server issued one.
     public var clientSecret: String? { members["client_secret"]?.string }
-    /// When the secret ends; `nil` if it does not.
+    /// The expiry of the client secret; `nil` if it does not expire.
     public var clientSecretExpiresAt: Date? {
         members["client_secret_expires_at"]?.number.flatMap { $0 > 0 ? Date(timeIntervalSince1970: $0) : nil }
     }
-    /// Where the registration can be read and removed (RFC 7592).
+    /// The URL at which the registration can be read and removed (RFC 7592).
     public var registrationURI: String? { members["registration_client_uri"]?.string }
-    /// The token for that: a secret.
+    /// The access token for ``registrationURI``: a secret.
     public var registrationToken: String? { members["registration_access_token"]?.string }
 
-    /// How the client shows who it is, where that needs no more than its secret.
+    /// The client authentication; `nil` if it requires more than the client secret.
     public var authentication: ClientAuthentication? {
         switch (members["token_endpoint_auth_method"]?.string ?? "client_secret_basic", clientSecret) {
         case ("none", _): ClientAuthentication.none
@@ -31,9 +32,71 @@ public struct RegisteredClient: Sendable, Equatable {
 }
 
 extension RegisteredClient: CustomStringConvertible, CustomReflectable {
-    /// What the client is called.
+    /// The client identifier.
     public var description: String { "client \(clientID)" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["client": description], displayStyle: .struct) }
+}
+
+extension OAuthServer {
+    /// Registers a client (RFC 7591).
+    ///
+    /// ```swift
+    /// let client = try await server.register([
+    ///     "client_name": "My app", "redirect_uris": ["http://127.0.0.1/callback"],
+    ///     "token_endpoint_auth_method": "none",
+    /// ])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - members: The client metadata.
+    ///   - initialToken: The initial access token, for servers that demand one.
+    /// - Throws: ``OAuthError``, ``NetworkError``.
+    public func register(
+        _ members: [String: JsonValue],
+        initialToken: String? = nil
+    ) async throws -> RegisteredClient {
+        var request = request(try await url(of: .registration), .registerClient)
+        request.post(json: members)
+        return try await registered(request, token: initialToken)
+    }
+
+    /// Reads a client's registration (RFC 7592, section 2.1).
+    public func registration(of client: RegisteredClient) async throws -> RegisteredClient {
+        try await registered(request(try managementURL(of: client), .registerClient), token: client.registrationToken)
+    }
+
+    /// Removes a client's registration (RFC 7592, section 2.3).
+    public func unregister(_ client: RegisteredClient) async throws {
+        var request = request(try managementURL(of: client), .registerClient)
+        request.delete()
+        let response = try await send(request, token: client.registrationToken)
+        guard response.status.isSuccess() else { throw response.refusal(of: "the removal of the registration") }
+    }
+
+    private func managementURL(of client: RegisteredClient) throws -> String {
+        guard let url = client.registrationURI, EndpointAddress.problem(with: url, of: issuer) == nil else {
+            throw OAuthError(failure: NetworkFailure("\(issuer) provided no URL to manage the registration"))
+        }
+        return url
+    }
+
+    private func registered(_ request: HttpRequest, token: String?) async throws -> RegisteredClient {
+        let response = try await send(request, token: token)
+        let members = try response.object(of: "the registration")
+        guard let clientID = members["client_id"]?.string, !clientID.isEmpty else {
+            throw response.invalid("the response has no client_id")
+        }
+        return RegisteredClient(clientID: clientID, members: members)
+    }
+
+    private func send(_ request: HttpRequest, token: String?) async throws -> OAuthResponse {
+        var request = request
+        if let token {
+            let name = NetworkConstants.headerAuthorization
+            request.setHeader(name: name, value: "Bearer \(token)", isSensitive: true)
+        }
+        return try OAuthResponse(try await httpClient.request(request: request), secrets: [token].compactMap(\.self))
+    }
 }

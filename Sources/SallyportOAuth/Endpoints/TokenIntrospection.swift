@@ -1,21 +1,37 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
-/// What a server says of a token (RFC 7662).
+/// The server's information about a token (RFC 7662).
 public struct TokenIntrospection: Sendable, Equatable {
-    /// Whether the token is valid now.
+    /// A Boolean value that indicates whether the token is valid now.
     public let isActive: Bool
-    /// All that the server says.
+    /// All members of the response.
     public let members: [String: JsonValue]
 
     /// The scopes of the token.
     public var scope: String? { members["scope"]?.string }
-    /// The client that it was given to.
+    /// The identifier of the client that the token was issued to.
     public var clientID: String? { members["client_id"]?.string }
-    /// The name of the person, to be shown.
+    /// The display name of the person.
     public var username: String? { members["username"]?.string }
-    /// Whom it is about.
+    /// The subject of the token.
     public var subject: String? { members["sub"]?.string }
-    /// When it ends.
+    /// The expiry of the token.
     public var expiresAt: Date? { members["exp"]?.number.map { Date(timeIntervalSince1970: $0) } }
+}
+
+extension OAuthClient {
+    /// Requests information about a token (RFC 7662). Most servers require a client with a secret.
+    ///
+    /// - Throws: ``OAuthError``, ``NetworkError``. An invalid token is not an error.
+    public func introspect(_ token: String, kind: TokenKind? = nil) async throws -> TokenIntrospection {
+        let form = fields([("token", token), ("token_type_hint", kind?.rawValue)])
+        let response = try await post(form, to: .introspection, .introspectToken)
+        let members = try response.object(of: "the introspection of the token")
+        guard let isActive = members["active"]?.bool else {
+            throw response.invalid("the response has no member named active")
+        }
+        return TokenIntrospection(isActive: isActive, members: members)
+    }
 }

@@ -1,3 +1,5 @@
+import Sallyport
+
 /// Obtains new tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
 ///
 /// ```swift
@@ -29,4 +31,17 @@ public struct ClientCredentialsRefresher: TokenRefresher {
 
     /// Revokes tokens; see ``OAuthClient/revoke(_:)``.
     public func revoke(_ tokens: OAuthTokens) async throws { try await client.revoke(tokens) }
+}
+
+extension OAuthClient {
+    /// Requests an access token for the client itself (RFC 6749, section 4.4).
+    ///
+    /// - Parameter scopes: The scopes to request; by default those of the configuration, without `openid`, which requires a
+    ///   person.
+    /// - Throws: ``OAuthError``, ``NetworkError``.
+    public func clientCredentialsTokens(scopes: [String]? = nil) async throws -> OAuthTokens {
+        let scope = scope(scopes ?? configuration.scopes.filter { $0 != "openid" })
+        let form = fields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
+        return try await requestTokens(form, .clientCredentials, scope: scope, proofKey: newProofKey()).tokens
+    }
 }

@@ -1,30 +1,170 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
-/// What a device shows to the person, who approves it on another (RFC 8628). Printing it shows no secret.
+/// The codes with which a person approves this device on another one (RFC 8628). Its description contains no secret.
 public struct DeviceAuthorization: Sendable {
-    /// What the person types in.
+    /// The code that the person enters.
     public let userCode: String
-    /// Where the person types it in.
+    /// The URL of the page on which the person enters the code.
     public let verificationURI: String
-    /// The same with the code in it, for a QR code.
+    /// The URL of that page with the code, for a QR code.
     public let verificationURIComplete: String?
-    /// When the code ends.
+    /// The expiry of the codes.
     public let expiresAt: Date
-    /// How long to wait between two questions.
+    /// The minimum interval between two requests for tokens.
     public let interval: Duration
-    /// What the device asks with: a secret.
+    /// The code with which the device requests tokens: a secret.
     package let deviceCode: String
     /// The key that the tokens will be bound to.
     let proofKey: SigningKey?
-    /// The scopes that are asked for.
+    /// The requested scopes.
     let scope: String?
 }
 
 extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
-    /// Where to go, and until when.
+    /// The URL of the page and the expiry of the code.
     public var description: String { "device authorization at \(verificationURI), until \(expiresAt)" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["device": description], displayStyle: .struct) }
+}
+
+extension OAuthClient {
+    /// Requests codes with which a person approves this device on another one (RFC 8628).
+    ///
+    /// ```swift
+    /// let device = try await client.deviceAuthorization()
+    /// print("Go to \(device.verificationURI) and enter \(device.userCode)")
+    /// let tokens = try await client.tokens(for: device)
+    /// ```
+    ///
+    /// - Parameter scopes: The scopes to request; by default those of the configuration.
+    /// - Throws: ``OAuthError``, ``NetworkError``.
+    public func deviceAuthorization(scopes: [String]? = nil) async throws -> DeviceAuthorization {
+        let scope = scope(scopes)
+        let start = clock.now()
+        let form = fields([("scope", scope)]) + targetParameters
+        let response = try await post(form, to: .deviceAuthorization, .deviceAuthorization)
+        let members = try response.object(of: "the request for device codes")
+        guard let deviceCode = members["device_code"]?.string, let userCode = members["user_code"]?.string,
+            let uri = (members["verification_uri"] ?? members["verification_url"])?.string
+        else {
+            throw response.invalid("the response has no device_code, user_code or verification_uri")
+        }
+        let complete = members["verification_uri_complete"]?.string
+        for uri in [uri, complete].compactMap(\.self) {
+            if let problem = EndpointAddress.problem(with: uri, of: issuer) {
+                throw response.invalid("the verification_uri cannot be used: \(problem)")
+            }
+        }
+        let interval = members["interval"]?.number ?? 5
+        let lifetime = members["expires_in"]?.number ?? 600
+        return DeviceAuthorization(
+            userCode: SanitizedText.make(from: userCode),
+            verificationURI: uri,
+            verificationURIComplete: complete,
+            expiresAt: start.addingTimeInterval(min(max(lifetime, 0), 86_400)),
+            interval: .seconds(min(max(interval, 1), 600)),
+            deviceCode: deviceCode,
+            proofKey: try await newProofKey(),
+            scope: scope
+        )
+    }
+
+    /// Waits until the person has approved the device, and returns the tokens.
+    ///
+    /// It polls at the interval that the server demands, and less often after failures of the server or the network.
+    ///
+    /// - Throws: ``OAuthError``, such as `access_denied` and `expired_token`; ``NetworkError``.
+    public func tokens(for device: DeviceAuthorization) async throws -> OAuthTokens {
+        var interval = PollingInterval(device.interval)
+        while true {
+            guard clock.now() < device.expiresAt else { throw expired() }
+            do {
+                try await clock.sleep(interval.current)
+            } catch {
+                throw NetworkError.cancelled("the task was cancelled")
+            }
+            guard let (tokens, response) = try await poll(device, &interval) else { continue }
+            return try await addIdToken(of: response, to: tokens, IdTokenExpectations())
+        }
+    }
+
+    /// Requests the tokens once.
+    ///
+    /// - Returns: `nil` if the request has to be repeated after the interval.
+    private func poll(
+        _ device: DeviceAuthorization,
+        _ interval: inout PollingInterval
+    ) async throws -> (tokens: OAuthTokens, response: TokenResponse)? {
+        let form = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", device.deviceCode),
+        ]
+        do {
+            return try await sendGrant(form, .deviceToken, scope: device.scope, proofKey: device.proofKey)
+        } catch let error as OAuthError {
+            guard interval.adjust(after: error) else { throw error }
+        } catch let error as NetworkError {
+            guard !Task.isCancelled, interval.adjust(after: error) else { throw error }
+        }
+        return nil
+    }
+
+    private func expired() -> OAuthError {
+        OAuthError(
+            error: "expired_token",
+            failure: NetworkFailure("nobody approved the device in time", advice: "begin again")
+        )
+    }
+}
+
+/// The interval at which a device requests its tokens (RFC 8628, section 3.5).
+private struct PollingInterval {
+    /// The maximum interval after repeated failures.
+    private static let maximumBackoff = Duration.seconds(60)
+
+    private var interval: Duration
+    private var backoff: Duration?
+
+    init(_ interval: Duration) {
+        self.interval = interval
+    }
+
+    /// The duration to wait before the next request.
+    var current: Duration { backoff ?? interval }
+
+    /// Adjusts the interval to an error of the server.
+    ///
+    /// - Returns: `false` if the error is final.
+    mutating func adjust(after error: OAuthError) -> Bool {
+        switch error.error {
+        case "authorization_pending": backoff = nil
+        case "slow_down":
+            interval += .seconds(5)
+            backoff = nil
+        default:
+            guard let status = error.status, status == 429 || status >= 500 else { return false }
+            backOff()
+        }
+        return true
+    }
+
+    /// Adjusts the interval to an error of the network.
+    ///
+    /// - Returns: `false` if the error is final.
+    mutating func adjust(after error: NetworkError) -> Bool {
+        switch error {
+        case .networkUnavailable, .hostNotFound, .connectionFailed, .timeout, .connectionLost, .incompleteBody:
+            backOff()
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Doubles the duration to wait.
+    private mutating func backOff() {
+        backoff = max(interval, min(current * 2, Self.maximumBackoff))
+    }
 }

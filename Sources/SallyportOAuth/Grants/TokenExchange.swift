@@ -1,15 +1,17 @@
-/// One token that is exchanged for another (RFC 8693). Printing it shows no token.
+import Sallyport
+
+/// A request to exchange one token for another (RFC 8693). Its description contains no token.
 ///
 /// ```swift
 /// let exchange = TokenExchange(subjectToken: tokens.accessToken, audience: "https://billing.example.com")
 /// let exchanged = try await client.exchange(exchange)
 /// ```
 public struct TokenExchange: Sendable {
-    /// The kind of a token.
+    /// The type of a token.
     public struct TokenType: RawRepresentable, Sendable, Hashable {
-        /// The URI that names it.
+        /// The URI of the type.
         public let rawValue: String
-        /// Names a kind.
+        /// Creates a type from its URI.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// An access token.
@@ -22,22 +24,22 @@ public struct TokenExchange: Sendable {
         public static let jwt = TokenType(rawValue: "urn:ietf:params:oauth:token-type:jwt")
     }
 
-    /// The token of the party on whose behalf it is asked.
+    /// The token of the party on whose behalf the request is made.
     public var subjectToken: String
-    /// What kind of token that is.
+    /// The type of the subject token.
     public var subjectTokenType: TokenType
-    /// The token of the party that acts.
+    /// The token of the acting party.
     public var actorToken: String?
-    /// What kind of token that is.
+    /// The type of the actor token.
     public var actorTokenType: TokenType?
-    /// What kind of token is wanted.
+    /// The type of the requested token.
     public var requestedTokenType: TokenType?
-    /// The names of the services that it is for.
+    /// The logical names of the services that the token is for.
     public var audiences: [String]
-    /// The scopes that are asked for.
+    /// The requested scopes.
     public var scopes: [String]?
 
-    /// Makes an exchange.
+    /// Creates a request.
     public init(
         subjectToken: String,
         subjectTokenType: TokenType = .accessToken,
@@ -58,17 +60,44 @@ public struct TokenExchange: Sendable {
 }
 
 extension TokenExchange: CustomStringConvertible, CustomReflectable {
-    /// The kinds, without any token.
+    /// The type of the subject token, without any token.
     public var description: String { "exchange of \(subjectTokenType.rawValue)" }
 
-    /// The same as ``description``, so that dumping shows no token either.
+    /// The same as ``description``, so that `dump` prints no token either.
     public var customMirror: Mirror { Mirror(self, children: ["exchange": description], displayStyle: .struct) }
 }
 
-/// What a token was exchanged for.
+/// The result of a token exchange.
 public struct ExchangedTokens: Sendable {
-    /// The tokens; the access token is of the kind below.
+    /// The tokens; the access token has the type ``issuedTokenType``.
     public let tokens: OAuthTokens
-    /// What kind of token was issued, if the server said.
+    /// The type of the issued token, if the server stated it.
     public let issuedTokenType: TokenExchange.TokenType?
+}
+
+extension OAuthClient {
+    /// Exchanges one token for another (RFC 8693).
+    ///
+    /// - Throws: ``OAuthError``, ``NetworkError``.
+    public func exchange(_ exchange: TokenExchange) async throws -> ExchangedTokens {
+        let scope = exchange.scopes.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") }
+        let form =
+            fields([
+                ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+                ("subject_token", exchange.subjectToken), ("subject_token_type", exchange.subjectTokenType.rawValue),
+                ("actor_token", exchange.actorToken), ("actor_token_type", exchange.actorTokenType?.rawValue),
+                ("requested_token_type", exchange.requestedTokenType?.rawValue), ("scope", scope),
+            ]) + configuration.resources.map { ("resource", $0) } + exchange.audiences.map { ("audience", $0) }
+        let (tokens, response) = try await requestTokens(
+            form,
+            .tokenExchange,
+            scope: scope,
+            proofKey: newProofKey(),
+            allowsOtherTokens: true
+        )
+        return ExchangedTokens(
+            tokens: tokens,
+            issuedTokenType: response.issuedTokenType.map(TokenExchange.TokenType.init)
+        )
+    }
 }

@@ -1,27 +1,27 @@
 import Foundation
 import SallyportJOSE
 
-/// What an id_token says, after it was validated.
+/// The claims of a validated id_token.
 public struct IdTokenClaims: Sendable, Equatable {
-    /// All claims, as they are in the token.
+    /// All claims.
     public let members: [String: JsonValue]
-    /// Who issued it (`iss`).
+    /// The issuer (`iss`).
     public let issuer: String
-    /// Who has signed in (`sub`): unique at the issuer, and never given to another person.
+    /// The identifier of the person who has signed in (`sub`), which is unique at the issuer and never reassigned.
     public let subject: String
-    /// Whom it is for (`aud`).
+    /// The clients that the token is for (`aud`).
     public let audience: [String]
-    /// When it ends (`exp`).
+    /// The expiry (`exp`).
     public let expiresAt: Date
-    /// When it was issued (`iat`).
+    /// The time of issue (`iat`).
     public let issuedAt: Date
-    /// When the person signed in (`auth_time`), if it says so.
+    /// The time at which the person signed in (`auth_time`), if the token states it.
     public let authenticatedAt: Date?
 
-    /// Any other claim, such as `email`.
+    /// Returns any claim, such as `email`.
     public subscript(_ name: String) -> JsonValue? { members[name] }
 
-    /// Reads the claims that every id_token has.
+    /// Parses the claims that every id_token has.
     init(_ members: [String: JsonValue]) throws(IdTokenError) {
         self.members = members
         guard let issuer = members["iss"]?.string else { throw .missing("iss") }

@@ -1,17 +1,18 @@
 import SallyportJOSE
 
-/// How a client's id_tokens are encrypted, as it is registered at the server (`id_token_encrypted_response_alg` and `…_enc`).
+/// The keys and algorithms to decrypt a client's id_tokens, as registered at the server (`id_token_encrypted_response_alg` and
+/// `…_enc`).
 public struct IdTokenDecryption: Sendable {
     /// The private keys of the client.
     public var keys: [JsonWebKey]
-    /// How the key of the content may be agreed on.
+    /// The allowed key management algorithms.
     public var algorithms: Set<KeyManagementAlgorithm>
-    /// How the content may be encrypted.
+    /// The allowed content encryption algorithms.
     public var encryptions: Set<ContentEncryption>
-    /// Whether a token that is only signed is refused.
+    /// A Boolean value that indicates whether tokens that are only signed are refused.
     public var isRequired: Bool
 
-    /// Describes the agreement.
+    /// Creates the settings.
     public init(
         keys: [JsonWebKey],
         algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases),
@@ -24,7 +25,7 @@ public struct IdTokenDecryption: Sendable {
         self.isRequired = isRequired
     }
 
-    /// The signed token in an encrypted one.
+    /// Returns the signed token in an encrypted one.
     func decrypt(_ token: String) throws(IdTokenError) -> String {
         let encrypted: JsonWebEncryption
         do {
@@ -32,7 +33,7 @@ public struct IdTokenDecryption: Sendable {
         } catch {
             throw .malformed(error)
         }
-        var problem = JoseError(.key, "None of the client's keys has the name that the token states (kid).")
+        var problem = JoseError(.key, "None of the client's keys has the identifier that the token names (kid).")
         for key in keys where encrypted.keyID == nil || key.keyID == nil || key.keyID == encrypted.keyID {
             do throws(JoseError) {
                 let bytes = try encrypted.decrypt(with: key, allowing: algorithms, encryptions: encryptions)

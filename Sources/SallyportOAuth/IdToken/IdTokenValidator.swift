@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// The rules that an id_token has to keep before anybody believes it (OpenID Connect Core, sections 3.1.3.7 and 12.2).
+/// Validates id_tokens (OpenID Connect Core, sections 3.1.3.7 and 12.2).
 ///
 /// ```swift
 /// let validator = IdTokenValidator(issuer: "https://id.example.com", clientID: "app", algorithms: [.es256])
@@ -9,21 +9,21 @@ import SallyportJOSE
 /// print("Hello, \(claims.subject)")
 /// ```
 public struct IdTokenValidator: Sendable {
-    /// Who has to have issued it, to the letter.
+    /// The required issuer, which is compared character by character.
     public let issuer: String
-    /// Whom it has to be for.
+    /// The identifier of the client that tokens have to be for.
     public let clientID: String
-    /// How it may be signed: what the issuer's metadata and the client's registration agree on.
+    /// The allowed signature algorithms, according to the issuer's metadata and the client's registration.
     public let algorithms: Set<SignatureAlgorithm>
-    /// The client's secret, for HS256 and its kin; without it they are refused even where ``algorithms`` has them.
+    /// The client secret for HMAC algorithms. Without it they are refused even if ``algorithms`` contains them.
     public let clientSecret: Data?
-    /// How it is encrypted, if it is.
+    /// The keys and algorithms to decrypt tokens, if they are encrypted.
     public let decryption: IdTokenDecryption?
-    /// How many seconds the clocks may differ.
+    /// The allowed difference of the clocks, in seconds.
     public let skew: TimeInterval
     private let now: @Sendable () -> Date
 
-    /// Describes what is expected of the id_tokens of a client.
+    /// Creates a validator for the id_tokens of a client.
     public init(
         issuer: String,
         clientID: String,
@@ -45,14 +45,14 @@ public struct IdTokenValidator: Sendable {
     /// Validates an id_token.
     ///
     /// - Parameters:
-    ///   - idToken: The token as it came.
+    ///   - idToken: The token as it was received.
     ///   - keys: The keys of the server.
-    ///   - nonce: The nonce of the sign-in, if one was sent.
-    ///   - accessToken: The access token that came with it, if one did.
-    ///   - code: The code that it came with or for, if it did.
-    ///   - maximumAge: How many seconds ago the person may have signed in (`max_age`), if that was asked for.
-    ///   - subject: The person it has to be about, where that is known: a refresh changes nobody.
-    /// - Returns: What it says.
+    ///   - nonce: The nonce of the authorization request, if it had one.
+    ///   - accessToken: The access token of the same response, if any.
+    ///   - code: The authorization code that the token was issued for, if any.
+    ///   - maximumAge: The maximum time since the person signed in, in seconds, if it was requested (`max_age`).
+    ///   - subject: The required subject, if it is known, as at a refresh.
+    /// - Returns: The claims of the token.
     /// - Throws: ``IdTokenError/unknownKey(_:)`` if the keys may have changed and should be fetched again.
     public func validate(
         _ idToken: String,
@@ -87,7 +87,7 @@ public struct IdTokenValidator: Sendable {
         return claims
     }
 
-    // MARK: The text
+    // MARK: Parsing
 
     private func decrypted(_ idToken: String) throws(IdTokenError) -> String {
         let isEncrypted = idToken.utf8.lazy.filter { $0 == UInt8(ascii: ".") }.count == 4
@@ -127,7 +127,7 @@ public struct IdTokenValidator: Sendable {
         return algorithm
     }
 
-    // MARK: The key
+    // MARK: Signature
 
     private func verify(
         _ signature: JsonWebSignature,
@@ -161,7 +161,7 @@ public struct IdTokenValidator: Sendable {
             return key
         }
         guard let name = stated.string else {
-            throw .malformed(JoseError(.malformed, "The name of the key is no text (kid)."))
+            throw .malformed(JoseError(.malformed, "The key identifier is not a string (kid)."))
         }
         let named = keys.keys.filter { $0.keyID == name }
         guard !named.isEmpty else { throw .unknownKey(name) }
@@ -173,7 +173,7 @@ public struct IdTokenValidator: Sendable {
         return key
     }
 
-    // MARK: The claims
+    // MARK: Claims
 
     private func checkParties(of claims: IdTokenClaims, subject: String?) throws(IdTokenError) {
         guard claims.issuer == issuer else { throw .issuer(expected: issuer, actual: claims.issuer) }
@@ -205,7 +205,8 @@ public struct IdTokenValidator: Sendable {
         }
     }
 
-    /// OpenID Connect Core, section 3.1.3.6: the left half of the hash that the signature is made with.
+    /// Checks a claim with the left half of the hash of a value, with the hash function of the signature (OpenID Connect Core,
+    /// section 3.1.3.6).
     private func checkHash(
         _ name: String,
         of text: String?,
@@ -219,9 +220,9 @@ public struct IdTokenValidator: Sendable {
 }
 
 extension IdTokenValidator: CustomStringConvertible, CustomReflectable {
-    /// Whose tokens it validates, without the client's secret.
+    /// The issuer and the client identifier, without the client secret.
     public var description: String { "validator of id_tokens of \(issuer) for \(clientID)" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["validator": description], displayStyle: .struct) }
 }

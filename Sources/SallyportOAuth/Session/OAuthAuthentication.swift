@@ -2,14 +2,14 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// Sends the access token of a session with every request to the origins that it is meant for (RFC 6750, RFC 9449).
+/// An interceptor that adds the access token of a session to requests to certain origins (RFC 6750, RFC 9449).
 ///
-/// A token of the type `DPoP` goes with a proof made for each request, with the nonce that the server wants. A 401 has the
-/// tokens refreshed once, and the request is sent once more if its body can be; that which can be sent only once comes
-/// back as the 401 it is, and the next call has new tokens. Nothing is sent to other origins, redirects included, and an
-/// `Authorization` header that the app set itself is left as it is. Requests that carry their own credentials
-/// (`HttpRequest.carriesOwnCredentials`), as those of an ``OAuthClient`` do, and all requests within a refresh receive no token,
-/// so the client that refreshes may be an authorized one.
+/// A token of the type `DPoP` is sent with a proof made for each request, with the nonce that the server demands. After a
+/// 401 the tokens are refreshed once, and the request is sent again if its body can be sent again; otherwise the caller gets
+/// the 401, and the next call uses new tokens. Nothing is added to requests to other origins, redirects included, or to
+/// requests with an `Authorization` header of their own. Requests that carry their own credentials
+/// (`HttpRequest.carriesOwnCredentials`), as those of an ``OAuthClient`` do, and all requests that are part of a refresh receive
+/// no token, so that an authorized client can itself be the one that refreshes.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
@@ -47,15 +47,17 @@ public struct OAuthAuthentication: Interceptor {
         self.session = session
         self.origins = origins.flatMap { origins in
             let insecure = origins.first { EndpointAddress.problem(with: $0) != nil }
-            return insecure.map { .failure(.invalidRequest(Self.notSecure($0))) } ?? .success(origins)
+            guard let insecure else { return .success(origins) }
+            let reason = "tokens cannot be sent to \(insecure), as others could read them there"
+            return .failure(.invalidRequest(NetworkFailure(reason, advice: "use https")))
         }
     }
 
-    /// Sends the request with a token, and once more with a new one if the server rejects it.
+    /// Sends the request with a token, and again with a new one if the server rejects it.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let origins = try origins.get()
         guard request.getHeader(name: "Authorization") == nil, origins.contains(request),
-            !request.carriesOwnCredentials, !session.isRefreshedHere
+            !request.carriesOwnCredentials, !session.isWithinRefresh
         else { return try await next(request) }
         do throws(OAuthSessionError) {
             return try await send(request, next)
@@ -67,37 +69,37 @@ public struct OAuthAuthentication: Interceptor {
     private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
         let tokens = try await tokens(for: request, next)
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.wantsNonce, session.refresher.canRefresh(tokens) else {
+        guard response.status == .unauthorized, !response.demandsNonce, session.refresher.canRefresh(tokens) else {
             return response
         }
         guard request.body.isReplayable else {
             session.reject(tokens)
             return response
         }
-        // Its connection may be the one that the refresh needs.
+        // The refresh may need this response's connection.
         await response.discard()
         return try await send(request, with: self.tokens(replacing: tokens, for: request, next), next)
     }
 
-    /// Waits for tokens, but not beyond the call's time.
+    /// Waits for tokens, at most until the timeout of the call.
     private func tokens(
         replacing rejected: OAuthTokens? = nil,
         for request: HttpRequest,
         _ next: Next
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        try await session.tokens(replacing: rejected) {
+        try await session.waitForTokens(replacing: rejected) {
             do throws(NetworkError) {
                 try await next.wait(for: next.timeLeft(for: request) ?? .seconds(86_400))
-                return .network(.timeout(Self.late))
+                return .network(.timeout(Self.timeout))
             } catch {
                 return .network(error)
             }
         }
     }
 
-    private static let late = NetworkFailure(
-        "the time for the whole call was over before there were tokens for it",
-        advice: "a refresh under way goes on; call again, or raise the timeout"
+    private static let timeout = NetworkFailure(
+        "the timeout of the call was reached before tokens for it were available",
+        advice: "the running refresh continues; call again, or raise the timeout"
     )
 
     private func send(
@@ -125,10 +127,12 @@ public struct OAuthAuthentication: Interceptor {
         _ tokens: OAuthTokens,
         _ next: Next
     ) async throws -> HttpResponse {
-        guard let key = tokens.proofKey else { throw unusable("the tokens are bound to a key (DPoP) that is not kept") }
+        guard let key = tokens.proofKey else {
+            throw unusable("the tokens are bound to a key (DPoP) that is not stored with them")
+        }
         let maker = ProofMaker(key: key, nonces: nonces, now: session.now)
         let response = try await send(request, tokens, maker, next)
-        guard response.wantsNonce, request.body.isReplayable else { return response }
+        guard response.demandsNonce, request.body.isReplayable else { return response }
         await response.discard()
         return try await send(request, tokens, maker, next)
     }
@@ -153,15 +157,11 @@ public struct OAuthAuthentication: Interceptor {
     private func unusable(_ reason: String) -> NetworkError {
         .invalidRequest(NetworkFailure(reason, advice: "log in again"))
     }
-
-    private static func notSecure(_ origin: String) -> NetworkFailure {
-        NetworkFailure("tokens cannot be sent to \(origin), as others could read them there", advice: "use https")
-    }
 }
 
 extension HttpResponse {
-    /// Whether the server refused a proof only for the nonce in it (RFC 9449, section 9).
-    fileprivate var wantsNonce: Bool {
+    /// A Boolean value that indicates whether the server refused a proof only because of its nonce (RFC 9449, section 9).
+    fileprivate var demandsNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
         return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
     }
@@ -171,17 +171,49 @@ extension OAuthAuthentication: CustomStringConvertible, CustomReflectable {
     /// The origins, without any token.
     public var description: String { "tokens for \((try? origins.get())?.description ?? "no valid origin")" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["oauth": description], displayStyle: .struct) }
 }
 
 extension Interceptor where Self == OAuthAuthentication {
-    /// The tokens of a session; see ``OAuthAuthentication``.
+    /// Returns an interceptor that adds the tokens of a session; see ``OAuthAuthentication``.
     ///
     /// - Parameters:
-    ///   - session: Has the tokens.
-    ///   - origins: URLs of the servers that may see them, such as `https://api.example.com`.
+    ///   - session: The session that provides the tokens.
+    ///   - origins: The URLs of the servers that may receive them, such as `https://api.example.com`.
     public static func oauth(_ session: OAuthSession, for origins: String...) -> Self {
         OAuthAuthentication(session, for: origins)
+    }
+}
+
+extension HttpClient {
+    /// Creates a client that shares this one's connections and configuration, and whose requests carry a session's token.
+    ///
+    /// It closes with this client; closing it leaves this one open. See ``OAuthAuthentication`` for its behavior.
+    ///
+    /// ```swift
+    /// let api = client.authorized(by: session, for: "https://api.example.com")
+    /// let response = try await api.request { request in request.url = "https://api.example.com/me" }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - session: The session that provides the tokens.
+    ///   - origins: The URLs of the servers that may receive them; at least one.
+    public func authorized(by session: OAuthSession, for origins: String...) -> HttpClient {
+        authorized(by: session, for: origins)
+    }
+
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    public func authorized(by session: OAuthSession, for origins: [String]) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    public func authorized(by session: OAuthSession, for origins: OriginSet) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
+        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }

@@ -3,11 +3,11 @@ import Logging
 import Sallyport
 import SallyportTransport
 
-/// The tokens of one login: kept in a store, refreshed when it is time, given to whoever calls with them.
+/// The tokens of one login: stored, refreshed when they are due, and provided to every call that needs them.
 ///
-/// One refresh goes on at a time, however many tasks wait, in this process and all others that share the store. Those
-/// who wait go on with the new token, in order, or get the same error. What fails on the network or for a trouble of the
-/// server keeps the session; only `invalid_grant` ends it.
+/// One refresh runs at a time, however many tasks wait for it, in this process and all others that share the store. The
+/// waiting tasks continue with the new tokens, in order, or throw the same error. Failures of the network and temporary
+/// failures of the server keep the session; only `invalid_grant` ends it.
 ///
 /// ```swift
 /// let session = OAuthSession(refresher: oauth, store: FileTokenStore(at: file))
@@ -15,36 +15,32 @@ import SallyportTransport
 /// let response = try await api.request { request in request.url = "https://api.example.com/me" }
 /// ```
 ///
-/// A refresh is finished even if nobody waits for it any more, as the server may have answered already: a program that
-/// ends calls ``finish()`` before.
+/// A refresh continues even if no task waits for it any more, as the server may have answered already. Before a program
+/// ends, it should call ``finish()``.
 public final class OAuthSession: Sendable {
-    typealias Outcome = Result<OAuthTokens, OAuthSessionError>
-    private typealias Waiter = CheckedContinuation<Outcome, Never>
+    typealias Waiter = CheckedContinuation<Result<OAuthTokens, OAuthSessionError>, Never>
+    typealias State = SessionState<Waiter>
+
+    /// The refreshes that the current task is part of, by the sessions that run them.
+    @TaskLocal private static var enclosingRefreshes: [ObjectIdentifier: Int] = [:]
 
     let refresher: any TokenRefresher
-    let store: any TokenStore
-    let refreshAhead: Duration
-    let refreshLimit: Duration
-    let logger: Logger
     let now: @Sendable () -> Date
-    private let state = Locked(SessionState<Waiter>())
-    private let refreshing = Locked<Task<Void, Never>?>(nil)
-    /// The number of the refresh under way, or of none.
-    private let refreshNumber = Locked(0)
-    /// The refreshes that the present task is a part of, by their sessions.
-    @TaskLocal private static var refreshesHere: [ObjectIdentifier: Int] = [:]
-    /// New tokens that the store did not take, and those that it holds instead.
-    let unsaved = Locked<UnsavedTokens?>(nil)
+    private let store: any TokenStore
+    private let logger: Logger
+    private let state = Locked(State())
+    private let records: SessionRecords
+    private let sessionRefresh: SessionRefresh
 
-    /// Makes a session. Nothing is read yet.
+    /// Creates a session. The store is not read until tokens are needed.
     ///
     /// - Parameters:
-    ///   - refresher: Brings new tokens.
-    ///   - store: Keeps the tokens, and what is in it already.
-    ///   - refreshAhead: How long before their end tokens are refreshed; half of their life at most.
-    ///   - refreshLimit: How long one refresh may take; then it is given up, and its answer may be lost. Whoever shares
-    ///     the store should wait longer than that for it, as a ``FileTokenStore`` does.
-    ///   - logger: Is told of refreshes and how they ended, never of a token.
+    ///   - refresher: The source of new tokens, such as an ``OAuthClient``.
+    ///   - store: The store of the tokens, which may contain some already.
+    ///   - refreshAhead: The time before their expiry at which tokens are refreshed; at most half of their lifetime.
+    ///   - refreshLimit: The maximum duration of a refresh, after which it is cancelled and its response may be lost. Other
+    ///     processes that share the store should wait longer than that for access to it, as a ``FileTokenStore`` does.
+    ///   - logger: The logger for refreshes and their outcomes. No token is logged.
     public convenience init(
         refresher: any TokenRefresher,
         store: any TokenStore,
@@ -61,7 +57,7 @@ public final class OAuthSession: Sendable {
         ) { Date() }
     }
 
-    /// - Parameter now: The present time.
+    /// - Parameter now: A closure that returns the current time.
     package init(
         refresher: any TokenRefresher,
         store: any TokenStore,
@@ -72,22 +68,30 @@ public final class OAuthSession: Sendable {
     ) {
         self.refresher = refresher
         self.store = store
-        self.refreshAhead = refreshAhead
-        self.refreshLimit = refreshLimit
         self.logger = logger
         self.now = now
+        records = SessionRecords(
+            store: store,
+            refresher: refresher,
+            refreshAhead: refreshAhead,
+            state: state,
+            now: now
+        )
+        sessionRefresh = SessionRefresh(records: records, refresher: refresher, limit: refreshLimit, logger: logger)
     }
 
-    /// Tokens to call with: those that are known while they are fresh, which takes no waiting; else refreshed ones.
+    // MARK: Tokens for calls
+
+    /// Returns the cached tokens while they are fresh, without waiting, or else refreshed ones.
     ///
-    /// - Throws: ``OAuthSessionError``. A cancelled task stops waiting; those beside it do not.
+    /// - Throws: ``OAuthSessionError``. A cancelled task stops waiting; other waiting tasks do not.
     public nonisolated(nonsending) func tokens() async throws(OAuthSessionError) -> OAuthTokens {
         try await tokens(rejecting: nil)
     }
 
-    /// Tokens to call with after a server has rejected some, with a 401.
+    /// Returns other tokens than those that a server has rejected with a 401.
     ///
-    /// If they have been replaced since, the new ones are given; else they are refreshed.
+    /// If they have been replaced since, the result is the new ones; otherwise they are refreshed.
     ///
     /// - Throws: ``OAuthSessionError``.
     public nonisolated(nonsending) func tokens(
@@ -96,7 +100,7 @@ public final class OAuthSession: Sendable {
         try await tokens(rejecting: rejected.accessToken)
     }
 
-    /// Has the tokens refreshed before they are given again, as a server has rejected them.
+    /// Marks tokens as rejected by a server, so that they are refreshed before their next use.
     public func reject(_ rejected: OAuthTokens) {
         state.withLock { $0.reject(rejected.accessToken) }
     }
@@ -110,37 +114,37 @@ public final class OAuthSession: Sendable {
         return try await self.tokens(replacing: tokens)
     }
 
-    /// Waits until a refresh that is under way is over. To be called before the program ends.
+    /// Waits until no refresh is running. Call it before the program ends.
+    ///
+    /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes.
     public func finish() async {
-        if isRefreshedHere { return }
-        await refreshing.withLock { $0 }?.value
-        // Between the decision to refresh and its task there is a moment.
-        while isRefreshing {
-            await Task.yield()
-            await refreshing.withLock { $0 }?.value
+        if isWithinRefresh { return }
+        await withCheckedContinuation { continuation in
+            perform(state.withLock { $0.whenIdle { continuation.resume() } })
         }
     }
 
-    /// Tokens to call with, unless something ends the wait for them before.
+    /// Returns tokens for a call, unless the wait for them ends early.
     ///
     /// - Parameters:
-    ///   - rejected: Those that a server has rejected.
-    ///   - end: Waits until nobody wants them any more, and says why. It is cancelled when they are there.
-    nonisolated(nonsending) func tokens(
+    ///   - rejected: Tokens that a server has rejected.
+    ///   - end: A closure that returns when the wait has to end, with the error to throw. It is cancelled when there are
+    ///     tokens.
+    nonisolated(nonsending) func waitForTokens(
         replacing rejected: OAuthTokens?,
         until end: @escaping @Sendable () async -> OAuthSessionError
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        if let tokens = fresh(rejecting: rejected?.accessToken) { return tokens }
-        let number = state.withLock { $0.number() }
-        let reason = Locked<OAuthSessionError?>(nil)
-        let outcome = await withTaskGroup(of: Void.self, returning: Outcome.self) { group in
+        if let tokens = freshTokens(rejecting: rejected?.accessToken) { return tokens }
+        let number = state.withLock { $0.makeWaiterNumber() }
+        let endError = Locked<OAuthSessionError?>(nil)
+        let outcome = await withTaskGroup(of: Void.self, returning: State.Outcome.self) { group in
             group.addTask {
                 let error = await end()
-                reason.withLock { $0 = error }
-                self.leave(number, error)
+                endError.withLock { $0 = error }
+                self.endWait(number, error)
             }
             defer { group.cancelAll() }
-            return await wait(number, rejecting: rejected?.accessToken) { reason.withLock { $0 } }
+            return await wait(number, rejecting: rejected?.accessToken) { endError.withLock { $0 } }
         }
         return try outcome.get()
     }
@@ -148,84 +152,195 @@ public final class OAuthSession: Sendable {
     private nonisolated(nonsending) func tokens(
         rejecting rejected: String?
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        if let tokens = fresh(rejecting: rejected) { return tokens }
-        return try await wait(state.withLock { $0.number() }, rejecting: rejected) { nil }.get()
+        if let tokens = freshTokens(rejecting: rejected) { return tokens }
+        return try await wait(state.withLock { $0.makeWaiterNumber() }, rejecting: rejected) { nil }.get()
     }
 
-    private func fresh(rejecting rejected: String?) -> OAuthTokens? {
+    private func freshTokens(rejecting rejected: String?) -> OAuthTokens? {
         let now = now()
-        return state.withLock { $0.fresh(at: now, rejecting: rejected) }
+        return state.withLock { $0.freshTokens(at: now, rejecting: rejected) }
     }
 
     /// Waits for tokens.
     ///
-    /// - Parameter end: Why nobody wants them any more, if that is so already.
+    /// - Parameter endError: A closure that returns the error to end the wait with, if it has to end before it began.
     private nonisolated(nonsending) func wait(
         _ number: Int,
         rejecting rejected: String?,
-        unless end: @Sendable () -> OAuthSessionError?
-    ) async -> Outcome {
-        if isRefreshedHere { return .failure(.withinRefresh) }
+        unless endError: @Sendable () -> OAuthSessionError?
+    ) async -> State.Outcome {
+        if isWithinRefresh { return .failure(.withinRefresh) }
         let now = now()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
                 perform(
                     state.withLock { state in
                         if Task.isCancelled { return [.resume(waiter, .failure(.cancelled))] }
-                        if let error = end() { return [.resume(waiter, .failure(error))] }
+                        if let error = endError() { return [.resume(waiter, .failure(error))] }
                         return state.wait(waiter, number: number, rejecting: rejected, at: now)
                     }
                 )
             }
         } onCancel: {
-            leave(number, .cancelled)
+            endWait(number, .cancelled)
         }
     }
 
-    private func leave(_ number: Int, _ error: OAuthSessionError) {
-        state.withLock { $0.leave(number) }?.resume(returning: .failure(error))
+    private func endWait(_ number: Int, _ error: OAuthSessionError) {
+        state.withLock { $0.removeWaiter(number) }?.resume(returning: .failure(error))
     }
 
-    private func perform(_ actions: [SessionState<Waiter>.Action]) {
+    private func perform(_ actions: [State.Action]) {
         for action in actions {
             switch action {
             case .resume(let waiter, let outcome): waiter.resume(returning: outcome)
-            case .refresh: refreshing.withLock { $0 = Task { await self.refreshForAll() } }
+            case .startRefresh(let number): Task { await self.runRefresh(number) }
+            case .notify(let handler): handler()
             }
         }
     }
 
-    private func refreshForAll() async {
-        let number = refreshNumber.withLock { number in
-            number += 1
-            return number
+    private func runRefresh(_ number: Int) async {
+        let refreshes = Self.enclosingRefreshes.merging([ObjectIdentifier(self): number]) { $1 }
+        let (outcome, isNew) = await Self.$enclosingRefreshes.withValue(refreshes) {
+            await sessionRefresh.refreshExclusively()
         }
-        var here = Self.refreshesHere
-        here[ObjectIdentifier(self)] = number
-        let (outcome, isNew) = await Self.$refreshesHere.withValue(here) { await renewed() }
-        refreshNumber.withLock { $0 += 1 }
-        perform(state.withLock { $0.ended(outcome, isNew: isNew) })
-    }
-}
-
-/// What the refresh and the operations on the store tell of the tokens.
-extension OAuthSession {
-    /// Takes note of what is kept now.
-    func know(_ record: TokenRecord?, due: Date?) {
-        state.withLock { $0.know(record?.tokens, due: due) }
+        perform(state.withLock { $0.endRefresh(with: outcome, isNew: isNew) })
     }
 
-    /// Whether a server has rejected the tokens.
-    func isRejected(_ tokens: OAuthTokens) -> Bool {
-        state.withLock { $0.isRejected(tokens.accessToken) }
+    /// A Boolean value that indicates whether the current task is part of the running refresh, which it cannot wait for.
+    var isWithinRefresh: Bool {
+        guard let number = Self.enclosingRefreshes[ObjectIdentifier(self)] else { return false }
+        return state.withLock { $0.runningRefresh == number }
     }
 
-    /// Whether the present task is a part of the refresh under way, which it cannot wait for.
-    var isRefreshedHere: Bool {
-        guard let number = Self.refreshesHere[ObjectIdentifier(self)] else { return false }
-        return refreshNumber.withLock { $0 == number }
-    }
-
-    /// Whether a refresh goes on.
+    /// A Boolean value that indicates whether a refresh is running.
     package var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
+
+    // MARK: Stored tokens
+
+    /// Saves the tokens of a new login, and revokes those that they replace.
+    ///
+    /// A failure to revoke the replaced tokens is only logged.
+    ///
+    /// - Parameters:
+    ///   - tokens: The tokens to save.
+    ///   - revokesReplaced: A Boolean value that indicates whether the replaced tokens are revoked. Pass `false` for tokens that
+    ///     you have refreshed yourself, and for servers that end all logins of a person with the revocation of one.
+    /// - Throws: ``OAuthSessionError/store(_:)``, and then the previous tokens are still stored.
+    public func save(_ tokens: OAuthTokens, revokesReplaced: Bool = true) async throws(OAuthSessionError) {
+        let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: now())
+        let replaced: TokenRecord? = try await withExclusiveStore {
+            // Tokens that cannot be read, or that belong to another client, are replaced without revocation.
+            let replaced = revokesReplaced && !self.isWithinRefresh ? try? await self.records.loadNewest() : nil
+            try await self.records.save(record)
+            return replaced
+        }
+        if let replaced { await revokeReplaced(replaced.tokens, by: tokens) }
+    }
+
+    /// Removes the tokens from the store without revoking them; see ``logout()``.
+    ///
+    /// - Throws: ``OAuthSessionError/store(_:)``.
+    public func reset() async throws(OAuthSessionError) {
+        try await withExclusiveStore { try await self.records.delete() }
+    }
+
+    /// Returns the stored tokens, expired or not, or `nil` if there are none. No request is sent.
+    ///
+    /// - Throws: ``OAuthSessionError/store(_:)``, or ``OAuthSessionError/otherClient(issuedTo:expected:)`` if the stored
+    ///   tokens belong to another client.
+    public func current() async throws(OAuthSessionError) -> OAuthTokens? {
+        if let unsaved = records.unsaved { return unsaved.record.tokens }
+        return try await records.load()?.tokens
+    }
+
+    /// Returns the stored access token, or `nil` if there is none or it has expired. ``tokens()`` refreshes expired ones.
+    ///
+    /// - Throws: The same errors as ``current()``.
+    public func findAccessToken() async throws(OAuthSessionError) -> String? {
+        guard let tokens = try await current() else { return nil }
+        if let end = tokens.expiresAt, end <= now() { return nil }
+        return tokens.accessToken
+    }
+
+    /// Returns the stored refresh token, or `nil` if there is none.
+    ///
+    /// - Throws: The same errors as ``current()``.
+    public func findRefreshToken() async throws(OAuthSessionError) -> String? {
+        try await current()?.refreshToken
+    }
+
+    /// Runs a closure with exclusive access to the store.
+    private func withExclusiveStore<Value: Sendable>(
+        _ body: @Sendable () async throws -> Value
+    ) async throws(OAuthSessionError) -> Value {
+        do {
+            // A refresh has exclusive access already.
+            if isWithinRefresh { return try await body() }
+            return try await store.withExclusiveAccess(body)
+        } catch let error as OAuthSessionError {
+            throw error
+        } catch {
+            throw OAuthSessionError(ofStore: error)
+        }
+    }
+
+    // MARK: Revocation
+
+    /// Revokes the tokens at the server, and removes them from the store.
+    ///
+    /// The session has exclusive access to the store from loading the tokens until they are removed. So a refresh, in this
+    /// process or in another one that shares the store, cannot obtain new tokens that survive the logout.
+    ///
+    /// If the server refuses, the tokens are removed as well, as it would refuse again: some servers refuse public
+    /// clients, and others offer no revocation. Tell the user then that the tokens may remain valid until they expire.
+    ///
+    /// ```swift
+    /// if let refusal = try await session.logout() {
+    ///     print("Logged out. The tokens may remain valid until they expire: \(refusal)")
+    /// }
+    /// ```
+    ///
+    /// - Returns: The refusal, if the server did not revoke the tokens (RFC 7009, section 2.2.1); `nil` if it did, or if there
+    ///   were none.
+    /// - Throws: ``OAuthSessionError``. The tokens are kept, so that the logout can be repeated, if the server could not be
+    ///   reached (``OAuthSessionError/network(_:)``), if it failed for the time being (``OAuthSessionError/refused(_:)``), if
+    ///   the store failed (``OAuthSessionError/store(_:)``), and if the tokens belong to another client
+    ///   (``OAuthSessionError/otherClient(issuedTo:expected:)``).
+    @discardableResult
+    public func logout() async throws(OAuthSessionError) -> OAuthError? {
+        try await withExclusiveStore {
+            var refusal: OAuthError?
+            if let record = try await self.records.loadNewest() { refusal = try await self.revoke(record.tokens) }
+            try await self.records.delete()
+            return refusal
+        }
+    }
+
+    /// Revokes tokens.
+    ///
+    /// - Returns: The refusal of the server, if it is final.
+    private func revoke(_ tokens: OAuthTokens) async throws(OAuthSessionError) -> OAuthError? {
+        do {
+            try await refresher.revoke(tokens)
+            return nil
+        } catch let error as OAuthError {
+            if error.isTemporary { throw .refused(error) }
+            logger.warning("The tokens were not revoked, and may remain valid until they expire: \(error)")
+            return error
+        } catch {
+            throw .network(NetworkError(wrapping: error, reason: "the tokens could not be revoked"))
+        }
+    }
+
+    /// Revokes the tokens that a login has replaced, unless the revocation could end the new login. A failure is only logged.
+    private func revokeReplaced(_ old: OAuthTokens, by new: OAuthTokens) async {
+        if old.mayShareGrant(with: new) { return }
+        do throws(OAuthSessionError) {
+            _ = try await revoke(old)
+        } catch {
+            logger.warning("The tokens that a login replaced were not revoked: \(error)")
+        }
+    }
 }

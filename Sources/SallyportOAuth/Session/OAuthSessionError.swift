@@ -1,27 +1,28 @@
 import Foundation
 import Sallyport
 
-/// Why a session has no token to give. It shows no token.
+/// An error of a session that cannot provide tokens. Its description contains no token.
 ///
-/// ``isLoggedOut`` tells whether the user has to log in again; otherwise the session goes on, and asking later may help.
+/// If ``isLoggedOut`` is `true`, the user has to log in again. Otherwise the session continues, and a later attempt may
+/// succeed.
 public enum OAuthSessionError: Error, Sendable {
-    /// Nobody has logged in, or somebody has logged out.
+    /// There are no tokens: nobody has logged in since the last logout.
     case notLoggedIn(NetworkFailure)
-    /// The access token has ended, and there is no way to a new one.
+    /// The access token has expired, and it cannot be refreshed.
     case expired(NetworkFailure)
-    /// The server no longer knows the session (`invalid_grant`); its tokens are forgotten.
+    /// The server has ended the session (`invalid_grant`). The tokens have been removed.
     case ended(OAuthError, NetworkFailure)
-    /// The server no longer knows the session, and it is known why: its answer to an earlier refresh never came to the
-    /// store, as the process ended or the network failed. The tokens are forgotten.
+    /// The server has ended the session because its response to an earlier refresh was never stored, as the process ended
+    /// or the network failed. The tokens have been removed.
     case answerLost(OAuthError, NetworkFailure)
-    /// The server refused the refresh for another reason; the session is kept.
+    /// The server refused the refresh for another reason. The tokens are still stored.
     case refused(OAuthError)
-    /// The refresh failed on the way; the session is kept.
+    /// The refresh failed on the network. The tokens are still stored.
     case network(NetworkError)
-    /// The tokens could not be read or kept.
+    /// The tokens could not be read or stored.
     case store(TokenStoreError)
     /// The tokens in the store were issued to another client or by another issuer, as after a login elsewhere with the same
-    /// store. They stay there, and none of them has been sent.
+    /// store. They remain there, and none of them has been sent.
     case otherClient(issuedTo: OAuthClientIdentity, expected: OAuthClientIdentity)
 }
 
@@ -35,7 +36,7 @@ extension OAuthSessionError {
         }
     }
 
-    /// The failure in the words of a call.
+    /// The reason and advice.
     public var failure: NetworkFailure {
         switch self {
         case .notLoggedIn(let failure), .expired(let failure), .ended(_, let failure), .answerLost(_, let failure):
@@ -52,7 +53,7 @@ extension OAuthSessionError {
         }
     }
 
-    /// What a call fails with that cannot be given a token.
+    /// The error that a call fails with if it cannot get a token.
     var networkError: NetworkError {
         if case .network(let error) = self { return error }
         var failure = failure
@@ -70,16 +71,16 @@ extension OAuthSessionError {
         .invalidRequest(
             NetworkFailure(
                 "the call that refreshes the tokens asks for these tokens",
-                advice: "have the refresher and the interceptors of its client do without them"
+                advice: "do not use the session's tokens in the refresher or in the interceptors of its client"
             )
         )
     )
 
     static let endOfTokens = OAuthSessionError.expired(
-        NetworkFailure("the access token has ended, and there is no refresh token", advice: "log in again")
+        NetworkFailure("the access token has expired, and there is no refresh token", advice: "log in again")
     )
 
-    /// - Parameter began: When an earlier refresh began whose answer never came.
+    /// - Parameter began: The start of an earlier refresh whose response was never stored.
     static func ended(_ error: OAuthError, answerLostAt began: Date?) -> OAuthSessionError {
         guard let began else {
             return .ended(
@@ -88,8 +89,8 @@ extension OAuthSessionError {
             )
         }
         let reason =
-            "the server no longer honours the tokens (invalid_grant): its answer to a refresh that began at \(began) "
-            + "never reached the store, as the process or the connection ended before"
+            "the server no longer accepts the tokens (invalid_grant): its response to a refresh that began at \(began) "
+            + "was never stored, as the process or the connection ended before"
         return .answerLost(error, NetworkFailure(reason, advice: "log in again"))
     }
 
@@ -103,10 +104,10 @@ extension OAuthSessionError {
 }
 
 extension OAuthSessionError: CustomStringConvertible, CustomReflectable, LocalizedError {
-    /// The failure in one sentence.
+    /// The reason and advice in one sentence.
     public var description: String { failure.description }
 
-    /// The same as ``description``, so that `localizedDescription` says it too.
+    /// The same as ``description``, for `localizedDescription`.
     public var errorDescription: String? { description }
 
     /// The same as ``description``, without the server's body.

@@ -1,14 +1,23 @@
 import Foundation
 
-/// Who waits for which token, decided without waiting for anything.
+/// New tokens that the store could not save, and the ones that it still contains.
+struct UnsavedTokens: Sendable {
+    let record: TokenRecord
+    let replaced: OAuthTokens
+}
+
+/// The state of a session: cached tokens, the refresh that is running, and the callers that wait for it.
 ///
-/// Whoever asks gets the token that is known, if it is fresh; otherwise waits for a refresh, of which there is one at a
-/// time. Each change returns what is to be done once the lock is released. Those who wait go on in the order in which
-/// they came.
+/// A caller gets the cached tokens if they are fresh. Otherwise it waits for a refresh, of which one runs at a time. The
+/// state performs no I/O: each change returns the actions to perform once the lock is released. Callers are resumed in
+/// the order in which they began to wait.
 struct SessionState<Waiter> {
+    typealias Outcome = Result<OAuthTokens, OAuthSessionError>
+
     enum Action {
-        case resume(Waiter, Result<OAuthTokens, OAuthSessionError>)
-        case refresh
+        case resume(Waiter, Outcome)
+        case startRefresh(number: Int)
+        case notify(@Sendable () -> Void)
     }
 
     fileprivate struct Waiting {
@@ -17,65 +26,92 @@ struct SessionState<Waiter> {
         let rejected: String?
     }
 
-    /// The tokens that are known.
+    /// The cached tokens.
     private(set) var tokens: OAuthTokens?
-    /// From when on they are no longer given without a refresh; `nil` is never.
-    private var due: Date?
-    /// Whether they have been rejected.
+    /// The time from which the cached tokens need a refresh before they are used; `nil` means never.
+    private var refreshDue: Date?
+    /// A Boolean value that indicates whether a server has rejected the cached tokens.
     private var isRejected = false
-    private var waiting: [Int: Waiting] = [:]
-    private var numbers = 0
-    private(set) var isRefreshing = false
+    /// New tokens that the store could not save.
+    private(set) var unsaved: UnsavedTokens?
 
-    /// The known tokens, if they are fresh and not the ones that were rejected.
-    func fresh(at now: Date, rejecting rejected: String? = nil) -> OAuthTokens? {
+    private var waiting: [Int: Waiting] = [:]
+    private var lastWaiterNumber = 0
+    private var idleHandlers: [@Sendable () -> Void] = []
+
+    /// The number of the running refresh; `nil` if none is running.
+    private(set) var runningRefresh: Int?
+    private var lastRefreshNumber = 0
+
+    var isRefreshing: Bool { runningRefresh != nil }
+
+    // MARK: Waiting for tokens
+
+    /// Returns the cached tokens if they are fresh and were not rejected.
+    func freshTokens(at now: Date, rejecting rejected: String? = nil) -> OAuthTokens? {
         guard let tokens, !isRejected, tokens.accessToken != rejected else { return nil }
-        if let due, now >= due { return nil }
+        if let refreshDue, now >= refreshDue { return nil }
         return tokens
     }
 
-    /// A place in the order of those who wait.
-    mutating func number() -> Int {
-        numbers += 1
-        return numbers
+    /// Returns the number of a new waiter, which defines its position in the queue.
+    mutating func makeWaiterNumber() -> Int {
+        lastWaiterNumber += 1
+        return lastWaiterNumber
     }
 
-    /// Gives the token, or lets the waiter wait.
+    /// Resumes the waiter with fresh tokens, or adds it to the queue and starts a refresh if none is running.
     mutating func wait(_ waiter: Waiter, number: Int, rejecting rejected: String?, at now: Date) -> [Action] {
-        if let tokens = fresh(at: now, rejecting: rejected) { return [.resume(waiter, .success(tokens))] }
+        if let tokens = freshTokens(at: now, rejecting: rejected) { return [.resume(waiter, .success(tokens))] }
         reject(rejected)
         waiting[number] = Waiting(waiter: waiter, rejected: rejected)
-        return refreshIfNeeded()
+        return startRefreshIfNeeded()
     }
 
-    /// Lets one go who no longer wants to wait. A refresh under way goes on, as the server may have answered already.
-    mutating func leave(_ number: Int) -> Waiter? { waiting.removeValue(forKey: number)?.waiter }
+    /// Removes a waiter from the queue and returns it. A running refresh continues, as the server may have answered already.
+    mutating func removeWaiter(_ number: Int) -> Waiter? { waiting.removeValue(forKey: number)?.waiter }
 
-    /// Has the known tokens refreshed before they are given again, if they are the ones that were rejected.
+    /// Calls a handler when no refresh is running, at once if that is so now.
+    mutating func whenIdle(_ handler: @escaping @Sendable () -> Void) -> [Action] {
+        guard isRefreshing else { return [.notify(handler)] }
+        idleHandlers.append(handler)
+        return []
+    }
+
+    // MARK: Rejected tokens
+
+    /// Marks the cached tokens as rejected if their access token is the given one.
     mutating func reject(_ accessToken: String?) {
         if let accessToken, tokens?.accessToken == accessToken { isRejected = true }
     }
 
-    /// Whether a server has rejected an access token.
+    /// Returns a Boolean value that indicates whether a server has rejected an access token.
     func isRejected(_ accessToken: String) -> Bool {
         isRejected && tokens?.accessToken == accessToken || waiting.values.contains { $0.rejected == accessToken }
     }
 
-    /// Takes note of the tokens that are kept now.
+    // MARK: Stored tokens
+
+    /// Caches tokens.
     ///
-    /// - Parameter due: From when on they are no longer given without a refresh.
-    mutating func know(_ tokens: OAuthTokens?, due: Date?) {
+    /// - Parameter refreshDue: The time from which they need a refresh before they are used.
+    mutating func cache(_ tokens: OAuthTokens?, refreshDue: Date?) {
         if tokens?.accessToken != self.tokens?.accessToken { isRejected = false }
         self.tokens = tokens
-        self.due = due
+        self.refreshDue = refreshDue
     }
 
-    /// Ends a refresh: all who wait go on with its outcome.
+    /// Sets or discards the tokens that the store could not save.
+    mutating func setUnsaved(_ unsaved: UnsavedTokens?) { self.unsaved = unsaved }
+
+    // MARK: Refresh
+
+    /// Ends the running refresh and resumes the waiters with its outcome.
     ///
-    /// - Parameter isNew: Whether the server has been asked. If not, those who know better than the store that its
-    ///   token is rejected wait on.
-    mutating func ended(_ outcome: Result<OAuthTokens, OAuthSessionError>, isNew: Bool) -> [Action] {
-        isRefreshing = false
+    /// - Parameter isNew: A Boolean value that indicates whether the server has just issued the tokens. If not, waiters whose
+    ///   rejected access token is the one in the store continue to wait for another refresh.
+    mutating func endRefresh(with outcome: Outcome, isNew: Bool) -> [Action] {
+        runningRefresh = nil
         if isNew, case .success = outcome { isRejected = false }
         let numbers = waiting.keys.sorted().filter { number in
             guard !isNew, case .success(let tokens) = outcome else { return true }
@@ -84,13 +120,16 @@ struct SessionState<Waiter> {
         let actions = numbers.compactMap { number in
             waiting.removeValue(forKey: number).map { Action.resume($0.waiter, outcome) }
         }
-        return actions + (waiting.isEmpty ? [] : refreshIfNeeded())
+        if !waiting.isEmpty { return actions + startRefreshIfNeeded() }
+        defer { idleHandlers = [] }
+        return actions + idleHandlers.map { .notify($0) }
     }
 
-    private mutating func refreshIfNeeded() -> [Action] {
+    private mutating func startRefreshIfNeeded() -> [Action] {
         if isRefreshing { return [] }
-        isRefreshing = true
-        return [.refresh]
+        lastRefreshNumber += 1
+        runningRefresh = lastRefreshNumber
+        return [.startRefresh(number: lastRefreshNumber)]
     }
 }
 

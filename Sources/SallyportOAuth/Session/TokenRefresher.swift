@@ -1,6 +1,6 @@
 import Sallyport
 
-/// Exchanges tokens for new ones. An ``OAuthClient`` does so with the refresh token.
+/// A source of new tokens for an ``OAuthSession``. An ``OAuthClient`` exchanges the refresh token for them.
 public protocol TokenRefresher: Sendable {
     /// The client that tokens are issued to.
     ///
@@ -8,17 +8,19 @@ public protocol TokenRefresher: Sendable {
     /// wraps another returns the identity of that one.
     var identity: OAuthClientIdentity { get }
 
-    /// Returns new tokens. If the server issues no new refresh token or scope, the result contains the previous ones.
+    /// Returns new tokens.
     ///
-    /// An ``OAuthSession`` calls it while no other session refreshes the tokens of the same store. It has to return within
-    /// a limited time, as a call of an `HttpClient` does.
+    /// An ``OAuthSession`` completes them with the previous refresh token, id_token, scope and proof key if they have none. It
+    /// calls this while no other session refreshes the tokens of the same store. The call has to return within a limited
+    /// time, as a call of an `HttpClient` does.
     ///
     /// - Throws: ``OAuthError`` with the server's error code (`invalid_grant` ends the session), or `NetworkError`. If the
-    ///   response is refused, but contains a new refresh token, the error has it in ``OAuthError/issuedRefreshToken``.
+    ///   response is refused, but contains a new refresh token, ``OAuthError/issuedRefreshToken`` has to contain it.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
 
-    /// Returns a Boolean value that indicates whether ``refresh(_:)`` can return new tokens for the given ones. The default
-    /// implementation requires a refresh token.
+    /// Returns a Boolean value that indicates whether ``refresh(_:)`` can return new tokens for the given ones.
+    ///
+    /// The default implementation requires a refresh token.
     func canRefresh(_ tokens: OAuthTokens) -> Bool
 
     /// Revokes tokens at the server (RFC 7009).

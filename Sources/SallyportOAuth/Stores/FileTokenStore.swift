@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import SallyportTransport
 
-/// Keeps tokens in a file that only its owner can read, shared by any number of processes.
+/// A store in a file that only its owner can read, and that any number of processes can share.
 ///
-/// A file that another user owns or can read, and a symbolic link, are refused. The file is replaced atomically, after the
-/// new one has reached the disk; a new file that a killed process had completely written is used by the next one. With a
+/// Files that another user owns or can read, and symbolic links, are refused. The file is replaced atomically, after the
+/// new one has been written to the disk; if a process was killed before the replacement, the next one completes it. With a
 /// key, the tokens are encrypted (AES-GCM), and the client that they belong to is authenticated with them; a file in plain
 /// text is then refused.
 ///
@@ -13,30 +13,31 @@ import SallyportTransport
 /// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
 /// ```
 ///
-/// Beside the file there are `….lock`, which is empty but for a number and stays, and for moments `….new`.
+/// The same directory contains a lock file with the suffix `.lock`, which remains, and during a replacement a file with the
+/// suffix `.new`.
 public final class FileTokenStore: TokenStore {
-    /// An exclusive access, which tasks that began in it may outlive.
+    /// A period of exclusive access. Tasks that were created during it may continue after its end.
     private final class Access: Sendable {
         let isOver = Locked(false)
     }
 
-    /// The stores that the present task has, or had, exclusive access to.
-    @TaskLocal private static var owned: [ObjectIdentifier: Access] = [:]
+    /// The exclusive accesses that the current task was created in, by their stores.
+    @TaskLocal private static var accesses: [ObjectIdentifier: Access] = [:]
 
     private let folder: String
     private let name: String
     private let format: TokenFileFormat
     private let lockLimit: Duration
-    private let turn = ExclusiveTurn()
-    /// Where the disk is waited for, so that no thread of Swift's is.
+    private let mutex = AsyncMutex()
+    /// The queue for blocking file I/O, which keeps it off the cooperative thread pool.
     private let queue = DispatchQueue(label: "sallyport.token-store")
 
-    /// Makes a store. Nothing is read or written yet.
+    /// Creates a store. The file is not accessed yet.
     ///
     /// - Parameters:
-    ///   - file: The file. Its folder is made when it is first written, for its owner alone.
-    ///   - key: Encrypts the tokens; `nil` leaves them readable to their owner.
-    ///   - lockLimit: How long to wait while others have exclusive access.
+    ///   - file: The file. Its directory is created before the first write, accessible only to its owner.
+    ///   - key: The key that encrypts the tokens; `nil` for plain text.
+    ///   - lockLimit: The maximum time to wait while another task or process has exclusive access.
     public init(at file: URL, key: TokenStoreKey? = nil, lockLimit: Duration = .seconds(90)) {
         folder = file.deletingLastPathComponent().path
         name = file.lastPathComponent
@@ -44,7 +45,7 @@ public final class FileTokenStore: TokenStore {
         self.lockLimit = lockLimit
     }
 
-    /// What the file holds; `nil` if there is none.
+    /// Returns the record in the file; `nil` if there is no file.
     ///
     /// - Throws: ``TokenStoreError``.
     public func load() async throws -> TokenRecord? {
@@ -56,7 +57,7 @@ public final class FileTokenStore: TokenStore {
 
     /// Replaces the file.
     ///
-    /// - Throws: ``TokenStoreError``, and then the file is as it was.
+    /// - Throws: ``TokenStoreError``; the file is then unchanged.
     public func save(_ record: TokenRecord) async throws {
         try await withExclusiveAccess { [self] in
             let data = try format.data(record)
@@ -81,17 +82,17 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// Runs a closure while no other task and no other process runs one for the same file.
+    /// Runs a closure with exclusive access to the file, among all tasks and processes.
     ///
-    /// A closure that asks for it again has it already.
+    /// Calls within the closure have the access already and do not wait.
     ///
-    /// - Throws: What the closure throws, ``TokenStoreError`` or `CancellationError`.
+    /// - Throws: The error of the closure, ``TokenStoreError`` or `CancellationError`.
     public func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         let identity = ObjectIdentifier(self)
-        if let access = Self.owned[identity], !access.isOver.withLock({ $0 }) { return try await body() }
-        return try await turn.perform {
+        if let access = Self.accesses[identity], !access.isOver.withLock({ $0 }) { return try await body() }
+        return try await mutex.withLock {
             let lock = try await onQueue { [self] in
                 try PrivateFolder.create(folder)
                 return try PrivateFolder(folder).openLock(name + ".lock")
@@ -101,13 +102,14 @@ public final class FileTokenStore: TokenStore {
             try await onQueue { [self] in try recover() }
             let access = Access()
             defer { access.isOver.withLock { $0 = true } }
-            return try await Self.$owned.withValue(Self.owned.merging([identity: access]) { $1 }) { try await body() }
+            let accesses = Self.accesses.merging([identity: access]) { $1 }
+            return try await Self.$accesses.withValue(accesses) { try await body() }
         }
     }
 
     private var newName: String { name + ".new" }
 
-    /// Completes the replacement that a process had begun when it ended, or removes a new file that cannot be used.
+    /// Completes a replacement that another process began before it ended, or removes its new file if that is unusable.
     private func recover() throws(TokenStoreError) {
         let folder = try PrivateFolder(folder)
         do throws(TokenStoreError) {
@@ -128,7 +130,7 @@ public final class FileTokenStore: TokenStore {
 }
 
 extension PrivateFolder {
-    /// The record that a file holds; `nil` if there is none.
+    /// Returns the record in a file; `nil` if there is no file.
     fileprivate func record(_ name: String, _ format: TokenFileFormat) throws(TokenStoreError) -> TokenRecord? {
         guard let data = try read(name, upTo: TokenFileFormat.mostBytes) else { return nil }
         return try format.record(in: data, place: "the token file \(path)/\(name)")
@@ -136,6 +138,6 @@ extension PrivateFolder {
 }
 
 extension FileTokenStore: CustomStringConvertible {
-    /// Where the tokens are.
+    /// The path of the file.
     public var description: String { "tokens in \(folder)/\(name)" }
 }

@@ -3,10 +3,10 @@ import Dispatch
 import Foundation
 import Security
 
-/// Keeps tokens in the keychain of the device, as a generic password that leaves it in no backup.
+/// A store in the keychain of the device, as a generic password that is not part of backups.
 ///
-/// Apps that share an access group share the tokens. For one refresh at a time among them, give all of them the same lock
-/// file, in the container of their app group.
+/// Apps that share an access group share the tokens. To allow only one refresh at a time among them, pass the same lock file
+/// in the container of their app group to all of them.
 ///
 /// ```swift
 /// let store = KeychainTokenStore(service: "com.example.myapp", account: "https://id.example.com")
@@ -17,17 +17,17 @@ public final class KeychainTokenStore: TokenStore {
     private let accessGroup: String?
     private let lock: FileTokenStore?
     private let format = TokenFileFormat(key: nil)
-    private let turn = ExclusiveTurn()
-    /// Where the keychain is waited for, so that no thread of Swift's is.
+    private let mutex = AsyncMutex()
+    /// The queue for blocking keychain calls, which keeps them off the cooperative thread pool.
     private let queue = DispatchQueue(label: "sallyport.keychain")
 
-    /// Makes a store. Nothing is read or written yet.
+    /// Creates a store. The keychain is not accessed yet.
     ///
     /// - Parameters:
-    ///   - service: Names the app.
-    ///   - account: Names the login, if there may be several.
-    ///   - accessGroup: The group of apps that share the tokens.
-    ///   - lockFile: Locked while one of them has exclusive access; made beside it, with `.lock` after its name.
+    ///   - service: The service of the keychain item, which identifies the app.
+    ///   - account: The account of the keychain item, which identifies the login if there may be several.
+    ///   - accessGroup: The access group of apps that share the tokens.
+    ///   - lockFile: The file for exclusive access; a file with the suffix `.lock` is created in its directory and locked.
     public init(service: String, account: String = "tokens", accessGroup: String? = nil, lockFile: URL? = nil) {
         self.service = service
         self.account = account
@@ -35,7 +35,7 @@ public final class KeychainTokenStore: TokenStore {
         lock = lockFile.map { FileTokenStore(at: $0) }
     }
 
-    /// What the keychain holds; `nil` if there is nothing.
+    /// Returns the record in the keychain; `nil` if there is none.
     ///
     /// - Throws: ``TokenStoreError``.
     public func load() async throws -> TokenRecord? {
@@ -51,7 +51,7 @@ public final class KeychainTokenStore: TokenStore {
         }
     }
 
-    /// Replaces what the keychain holds.
+    /// Replaces the record in the keychain.
     ///
     /// - Throws: ``TokenStoreError``.
     public func save(_ record: TokenRecord) async throws {
@@ -69,7 +69,7 @@ public final class KeychainTokenStore: TokenStore {
         }
     }
 
-    /// Removes what the keychain holds.
+    /// Removes the record from the keychain.
     ///
     /// - Throws: ``TokenStoreError``.
     public func delete() async throws {
@@ -79,12 +79,12 @@ public final class KeychainTokenStore: TokenStore {
         }
     }
 
-    /// Runs a closure while no other task runs one with this store, and with a lock file no other process either.
+    /// Runs a closure with exclusive access, among all tasks of this process, or among all processes with the same lock file.
     public func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         if let lock { return try await lock.withExclusiveAccess(body) }
-        return try await turn.perform(body)
+        return try await mutex.withLock(body)
     }
 
     private var item: [String: Any] {

@@ -1,9 +1,9 @@
 import SallyportTransport
 
-/// Keeps tokens in memory, for as long as the store lives.
+/// A store in memory, which loses the tokens when the process ends.
 public final class MemoryTokenStore: TokenStore {
     private let record: Locked<TokenRecord?>
-    private let turn = ExclusiveTurn()
+    private let mutex = AsyncMutex()
 
     /// Creates a store.
     ///
@@ -18,13 +18,13 @@ public final class MemoryTokenStore: TokenStore {
     /// Replaces the stored record.
     public func save(_ record: TokenRecord) async { self.record.withLock { $0 = record } }
 
-    /// Forgets the record.
+    /// Removes the stored record.
     public func delete() async { record.withLock { $0 = nil } }
 
-    /// Runs a closure while no other task runs one with this store.
+    /// Runs a closure with exclusive access to the store, among all tasks of this process.
     public func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await turn.perform(body)
+        try await mutex.withLock(body)
     }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import Sallyport
 
-/// The lock on a store's file, for which no thread is kept waiting.
+/// The lock of a store's file. Waiting for it suspends the task and blocks no thread.
 struct StoreLock: Sendable {
     private let lock: FileLock
     private let path: String
 
-    /// - Parameter descriptor: An open file, which is closed with the lock.
+    /// - Parameter descriptor: An open file, which is closed when the lock is deallocated.
     init(descriptor: Int32, path: String) {
         lock = FileLock(descriptor: descriptor)
         self.path = path
     }
 
-    /// Asks for the lock again and again.
+    /// Waits for the lock.
     ///
-    /// - Throws: ``TokenStoreError`` after the limit, naming who holds it, or `CancellationError`.
+    /// - Throws: ``TokenStoreError`` after the limit, which names the process that holds the lock, or `CancellationError`.
     func take(within limit: Duration) async throws {
         let end = ContinuousClock.now + limit
         var pause = Duration.milliseconds(1)
@@ -30,7 +30,7 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Lets the next one have it.
+    /// Releases the lock.
     func giveBack() {
         lock.giveBack()
     }

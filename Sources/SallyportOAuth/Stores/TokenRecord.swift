@@ -86,5 +86,5 @@ public struct OAuthClientIdentity: Sendable, Hashable, Codable {
 
 extension OAuthClientIdentity: CustomStringConvertible {
     /// The client and the issuer, in a form that is safe to show.
-    public var description: String { ServerWords.shown("\(clientID) at \(issuer)") }
+    public var description: String { SanitizedText.make(from: "\(clientID) at \(issuer)") }
 }

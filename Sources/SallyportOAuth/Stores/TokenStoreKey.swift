@@ -2,20 +2,19 @@ import Crypto
 import Foundation
 import SallyportJOSE
 
-/// The key under which a ``FileTokenStore`` encrypts: 256 bits, from a place that is not the file's. It is not shown when
-/// printed.
+/// The 256-bit key with which a ``FileTokenStore`` encrypts. Store it apart from the file. Its description does not contain it.
 ///
 /// ```swift
 /// let store = FileTokenStore(at: file, key: try .environment("MYAPP_TOKEN_KEY"))
 /// ```
 ///
-/// A key in text is 32 bytes in base64 or base64url, as `openssl rand -base64 32` makes it.
+/// As text, a key is 32 bytes in base64 or base64url, such as the output of `openssl rand -base64 32`.
 public struct TokenStoreKey: Sendable {
     let key: SymmetricKey
 
-    /// Makes a key of 32 bytes.
+    /// Creates a key of 32 bytes.
     ///
-    /// - Throws: ``TokenStoreError`` for another number.
+    /// - Throws: ``TokenStoreError`` for another length.
     public init(_ bytes: Data) throws(TokenStoreError) {
         guard bytes.count == 32 else {
             throw TokenStoreError(.key, "the key of a token store has 32 bytes, and this one \(bytes.count)")
@@ -23,9 +22,9 @@ public struct TokenStoreKey: Sendable {
         key = SymmetricKey(data: bytes)
     }
 
-    /// Reads a key in text, with blanks around it or not.
+    /// Parses a key in text, which may be surrounded by whitespace.
     ///
-    /// - Throws: ``TokenStoreError``, which does not quote it.
+    /// - Throws: ``TokenStoreError``, which does not contain the text.
     public init(text: String) throws(TokenStoreError) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = Data(base64Encoded: text) ?? Base64Url.decode(text) else {
@@ -34,12 +33,12 @@ public struct TokenStoreKey: Sendable {
         try self.init(bytes)
     }
 
-    /// A new key.
+    /// Returns a new random key.
     public static func generate() -> TokenStoreKey { TokenStoreKey(key: SymmetricKey(size: .bits256)) }
 
-    /// The key in a variable of the environment.
+    /// Returns the key in an environment variable.
     ///
-    /// - Throws: ``TokenStoreError`` if it is not set or not a key.
+    /// - Throws: ``TokenStoreError`` if the variable is not set or not a key.
     public static func environment(_ name: String) throws(TokenStoreError) -> TokenStoreKey {
         guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
             throw TokenStoreError(
@@ -50,9 +49,9 @@ public struct TokenStoreKey: Sendable {
         return try TokenStoreKey(text: text)
     }
 
-    /// The key in a file, which only its owner may be able to read.
+    /// Returns the key in a file that only its owner can read.
     ///
-    /// - Throws: ``TokenStoreError`` if it cannot be read, is not private or holds no key.
+    /// - Throws: ``TokenStoreError`` if the file cannot be read, is not private or contains no key.
     public static func file(_ file: URL) throws(TokenStoreError) -> TokenStoreKey {
         let folder = try PrivateFolder(file.deletingLastPathComponent().path, mustBeGuarded: false)
         guard let data = try folder.read(file.lastPathComponent, upTo: 4096) else {
@@ -65,9 +64,9 @@ public struct TokenStoreKey: Sendable {
 }
 
 extension TokenStoreKey: CustomStringConvertible, CustomReflectable {
-    /// No more than that it is one.
+    /// A fixed text without the key.
     public var description: String { "key of a token store" }
 
-    /// The same as ``description``, so that dumping shows no key either.
+    /// The same as ``description``, so that `dump` prints no key either.
     public var customMirror: Mirror { Mirror(self, children: ["key": description], displayStyle: .struct) }
 }

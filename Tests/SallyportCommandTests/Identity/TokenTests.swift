@@ -202,7 +202,7 @@ import Testing
                     "The profile default is logged out here.\nWarning: the tokens may remain valid "
                 )
             )
-            #expect(outcome.errors.contains("the server refused to revoke the token (invalid_client"))
+            #expect(outcome.errors.contains("the server refused the revocation of the token (invalid_client"))
             #expect(try signIn.home.appendingPathComponent("default").names == ["profile.json", "tokens.lock"])
         }
     }

@@ -68,7 +68,7 @@ import Testing
         let client = identity.client()
         let request = try await client.authorizationRequest()
         let error = try await oauthError { _ = try await client.tokens(from: request.callback(), for: request) }
-        #expect(error.description.contains("gave no id_token"))
+        #expect(error.description.contains("issued no id_token"))
     }
 
     @Test func `without openid there need be none`() async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import SallyportJOSE
-import SallyportOAuth
 import TestSupport
 import Testing
+
+@testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct ProofMakerTests {
     @Test func `a proof carries the nonce of its server, and no other server's`() async throws {
         let time = Date(timeIntervalSince1970: 1_800_000_000)
-        let maker = ProofMaker(key: try .generate(.es256), now: { time })
+        let maker = ProofMaker(key: try .generate(.es256), nonces: ProofNonces(), now: { time })
         maker.nonces.remember("one", from: "https://id.example.com/token")
         maker.nonces.remember("two", from: "https://api.example.com:8443/")
         let first = try await maker.proof(method: "POST", url: "https://ID.example.com:443/par")

@@ -247,7 +247,7 @@ import Testing
         #expect(audience?.description == "The id_token is for a, b, not for app (aud).")
         let expired = try await bench.refusal(of: bench.token(["exp": 1_700_000_000]))
         #expect(
-            expired?.description == "The id_token ended at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z (exp)."
+            expired?.description == "The id_token expired at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z (exp)."
         )
     }
 

@@ -189,7 +189,7 @@ import TestSupport
             try await OAuthSession(refresher: refresher, store: store).tokens()
         } throws: { error in
             guard case OAuthSessionError.answerLost = error else { return false }
-            return "\(error)".contains("never reached the store")
+            return "\(error)".contains("was never stored")
         }
     }
 

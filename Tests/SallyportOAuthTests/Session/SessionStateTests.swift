@@ -12,9 +12,10 @@ import Testing
     private func told(_ actions: [SessionState<String>.Action]) -> [String] {
         actions.map { action in
             switch action {
-            case .refresh: "refresh"
+            case .startRefresh: "refresh"
             case .resume(let waiter, .success(let tokens)): "\(waiter) \(tokens.accessToken.suffix(1))"
             case .resume(let waiter, .failure(let error)): "\(waiter) \(error)"
+            case .notify: "idle"
             }
         }
     }
@@ -24,15 +25,15 @@ import Testing
         _ waiter: String,
         rejecting rejected: OAuthTokens? = nil
     ) -> [String] {
-        told(state.wait(waiter, number: state.number(), rejecting: rejected?.accessToken, at: now))
+        told(state.wait(waiter, number: state.makeWaiterNumber(), rejecting: rejected?.accessToken, at: now))
     }
 
     @Test func `tokens that are fresh are given without a refresh`() {
         var state = SessionState<String>()
-        state.know(old, due: now + 1)
+        state.cache(old, refreshDue: now + 1)
         #expect(wait(&state, "a") == ["a 1"])
-        #expect(state.fresh(at: now) == old)
-        #expect(state.fresh(at: now + 1) == nil)
+        #expect(state.freshTokens(at: now) == old)
+        #expect(state.freshTokens(at: now + 1) == nil)
     }
 
     @Test func `one refresh serves all who wait, in the order in which they came`() {
@@ -40,62 +41,62 @@ import Testing
         #expect(wait(&state, "a") == ["refresh"])
         let others = (0..<50).map { "w\($0)" }
         for waiter in others { #expect(wait(&state, waiter).isEmpty) }
-        state.know(new, due: nil)
-        #expect(told(state.ended(.success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" })
+        state.cache(new, refreshDue: nil)
+        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" })
         #expect(!state.isRefreshing)
     }
 
     @Test func `one who leaves leaves the others waiting, and the refresh going on`() {
         var state = SessionState<String>()
-        let first = state.number()
+        let first = state.makeWaiterNumber()
         _ = state.wait("a", number: first, rejecting: nil, at: now)
         #expect(wait(&state, "b") == [])
-        #expect(state.leave(first) == "a")
-        #expect(state.leave(first) == nil)
+        #expect(state.removeWaiter(first) == "a")
+        #expect(state.removeWaiter(first) == nil)
         #expect(state.isRefreshing)
-        #expect(told(state.ended(.success(new), isNew: true)) == ["b 2"])
+        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
     @Test func `a rejection of tokens that have been replaced since is given the new ones`() {
         var state = SessionState<String>()
-        state.know(new, due: nil)
+        state.cache(new, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["a 2"])
         #expect(wait(&state, "a", rejecting: new) == ["refresh"])
     }
 
     @Test func `rejected tokens are given to nobody any more`() {
         var state = SessionState<String>()
-        state.know(old, due: nil)
+        state.cache(old, refreshDue: nil)
         state.reject("canary-access-7")
-        #expect(state.fresh(at: now) == old)
+        #expect(state.freshTokens(at: now) == old)
         state.reject(old.accessToken)
-        #expect(state.fresh(at: now) == nil)
+        #expect(state.freshTokens(at: now) == nil)
         #expect(state.isRejected(old.accessToken))
         _ = wait(&state, "a")
-        #expect(told(state.ended(.failure(.cancelled), isNew: false)).count == 1)
-        #expect(state.fresh(at: now) == nil)
-        state.know(new, due: nil)
-        #expect(state.fresh(at: now) == new)
+        #expect(told(state.endRefresh(with: .failure(.cancelled), isNew: false)).count == 1)
+        #expect(state.freshTokens(at: now) == nil)
+        state.cache(new, refreshDue: nil)
+        #expect(state.freshTokens(at: now) == new)
     }
 
     @Test func `one who knows that the store's tokens are rejected waits for the next refresh`() {
         var state = SessionState<String>()
         #expect(wait(&state, "a") == ["refresh"])
         #expect(wait(&state, "b", rejecting: old) == [])
-        state.know(old, due: nil)
-        #expect(told(state.ended(.success(old), isNew: false)) == ["a 1", "refresh"])
+        state.cache(old, refreshDue: nil)
+        #expect(told(state.endRefresh(with: .success(old), isNew: false)) == ["a 1", "refresh"])
         #expect(state.isRejected(old.accessToken))
-        state.know(new, due: nil)
-        #expect(told(state.ended(.success(new), isNew: true)) == ["b 2"])
+        state.cache(new, refreshDue: nil)
+        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
     @Test func `a server that gives the rejected token again is not asked for ever`() {
         var state = SessionState<String>()
-        state.know(old, due: nil)
+        state.cache(old, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["refresh"])
-        state.know(old, due: nil)
-        #expect(told(state.ended(.success(old), isNew: true)) == ["a 1"])
-        #expect(state.fresh(at: now) == old)
+        state.cache(old, refreshDue: nil)
+        #expect(told(state.endRefresh(with: .success(old), isNew: true)) == ["a 1"])
+        #expect(state.freshTokens(at: now) == old)
     }
 
     @Test func `all who wait get the same error, and the next one asks again`() {
@@ -103,7 +104,7 @@ import Testing
         _ = wait(&state, "a")
         _ = wait(&state, "b")
         let error = OAuthSessionError.nobody
-        #expect(told(state.ended(.failure(error), isNew: false)) == ["a \(error)", "b \(error)"])
+        #expect(told(state.endRefresh(with: .failure(error), isNew: false)) == ["a \(error)", "b \(error)"])
         #expect(wait(&state, "c") == ["refresh"])
     }
 }

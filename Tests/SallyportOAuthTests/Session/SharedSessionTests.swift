@@ -239,7 +239,7 @@ private struct KillCauses: CustomStringConvertible {
             // Only where the server had given another token, and nothing of it is on the disk.
             #expect(!isHonoured && left.refreshBegan != nil)
             #expect(server.book.value.replays == replays + 1)
-            #expect("\(error)".contains("never reached the store") && "\(error)".contains("log in again"))
+            #expect("\(error)".contains("was never stored") && "\(error)".contains("log in again"))
             lost += 1
         }
     }

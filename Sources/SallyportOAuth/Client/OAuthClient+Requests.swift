@@ -1,0 +1,182 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+
+extension OAuthClient {
+    /// Requests tokens from the token endpoint and validates the response, including the id_token.
+    ///
+    /// - Parameters:
+    ///   - form: The grant.
+    ///   - type: The action type of the request.
+    ///   - scope: The requested scopes, which are granted if the response states none.
+    ///   - proofKey: The key that the tokens are bound to.
+    ///   - expected: The values that an id_token has to match.
+    ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something else than an access
+    ///     token.
+    /// - Throws: ``OAuthError``, with ``OAuthError/issuedRefreshToken`` if the response is refused; `NetworkError`.
+    func requestTokens(
+        _ form: [(String, String)],
+        _ type: ActionType,
+        scope: String?,
+        proofKey: SigningKey?,
+        expecting expected: IdTokenExpectations = IdTokenExpectations(),
+        allowsOtherTokens: Bool = false
+    ) async throws -> (tokens: OAuthTokens, response: TokenResponse) {
+        let (tokens, response) = try await sendGrant(
+            form,
+            type,
+            scope: scope,
+            proofKey: proofKey,
+            allowsOtherTokens: allowsOtherTokens
+        )
+        do {
+            return (try await addIdToken(of: response, to: tokens, expected), response)
+        } catch var error as OAuthError {
+            error.issuedRefreshToken = response.refreshToken
+            throw error
+        }
+    }
+
+    /// Requests tokens from the token endpoint. They do not include the id_token, which has not been validated yet.
+    func sendGrant(
+        _ form: [(String, String)],
+        _ type: ActionType,
+        scope: String?,
+        proofKey: SigningKey?,
+        allowsOtherTokens: Bool = false
+    ) async throws -> (tokens: OAuthTokens, response: TokenResponse) {
+        let start = clock.now()
+        let response = try TokenResponse(
+            await post(form, to: .token, type, proofKey: proofKey),
+            isBound: proofKey != nil,
+            allowsOtherTokens: allowsOtherTokens
+        )
+        return (response.tokens(requestedAt: start, scope: scope, proofKey: proofKey), response)
+    }
+
+    /// Validates the id_token of a response and adds it to its tokens.
+    func addIdToken(
+        of response: TokenResponse,
+        to tokens: OAuthTokens,
+        _ expected: IdTokenExpectations
+    ) async throws -> OAuthTokens {
+        guard let idToken = response.idToken,
+            try await isValid(idToken, accessToken: tokens.accessToken, expected)
+        else { return tokens }
+        var tokens = tokens
+        tokens.idToken = idToken
+        return tokens
+    }
+
+    /// Returns the `scope` parameter for the given scopes, or else for those of the configuration; `nil` if there are none.
+    func scope(_ scopes: [String]?) -> String? {
+        let scopes = scopes ?? configuration.scopes
+        return scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    }
+}
+
+/// Returns the form fields that have a value.
+func fields(_ pairs: [(String, String?)]) -> [(String, String)] {
+    pairs.compactMap { name, value in value.map { (name, $0) } }
+}
+
+extension OAuthClient {
+    /// Posts a form to an endpoint of the server, with the authentication of this client.
+    ///
+    /// - Parameters:
+    ///   - form: The fields without those of the client authentication.
+    ///   - endpoint: The endpoint.
+    ///   - type: The action type of the request.
+    ///   - proofKey: The key for a proof of possession, if one is needed.
+    func post(
+        _ form: [(String, String)],
+        to endpoint: ServerEndpoint,
+        _ type: ActionType,
+        proofKey: SigningKey? = nil
+    ) async throws -> OAuthResponse {
+        let url = try await server.url(of: endpoint)
+        return try await sendWithProof(by: proofKey, to: url) { maker in
+            var request = self.server.request(url, type)
+            var fields = form
+            try await self.convertingErrors(of: "the client's key for") {
+                try await self.configuration.authentication.add(
+                    clientID: self.clientID,
+                    issuer: self.issuer,
+                    at: self.clock.now(),
+                    to: &fields,
+                    of: &request
+                )
+            }
+            request.form(parameters: fields)
+            self.server.disableRetries(of: &request)
+            try await self.addProof(by: maker, to: &request, url: url)
+            let ownSecret = [self.configuration.authentication.secret].compactMap(\.self)
+            let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1) + ownSecret
+            return try OAuthResponse(try await self.server.httpClient.request(request: request), secrets: secrets)
+        }
+    }
+
+    private static func isConfidential(_ name: String) -> Bool {
+        ["code", "password"].contains(name)
+            || ["token", "secret", "assertion", "verifier", "device_code"].contains { name.contains($0) }
+                && !name.hasSuffix("_type") && name != "token_type_hint"
+    }
+
+    /// Sends a request with a proof, and again with the server's nonce if the server demands one (RFC 9449, section 8).
+    ///
+    /// - Parameters:
+    ///   - key: The key for the proof; without one, the request is sent once without a proof.
+    ///   - url: The URL of the request.
+    ///   - send: A closure that makes and sends the request, with a proof by the maker that it gets.
+    func sendWithProof(
+        by key: SigningKey?,
+        to url: String,
+        _ send: (ProofMaker?) async throws -> OAuthResponse
+    ) async throws -> OAuthResponse {
+        guard let key else { return try await send(nil) }
+        let maker = ProofMaker(key: key, nonces: nonces, now: clock.now)
+        let sent = nonces.nonce(for: url)
+        let response = try await send(maker)
+        nonces.remember(response.proofNonce, from: url)
+        // The nonce is compared with the one that was sent, as another task may have stored the new one already.
+        guard response.demandsNonce, let demanded = nonces.nonce(for: url), demanded != sent else { return response }
+        let second = try await send(maker)
+        nonces.remember(second.proofNonce, from: url)
+        return second
+    }
+
+    /// Adds a proof to a request if there is a maker.
+    func addProof(
+        by maker: ProofMaker?,
+        to request: inout HttpRequest,
+        url: String,
+        accessToken: String? = nil
+    ) async throws {
+        guard let maker else { return }
+        let method = request.getMethod().rawValue
+        let proof = try await convertingErrors(of: "the key for proofs to") {
+            try await maker.proof(method: method, url: url, accessToken: accessToken)
+        }
+        request.setHeader(name: "DPoP", value: proof, isSensitive: true)
+        server.disableRetries(of: &request)
+    }
+}
+
+extension OAuthResponse {
+    fileprivate var proofNonce: String? { headers["DPoP-Nonce"]?.first }
+
+    /// A Boolean value that indicates whether the server refused the request only because of the nonce of its proof.
+    fileprivate var demandsNonce: Bool {
+        guard status == .badRequest || status == .unauthorized else { return false }
+        if object?["error"]?.string == "use_dpop_nonce" { return true }
+        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
+    }
+}
+
+extension AuthenticationChallenge {
+    /// Returns a Boolean value that indicates whether a challenge requires a proof with the server's nonce (RFC 9449, sections 8
+    /// and 9).
+    static func requiresNonce(in fields: [String]) -> Bool {
+        all(in: fields).contains { $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce" }
+    }
+}

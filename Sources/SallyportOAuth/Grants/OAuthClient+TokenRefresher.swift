@@ -1,0 +1,75 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+
+extension OAuthClient: TokenRefresher {
+    /// Requests new tokens with the refresh token (RFC 6749, section 6).
+    ///
+    /// The result contains the previous refresh token, scope and id_token if the response has no new ones. A new id_token has
+    /// to have the same subject. It is left out if the server's keys cannot be read, or if it has expired or is not yet valid
+    /// because a clock is wrong.
+    ///
+    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the person has to sign in again.
+    ///   If ``OAuthError/issuedRefreshToken`` is not `nil`, the server has replaced the refresh token, although the rest of
+    ///   its response, such as an id_token of another person, was refused: keep that refresh token.
+    public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+        guard let refreshToken = tokens.refreshToken else {
+            throw OAuthError(failure: NetworkFailure("there is no refresh token", advice: "sign in again"))
+        }
+        let form =
+            fields([
+                ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("scope", tokens.scope),
+            ]) + configuration.resources.map { ("resource", $0) }
+        let (refreshed, _) = try await requestTokens(
+            form,
+            .refreshToken,
+            scope: tokens.scope,
+            proofKey: tokens.proofKey,
+            expecting: IdTokenExpectations(
+                subject: try tokens.idToken.flatMap(subject(of:)),
+                isOptional: true
+            )
+        )
+        return refreshed.completed(from: tokens)
+    }
+}
+
+/// The kind of a token, which is a hint for the server (RFC 7009, section 2.1).
+public enum TokenKind: String, Sendable {
+    /// An access token.
+    case accessToken = "access_token"
+    /// A refresh token.
+    case refreshToken = "refresh_token"
+}
+
+extension OAuthClient {
+    /// Revokes the refresh token, if there is one, and then the access token, which some servers keep valid without it (RFC
+    /// 7009).
+    ///
+    /// ```swift
+    /// try await client.revoke(tokens)
+    /// ```
+    ///
+    /// - Throws: ``OAuthError`` if the server refuses, as some servers refuse public clients; ``NetworkError``. A token that the
+    ///   server does not know is not an error.
+    public func revoke(_ tokens: OAuthTokens) async throws {
+        guard let refreshToken = tokens.refreshToken else {
+            return try await revoke(tokens.accessToken, kind: .accessToken)
+        }
+        try await revoke(refreshToken, kind: .refreshToken)
+        do {
+            try await revoke(tokens.accessToken, kind: .accessToken)
+        } catch let error as OAuthError where error.error == "unsupported_token_type" {
+            // The server revokes refresh tokens only (RFC 7009, section 2.2.1).
+        }
+    }
+
+    /// Revokes one token (RFC 7009).
+    ///
+    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that the server does not know is not an error.
+    public func revoke(_ token: String, kind: TokenKind) async throws {
+        let form = [("token", token), ("token_type_hint", kind.rawValue)]
+        let response = try await post(form, to: .revocation, .revokeToken)
+        guard response.status.isSuccess() else { throw response.refusal(of: "the revocation of the token") }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+
+/// The values that an id_token has to match.
+struct IdTokenExpectations: Sendable {
+    /// The nonce of the request; `nil` if there was none.
+    var nonce: String?
+    /// The authorization code that the id_token was issued for.
+    var code: String?
+    /// The required subject.
+    var subject: String?
+    /// The maximum time since the person signed in, in seconds.
+    var maxAge: Int?
+    /// A Boolean value that indicates whether the id_token is left out, instead of being an error, if it cannot be validated
+    /// because the keys cannot be read or a clock is wrong.
+    var isOptional = false
+}
+
+extension OAuthClient {
+    /// Validates an id_token with the server's keys, which are read again if it may be signed with a newer one.
+    func validate(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws {
+        let algorithms = try await idTokenAlgorithms()
+        let validator = IdTokenValidator(
+            issuer: issuer,
+            clientID: clientID,
+            algorithms: algorithms,
+            clientSecret: configuration.authentication.secret.map { Data($0.utf8) },
+            decryption: configuration.decryption,
+            now: clock.now
+        )
+        let validate = { (keys: JsonWebKeySet) async throws(IdTokenError) in
+            _ = try await validator.validate(
+                idToken,
+                keys: keys,
+                nonce: expected.nonce,
+                accessToken: accessToken,
+                code: expected.code,
+                maximumAge: expected.maxAge.map(TimeInterval.init),
+                subject: expected.subject
+            )
+        }
+        try await convertingErrors(of: "an id_token of") {
+            guard algorithms.contains(where: { !$0.isSymmetric }) else { return try await validate(JsonWebKeySet([])) }
+            do {
+                try await validate(server.keys())
+            } catch let error as IdTokenError {
+                guard error.mayBeResolvedByNewKeys else { throw error }
+                try await validate(server.newKeys())
+            }
+        }
+    }
+
+    /// Validates an id_token.
+    ///
+    /// - Returns: `false` if the id_token is optional and cannot be validated now.
+    func isValid(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws -> Bool {
+        do {
+            try await validate(idToken, accessToken: accessToken, expected)
+            return true
+        } catch {
+            let problem = (error as? OAuthError)?.failure.underlying as? IdTokenError
+            guard expected.isOptional, problem?.mayBeWrongClock ?? true else { throw error }
+            return false
+        }
+    }
+
+    /// Returns the signed token in an encrypted one, or a token that is not encrypted as it is.
+    func decrypted(_ token: String) throws -> String {
+        guard token.split(separator: ".", omittingEmptySubsequences: false).count == 5 else { return token }
+        do {
+            guard let decryption = configuration.decryption else { throw IdTokenError.encrypted }
+            return try decryption.decrypt(token)
+        } catch {
+            throw refusal(of: "an encrypted token of", error)
+        }
+    }
+
+    /// Returns the subject of an id_token, which was validated when it was received.
+    func subject(of idToken: String) throws -> String? {
+        do {
+            return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
+        } catch let error as JoseError {
+            throw refusal(of: "an id_token of", error)
+        }
+    }
+
+    /// Returns the allowed signature algorithms: those of the configuration, or else the asymmetric ones of the server's
+    /// metadata, or else RS256.
+    func idTokenAlgorithms() async throws -> Set<SignatureAlgorithm> {
+        if let configured = configuration.idTokenAlgorithms { return configured }
+        let names = try await server.metadata().idTokenSigningAlgorithms ?? []
+        let supported = Set(names.compactMap(SignatureAlgorithm.init)).filter { !$0.isSymmetric }
+        return supported.isEmpty ? [.rs256] : supported
+    }
+
+    /// Runs a closure, and converts its errors of JOSE and id_tokens to errors of this client.
+    ///
+    /// - Parameter object: The object that is checked, such as "an id_token of".
+    func convertingErrors<Result>(of object: String, _ check: () async throws -> Result) async throws -> Result {
+        do {
+            return try await check()
+        } catch let error as JoseError {
+            throw refusal(of: object, error)
+        } catch let error as IdTokenError {
+            throw refusal(of: object, error)
+        }
+    }
+
+    private func refusal(of object: String, _ error: any Error) -> OAuthError {
+        OAuthError(
+            failure: NetworkFailure(
+                "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",
+                underlying: error
+            )
+        )
+    }
+}
+
+extension IdTokenError {
+    /// A Boolean value that indicates whether the id_token may be valid with keys that the server has published since.
+    fileprivate var mayBeResolvedByNewKeys: Bool {
+        switch self {
+        case .unknownKey, .signature(nil): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,92 @@
+#if os(Linux) || os(macOS)
+import Foundation
+
+/// A command that opens a URL in the person's browser.
+struct BrowserCommand: Sendable, Hashable {
+    /// The path of the program.
+    let program: String
+    /// The arguments. `%s` in them stands for the URL; without it, the URL is added as the last one.
+    var arguments: [String] = []
+
+    /// Returns the arguments with the URL, which is one of them or part of one, whatever characters it has: no shell is
+    /// involved.
+    func arguments(for url: String) -> [String] {
+        guard arguments.contains(where: { $0.contains("%s") }) else { return arguments + [url] }
+        return arguments.map { $0.replacingOccurrences(of: "%s", with: url) }
+    }
+
+    /// Starts the command and does not wait for its end.
+    ///
+    /// - Parameters:
+    ///   - url: The URL to open.
+    ///   - environment: The environment of the command.
+    ///   - onFailure: A closure that is called with the reason if the command fails later.
+    func open(
+        _ url: String,
+        environment: [String: String],
+        onFailure: @escaping @Sendable (String) -> Void
+    ) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments(for: url)
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.terminationHandler = { [program] process in
+            if process.terminationReason == .uncaughtSignal || process.terminationStatus != 0 {
+                onFailure("\(program) ended with status \(process.terminationStatus)")
+            }
+        }
+        try process.run()
+    }
+}
+
+extension BrowserCommand {
+    /// The error for an environment in which there is no command.
+    struct NotFound: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Returns the first available command of the variable `BROWSER`, or else the command of the system.
+    static func find(in environment: [String: String]) throws(NotFound) -> BrowserCommand {
+        if let commands = environment["BROWSER"], !commands.isEmpty {
+            for entry in commands.split(separator: ":") {
+                let words = entry.split(separator: " ").map(String.init)
+                guard let name = words.first, let program = program(name, in: environment) else { continue }
+                return BrowserCommand(program: program, arguments: Array(words.dropFirst()))
+            }
+            throw NotFound(description: "the variable BROWSER names no program that exists")
+        }
+        for name in try names(in: environment) {
+            if let program = program(name, in: environment) { return BrowserCommand(program: program) }
+        }
+        throw NotFound(
+            description: "neither of these programs is installed: \(try names(in: environment).joined(separator: ", "))"
+        )
+    }
+
+    #if os(macOS)
+    private static func names(in environment: [String: String]) throws(NotFound) -> [String] { ["/usr/bin/open"] }
+    #else
+    /// Without a graphical session, `xdg-open` would show the page in this terminal, or hang.
+    private static func names(in environment: [String: String]) throws(NotFound) -> [String] {
+        let variables = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
+        guard variables.contains(where: { environment[$0]?.isEmpty == false }) else {
+            throw NotFound(description: "there is no graphical session, and the variable BROWSER is not set")
+        }
+        return ["xdg-open", "wslview"]
+    }
+    #endif
+
+    private static func program(_ name: String, in environment: [String: String]) -> String? {
+        let paths =
+            name.contains("/") ? [name] : (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+        return paths.first { path in
+            var isDirectory: ObjCBool = false
+            return FileManager.default.isExecutableFile(atPath: path)
+                && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+        }
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+#if os(Linux) || os(macOS)
+import NIOCore
+import Sallyport
+
+/// Receives the callback of the authorization endpoint on a port of this computer (RFC 8252, section 7.3).
+///
+/// It listens on 127.0.0.1 only and accepts one callback: a GET of the redirect URI whose query has the expected `state`.
+/// The browser then shows a page that the person can close. Every other request gets an error page and is ignored, so that
+/// other programs on this computer, which can all call the port, cannot end a login.
+///
+/// ```swift
+/// let callback = try await LoopbackListener.withListener { listener in
+///     show("https://id.example.com/authorize?redirect_uri=\(listener.redirectURI)&state=af0ifjsldkj…")
+///     return try await listener.callback(state: "af0ifjsldkj")
+/// }
+/// ```
+public struct LoopbackListener: Sendable {
+    /// The redirect URI to send to the server, such as `http://127.0.0.1:49152/callback`.
+    public let redirectURI: String
+    private let path: String
+    private let authority: String
+    private let server: LoopbackServer
+
+    /// Listens while a closure runs. The port is free again when this returns.
+    ///
+    /// - Parameters:
+    ///   - port: The port to listen on; 0 for any free one.
+    ///   - path: The path of the redirect URI, beginning with a slash.
+    /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be listened on, and what the closure throws.
+    public static func withListener<Result: Sendable>(
+        port: Int = 0,
+        path: String = "/callback",
+        _ body: (LoopbackListener) async throws -> Result
+    ) async throws -> Result {
+        let listener = try await LoopbackListener(port: port, path: path)
+        do {
+            let result = try await body(listener)
+            await listener.server.close()
+            return result
+        } catch {
+            await listener.server.close()
+            throw error
+        }
+    }
+
+    private init(port: Int, path: String) async throws(NetworkError) {
+        guard path.hasPrefix("/"), !path.contains(where: { "?# ".contains($0) }), (0...65_535).contains(port) else {
+            throw .invalidRequest("a redirect URI needs a path that begins with a slash, and a port of 65535 at most")
+        }
+        self.path = path
+        server = LoopbackServer()
+        do {
+            authority = try await server.listen(port: port)
+            redirectURI = "http://\(authority)\(path)"
+        } catch {
+            await server.close()
+            let reason = (error as? IOError).map { NetworkFailure.reason(socketError: $0.errnoCode) } ?? "\(error)"
+            throw .networkError(
+                NetworkFailure(
+                    "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(reason)",
+                    advice: port == 0 ? nil : "end what listens there, or take another port",
+                    underlying: error
+                )
+            )
+        }
+    }
+
+    /// Waits for the callback. No request is answered before this is called.
+    ///
+    /// - Parameters:
+    ///   - state: The `state` of the authorization request. A callback with another state, or without one, is ignored.
+    ///   - limit: The maximum time to wait.
+    /// - Returns: The redirect URI as it was called, including its query.
+    /// - Throws: ``NetworkError/timeout(_:)``, or ``NetworkError/cancelled(_:)`` when the task is cancelled.
+    public func callback(
+        state: String,
+        within limit: Duration = .seconds(300)
+    ) async throws(NetworkError) -> String {
+        let callback = server.callback
+        let timeout = server.eventLoop.scheduleTask(in: TimeAmount(limit)) {
+            callback.fail(
+                NetworkError.timeout(
+                    NetworkFailure(
+                        "nobody came back from the sign-in page within \(limit)",
+                        advice: "start the login again, and answer the page in the browser"
+                    )
+                )
+            )
+        }
+        defer { timeout.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await server.accept(LoopbackRequest.Expected(authority: authority, path: path, state: state))
+                return try await callback.futureResult.get()
+            } onCancel: {
+                callback.fail(NetworkError.cancelled("the login was cancelled while it waited for the browser"))
+            }
+        } catch {
+            throw NetworkError(wrapping: error, reason: "the browser's answer could not be received")
+        }
+    }
+}
+#endif

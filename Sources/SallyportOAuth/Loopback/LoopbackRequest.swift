@@ -1,0 +1,49 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import NIOHTTP1
+import SallyportJOSE
+
+/// The parts of a request that decide whether it is the expected callback of the authorization endpoint.
+struct LoopbackRequest {
+    /// The properties of the expected callback.
+    struct Expected: Sendable {
+        let authority: String
+        let path: String
+        let state: String
+    }
+
+    let method: HTTPMethod
+    let target: String
+    let hosts: [String]
+
+    init(_ head: HTTPRequestHead) {
+        method = head.method
+        target = head.uri
+        hosts = head.headers["Host"]
+    }
+
+    /// Returns the response to this request.
+    ///
+    /// Pages of other origins and other programs do not know the `state`. A page that reaches 127.0.0.1 by a name of its
+    /// own (DNS rebinding) is recognized by `Host`.
+    func response(_ expected: Expected) -> LoopbackServer.Response {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.first.map(String.init) == expected.path else { return .notFound }
+        guard hosts == [expected.authority] else { return .misdirected }
+        guard method == .GET else { return .wrongMethod }
+        guard parts.count == 2, !parts[1].isEmpty else { return .unexpected }
+        let states = Self.values(of: "state", in: parts[1])
+        guard states.count == 1, let state = states[0] else { return .unexpected }
+        return ConstantTime.areEqual(state.utf8, expected.state.utf8) ? .accepted : .unexpected
+    }
+
+    /// Returns the decoded values of the query fields with a name; `nil` for a value that cannot be decoded.
+    private static func values(of name: String, in query: Substring) -> [String?] {
+        query.split(separator: "&").compactMap { field in
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.first.map(String.init) == name else { return nil }
+            return parts.dropFirst().first?.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
+        }
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportTransport
+
+/// A server's response to a request of an ``OAuthClient``, with a body of limited size.
+struct OAuthResponse: Sendable {
+    static let maximumBodySize = 1 << 20
+
+    let status: HttpStatus
+    let headers: HttpHeaders
+    let body: Data
+    /// The method and URL, as errors show them.
+    let request: String
+    /// The secrets of the request, which are masked in errors even if the server repeats them.
+    let secrets: [String]
+
+    init(_ response: HttpResponse, secrets: [String] = []) throws(OAuthError) {
+        status = response.status
+        headers = response.headers
+        body = response.body ?? Data()
+        request = response.request.description
+        self.secrets = secrets
+        if body.count > Self.maximumBodySize {
+            throw OAuthError(
+                status: status.code,
+                failure: NetworkFailure(
+                    "the response has \(body.count) bytes, and the maximum is 1 MiB",
+                    request: request
+                )
+            )
+        }
+    }
+
+    /// The body as a JSON object, whatever its `Content-Type`; `nil` if it is something else.
+    var object: [String: JsonValue]? { try? JSONDecoder().decode([String: JsonValue].self, from: body) }
+
+    /// Returns the body as a JSON object.
+    ///
+    /// - Parameter purpose: The purpose of the request, for errors.
+    /// - Throws: ``OAuthError`` with the server's error code if the status is not successful, or for any other body.
+    func object(of purpose: String) throws(OAuthError) -> [String: JsonValue] {
+        guard status.isSuccess() else { throw refusal(of: purpose) }
+        guard let object else { throw invalid("the response to \(purpose) is not a JSON object") }
+        return object
+    }
+
+    /// Returns the error for a response that refuses the request, with the server's error code if it has one.
+    func refusal(of purpose: String) -> OAuthError {
+        let object = object
+        return OAuthError(
+            error: object?["error"]?.string.map { SanitizedText.make(from: $0, removing: secrets) },
+            errorDescription: object?["error_description"]?.string.map {
+                SanitizedText.make(from: $0, removing: secrets)
+            },
+            status: status.code,
+            body: body,
+            failure: NetworkFailure("the server refused \(purpose)", request: request)
+        )
+    }
+
+    /// Returns the error for a response that cannot be accepted, with the refresh token that it contains.
+    func invalid(_ reason: String, advice: String? = nil) -> OAuthError {
+        var error = OAuthError(
+            status: status.code,
+            body: body,
+            failure: NetworkFailure(reason, request: request, advice: advice)
+        )
+        error.issuedRefreshToken = object?["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        return error
+    }
+}
+
+/// Makes text of a server safe to show: short, on one line, and without the secrets that were sent to the server.
+enum SanitizedText {
+    static let maximumLength = 300
+
+    static func make(from text: String, removing secrets: [String] = []) -> String {
+        var text = String(text.prefix(4096))
+        for secret in secrets where secret.utf8.count >= 6 { text = text.replacing(secret, with: "***") }
+        return VisibleText.line(Redaction.text(text), longest: maximumLength)
+    }
+}

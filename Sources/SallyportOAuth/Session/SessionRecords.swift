@@ -1,0 +1,95 @@
+import Foundation
+import SallyportTransport
+
+/// The token record of a session, in its store and in the cache of its state.
+struct SessionRecords: Sendable {
+    let store: any TokenStore
+    let refreshAhead: Duration
+    let now: @Sendable () -> Date
+    private let refresher: any TokenRefresher
+    private let state: Locked<OAuthSession.State>
+
+    init(
+        store: any TokenStore,
+        refresher: any TokenRefresher,
+        refreshAhead: Duration,
+        state: Locked<OAuthSession.State>,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.refresher = refresher
+        self.refreshAhead = refreshAhead
+        self.state = state
+        self.now = now
+    }
+
+    /// Loads the record of this session's client from the store.
+    ///
+    /// - Throws: ``OAuthSessionError/store(_:)`` if it cannot be read, ``OAuthSessionError/otherClient(issuedTo:expected:)``
+    ///   if its tokens belong to another client.
+    func load() async throws(OAuthSessionError) -> TokenRecord? {
+        let record: TokenRecord?
+        do { record = try await store.load() } catch { throw OAuthSessionError(ofStore: error) }
+        if let record, record.client != refresher.identity {
+            throw .otherClient(issuedTo: record.client, expected: refresher.identity)
+        }
+        return record
+    }
+
+    /// Returns the record in the store, or the newer one that could not be saved, after another attempt to save it.
+    func loadNewest() async throws(OAuthSessionError) -> TokenRecord? {
+        let stored = try await load()
+        guard let unsaved else { return stored }
+        guard stored?.tokens == unsaved.replaced else {
+            // The store has other tokens by now, such as those of a new login.
+            state.withLock { $0.setUnsaved(nil) }
+            return stored
+        }
+        if (try? await store.save(unsaved.record)) != nil { state.withLock { $0.setUnsaved(nil) } }
+        return unsaved.record
+    }
+
+    /// Saves a record in the store, and caches its tokens.
+    func save(_ record: TokenRecord) async throws {
+        try await store.save(record)
+        state.withLock { state in
+            state.setUnsaved(nil)
+            state.cache(record.tokens, refreshDue: record.refreshDue(ahead: refreshAhead))
+        }
+    }
+
+    /// Keeps a record in memory that the store could not save.
+    func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens, refreshDue: Date) {
+        state.withLock { state in
+            state.setUnsaved(UnsavedTokens(record: record, replaced: replaced))
+            state.cache(record.tokens, refreshDue: refreshDue)
+        }
+    }
+
+    /// Removes the record from the store and from memory.
+    func delete() async throws {
+        try await store.delete()
+        forget()
+    }
+
+    /// Removes the record from memory.
+    func forget() {
+        state.withLock { state in
+            state.setUnsaved(nil)
+            state.cache(nil, refreshDue: nil)
+        }
+    }
+
+    /// Caches the tokens of a record.
+    func cache(_ record: TokenRecord?, refreshDue: Date?) {
+        state.withLock { $0.cache(record?.tokens, refreshDue: refreshDue) }
+    }
+
+    /// The tokens that the store could not save.
+    var unsaved: UnsavedTokens? { state.withLock { $0.unsaved } }
+
+    /// Returns a Boolean value that indicates whether a server has rejected the tokens.
+    func isRejected(_ tokens: OAuthTokens) -> Bool {
+        state.withLock { $0.isRejected(tokens.accessToken) }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Logging
+import Sallyport
+import SallyportTransport
+
+/// Refreshes the tokens of a session, from loading them to saving the new ones.
+///
+/// All steps happen with exclusive access to the store. Before the request is sent, the record is marked
+/// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. So after a crash the store contains
+/// the old tokens, marked if the server may have replaced them, or the new ones. The tokens of a marked record are refreshed
+/// at once, as servers repeat the response to a refresh token that they have replaced for a few seconds only.
+struct SessionRefresh: Sendable {
+    /// The outcome of a refresh.
+    ///
+    /// `isNew` indicates whether the server has just issued the tokens.
+    typealias Completion = (outcome: OAuthSession.State.Outcome, isNew: Bool)
+
+    /// The interval after a failure before the next attempt, while the old tokens can still be used, in seconds.
+    private static let retryInterval: TimeInterval = 5
+
+    let records: SessionRecords
+    let refresher: any TokenRefresher
+    let limit: Duration
+    let logger: Logger
+
+    /// Refreshes the tokens unless another process has done so.
+    func refreshExclusively() async -> Completion {
+        do {
+            return try await records.store.withExclusiveAccess { await self.refreshHoldingStore() }
+        } catch {
+            let error = OAuthSessionError(ofStore: error)
+            logger.warning("The token store could not be accessed: \(error)")
+            guard let stored = try? await records.load() else { return (.failure(error), false) }
+            return (usableTokens(of: stored, fallingBackTo: error), false)
+        }
+    }
+
+    private func refreshHoldingStore() async -> Completion {
+        let newest: TokenRecord?
+        do throws(OAuthSessionError) {
+            newest = try await records.loadNewest()
+        } catch {
+            logger.warning("The tokens are not refreshed: \(error)")
+            return (.failure(error), false)
+        }
+        guard let record = newest else {
+            records.cache(nil, refreshDue: nil)
+            return (.failure(.nobody), false)
+        }
+        if let tokens = freshTokens(of: record, isUnsaved: records.unsaved != nil) { return (.success(tokens), false) }
+        records.cache(record, refreshDue: .distantPast)
+        guard refresher.canRefresh(record.tokens) else {
+            return (usableTokens(of: record, fallingBackTo: .endOfTokens), false)
+        }
+        do {
+            var marked = record
+            marked.refreshBegan = record.refreshBegan ?? records.now()
+            // If the store cannot be written, as on a full disk, the refresh token is not spent.
+            try await records.store.save(marked)
+        } catch {
+            let error = OAuthSessionError(ofStore: error)
+            logger.warning("The tokens are not refreshed, as the store cannot be written: \(error)")
+            return (usableTokens(of: record, fallingBackTo: error), false)
+        }
+        return await requestTokens(replacing: record)
+    }
+
+    /// Returns the tokens of a record if they need no refresh, as after a refresh by another process.
+    private func freshTokens(of record: TokenRecord, isUnsaved: Bool) -> OAuthTokens? {
+        var due = record.refreshDue(ahead: records.refreshAhead)
+        let now = records.now()
+        guard record.refreshBegan == nil, !records.isRejected(record.tokens), due.map({ now < $0 }) ?? true else {
+            return nil
+        }
+        if isUnsaved { due = min(due ?? .distantFuture, now + Self.retryInterval) }
+        records.cache(record, refreshDue: due)
+        return record.tokens
+    }
+
+    /// Returns the tokens of a record if they can be used although their refresh failed, or else the error.
+    private func usableTokens(
+        of record: TokenRecord,
+        fallingBackTo error: OAuthSessionError
+    ) -> OAuthSession.State.Outcome {
+        let now = records.now()
+        let end = record.tokens.expiresAt ?? .distantFuture
+        if now >= end || records.isRejected(record.tokens) { return .failure(error) }
+        records.cache(record, refreshDue: min(end, now + Self.retryInterval))
+        return .success(record.tokens)
+    }
+
+    /// Requests new tokens from the server and saves them.
+    private func requestTokens(replacing old: TokenRecord) async -> Completion {
+        logger.debug("The tokens are refreshed")
+        do {
+            let tokens = try await refreshWithinLimit(old.tokens).completed(from: old.tokens)
+            let record = TokenRecord(tokens: tokens, client: old.client, obtainedAt: records.now())
+            await save(record, replacing: old.tokens)
+            return (.success(tokens), true)
+        } catch let error as OAuthError where error.error == "invalid_grant" {
+            return (await endSession(error, old), false)
+        } catch let error as OAuthError {
+            logger.warning("The tokens could not be refreshed: \(error)")
+            var record = old
+            if let refreshToken = error.issuedRefreshToken {
+                // The server has replaced the old refresh token. Nothing else of a refused response is used.
+                record.tokens.refreshToken = refreshToken
+                record.refreshBegan = nil
+                await save(record, replacing: old.tokens)
+            } else if let status = error.status, (400..<500).contains(status) {
+                await removeMark(from: old)
+            }
+            return (usableTokens(of: record, fallingBackTo: .refused(error)), false)
+        } catch {
+            let error = NetworkError(wrapping: error, reason: "the refresh failed")
+            logger.warning("The tokens could not be refreshed: \(error)")
+            if !error.mayHaveReachedServer { await removeMark(from: old) }
+            return (usableTokens(of: old, fallingBackTo: .network(error)), false)
+        }
+    }
+
+    /// Calls the refresher, and cancels it when ``limit`` is reached.
+    ///
+    /// If the server has answered by then, as when the validation of the response takes too long, the result of the
+    /// refresher counts nevertheless.
+    private func refreshWithinLimit(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+        try await withThrowingTaskGroup(of: OAuthTokens?.self) { group in
+            group.addTask { try await refresher.refresh(tokens) }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let tokens = try await group.next() ?? nil { return tokens }
+            group.cancelAll()
+            do {
+                if let tokens = try await group.next() ?? nil { return tokens }
+            } catch let error as OAuthError {
+                throw error
+            } catch {}
+            throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(limit)"))
+        }
+    }
+
+    /// Saves a new record, or keeps it in memory if the store fails repeatedly.
+    private func save(_ record: TokenRecord, replacing replaced: OAuthTokens) async {
+        for pause in [Duration.milliseconds(50), .milliseconds(200), nil] {
+            do {
+                try await records.save(record)
+                return logger.debug("The new tokens are saved")
+            } catch {
+                logger.error(
+                    "The new tokens could not be saved, and are only in memory: \(OAuthSessionError(ofStore: error))"
+                )
+                if let pause { try? await Task.sleep(for: pause) }
+            }
+        }
+        let due = record.refreshDue(ahead: records.refreshAhead) ?? .distantFuture
+        records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.retryInterval))
+    }
+
+    /// Removes the tokens of a session that the server has ended, unless the store contains other ones, which somebody has
+    /// saved without exclusive access.
+    private func endSession(_ error: OAuthError, _ old: TokenRecord) async -> OAuthSession.State.Outcome {
+        do throws(OAuthSessionError) {
+            if let record = try await records.load(), record.tokens.refreshToken != old.tokens.refreshToken,
+                let tokens = freshTokens(of: record, isUnsaved: false)
+            {
+                return .success(tokens)
+            }
+        } catch {
+            if case .otherClient = error { return .failure(error) }
+        }
+        do {
+            try await records.store.delete()
+        } catch {
+            logger.error(
+                "The tokens of a session that has ended could not be removed: \(OAuthSessionError(ofStore: error))"
+            )
+        }
+        records.forget()
+        let error = OAuthSessionError.ended(error, answerLostAt: old.refreshBegan)
+        logger.notice("The session has ended: \(error)")
+        return .failure(error)
+    }
+
+    /// Saves a record without the mark of this refresh, as the server has issued no tokens. If that fails, the next
+    /// refresh only happens earlier than necessary.
+    private func removeMark(from record: TokenRecord) async {
+        try? await records.store.save(record)
+    }
+}
