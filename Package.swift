@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
         .library(name: "SallyportJOSE", targets: ["SallyportJOSE"]),
         .library(name: "SallyportOAuth", targets: ["SallyportOAuth"]),
+        .library(name: "SallyportJourney", targets: ["SallyportJourney"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
@@ -110,6 +111,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
             ]
         ),
+        .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -158,6 +160,7 @@ let package = Package(
                 "SallyportEngine",
                 "SallyportGateway",
                 "SallyportJOSE",
+                "SallyportJourney",
                 "SallyportOAuth",
                 .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -253,6 +256,7 @@ let package = Package(
                 .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
             ]
         ),
+        .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney"]),
         .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
             name: "SallyportOAuthTests",

@@ -1,24 +1,52 @@
-/// What a request of the SDK's own is for: the kind of operation, and what it is about (seed "Intercept and modify REST calls").
+/// The purpose of a request that the SDK sends itself: a type of operation and its details.
 ///
-/// Requests that the app makes itself have none.
+/// Requests that the app makes have none. Each module of the SDK declares the types of its operations as static members of
+/// ``ActionType``.
 ///
 /// ```swift
-/// if action.type == .startAuthenticate, action.payload?["tree"] == "Login" { … }
+/// if action.type == "START_AUTHENTICATE", action.payload?["tree"] == "Login" { … }
 /// ```
 public struct Action: Sendable, Equatable {
-    /// The kind of operation.
+    /// The type of operation.
     public let type: ActionType
 
-    /// What it is about; `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, nothing for all others.
+    /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
     public let payload: [String: String]?
 
-    /// Makes an action.
+    /// Creates an action.
     ///
     /// - Parameters:
-    ///   - type: The kind of operation.
-    ///   - payload: What it is about.
+    ///   - type: The type of operation.
+    ///   - payload: The details of the operation.
     public init(_ type: ActionType, payload: [String: String]? = nil) {
         self.type = type
         self.payload = payload
     }
+}
+
+/// A type of operation for which the SDK sends a request, identified by a name such as `REFRESH_TOKEN`.
+///
+/// A module declares its types as static members in an extension, and uses each with the requests for that operation:
+///
+/// ```swift
+/// extension ActionType {
+///     public static let refreshToken: Self = "REFRESH_TOKEN"
+/// }
+///
+/// action.type == .refreshToken  // the same as action.type == "REFRESH_TOKEN"
+/// ```
+///
+/// A request that carries its own credentials states that by ``HttpRequest/carriesOwnCredentials``, not by its type.
+public struct ActionType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name, such as `REFRESH_TOKEN`.
+    public let rawValue: String
+
+    /// Creates a type from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Creates a type from its name.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The name.
+    public var description: String { rawValue }
 }

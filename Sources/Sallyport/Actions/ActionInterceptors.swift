@@ -1,9 +1,9 @@
 import SallyportTransport
 
-/// Asks the request interceptors and the middleware about a request that has an action.
+/// Applies the request interceptors and the middleware to a request that has an action.
 struct ActionInterceptors: Interceptor {
-    let registries: [RequestInterceptorRegistry]
-    let middleware: [NamedMiddleware]
+    private let registries: [RequestInterceptorRegistry]
+    private let middleware: [NamedMiddleware]
 
     init(_ configuration: HttpClientConfiguration) {
         let own = configuration.requestInterceptors
@@ -18,7 +18,7 @@ struct ActionInterceptors: Interceptor {
         return try await next(changed(request, for: action, trace: next.call.trace))
     }
 
-    /// The request as all of them leave it. Which they are is decided once, at the start.
+    /// Returns the request as changed by all interceptors that are registered at the start of the call, and by the middleware.
     func changed(
         _ original: HttpRequest,
         for action: Action,
@@ -32,20 +32,21 @@ struct ActionInterceptors: Interceptor {
             } catch {
                 throw NetworkError(wrapping: error, reason: "the request interceptor \(name) failed")
             }
-            request.keep(of: original)
+            request.restore(from: original)
             trace?.record(request, by: name)
         }
         if middleware.isEmpty { return request }
         try await NextMiddleware(middleware, action: action, trace: trace)(&request)
-        request.keep(of: original)
+        request.restore(from: original)
         return request
     }
 }
 
 extension HttpRequest {
-    /// Restores what a request that was made anew has lost although nobody meant to change it.
-    fileprivate mutating func keep(of original: HttpRequest) {
+    /// Restores the settings of the original request that an interceptor lost by creating a new request.
+    fileprivate mutating func restore(from original: HttpRequest) {
         action = original.action
+        if original.carriesOwnCredentials { carriesOwnCredentials = true }
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }
     }

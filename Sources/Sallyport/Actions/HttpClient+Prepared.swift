@@ -1,15 +1,14 @@
 import SallyportTransport
 
 extension HttpClient {
-    /// A request that a browser will send, as the request interceptors and the middleware change it.
+    /// Applies the request interceptors and the middleware to a request that a browser will send.
     ///
-    /// Only its query can be changed. Headers, cookies, method and body, which the browser sets, are left as they were;
-    /// the app's interceptors are not asked, as nothing is sent here.
+    /// They can change only its query. Changes to headers, cookies, method and body, which the browser sets, are discarded. The
+    /// app's interceptors do not run, because nothing is sent.
     ///
     /// - Parameter request: The request, with its action.
-    /// - Returns: The same request with its whole URL, its parameters included.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if one of them leads the browser to another place; what one of them
-    ///   throws.
+    /// - Returns: The same request. Its URL contains all parameters.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL without its query was changed; the error of an interceptor.
     package func prepared(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
         do throws(NetworkError) {
             try check(request)
@@ -21,7 +20,9 @@ extension HttpClient {
             let changed = try await ActionInterceptors(configuration).changed(request, for: action)
             if let problem = changed.problems.first { throw .invalidRequest(problem) }
             let destination = try RequestTarget(url: changed.url, parameters: changed.parameters)
-            if destination.place != target.place { throw elsewhere(from: target, to: destination) }
+            if destination.urlWithoutQuery != target.urlWithoutQuery {
+                throw changedDestination(from: target, to: destination)
+            }
             prepared.url = destination.url
             return prepared
         } catch {
@@ -29,12 +30,12 @@ extension HttpClient {
         }
     }
 
-    private func elsewhere(from target: RequestTarget, to destination: RequestTarget) -> NetworkError {
+    private func changedDestination(from target: RequestTarget, to destination: RequestTarget) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "a request interceptor changed where a browser is sent, from \(Redaction.shortUrl(target.place)) to "
-                    + Redaction.shortUrl(destination.place),
-                advice: "it can change only the query of this request; change the address in the configuration"
+                "a request interceptor changed the URL that a browser opens, from "
+                    + "\(Redaction.shortUrl(target.urlWithoutQuery)) to \(Redaction.shortUrl(destination.urlWithoutQuery))",
+                advice: "it can change only the query of this request; change the URL in the configuration"
             )
         )
     }
@@ -42,5 +43,5 @@ extension HttpClient {
 
 extension RequestTarget {
     /// The URL without its query.
-    var place: String { origin + path.prefix { $0 != "?" } }
+    var urlWithoutQuery: String { origin + path.prefix { $0 != "?" } }
 }

@@ -1,12 +1,13 @@
-/// Sees and changes the requests that the SDK itself sends, knowing what each is for (seed "Intercept and modify REST
-/// calls").
+import SallyportTransport
+
+/// A type that can change the requests that the SDK sends itself, depending on their purpose.
 ///
-/// It may change parameters, headers, cookies, URL, method and body, or refuse the call by throwing.
+/// It may change parameters, headers, cookies, URL, method and body, or refuse the call by throwing an error.
 ///
 /// ```swift
 /// struct ForceAuthentication: RequestInterceptor {
 ///     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
-///         guard action.type == .startAuthenticate else { return request }
+///         guard action.type == "START_AUTHENTICATE" else { return request }
 ///         var request = request
 ///         request.setParameter(name: "ForceAuth", value: "true")
 ///         return request
@@ -16,20 +17,75 @@
 /// RequestInterceptorRegistry.shared.register(ForceAuthentication())
 /// ```
 ///
-/// It is asked once for each call, before retries and redirects, and is no part of the app's own requests: those have no
-/// action, and an ``Interceptor`` sees them. The jar's cookies and the credentials of
-/// ``HttpClientConfiguration/authentication`` are attached after it, by origin: what it sets in a `Cookie` header is sent
-/// beside those of the jar, and a host that it chooses gets none that belong to another. What the request carries itself,
-/// such as the code in a form, goes where the interceptor sends it.
+/// It runs once for each call, before retries and redirects. It does not run for the app's own requests, which have no action; use
+/// an ``Interceptor`` for them. Cookies from the jar and the credentials of ``HttpClientConfiguration/authentication`` are attached
+/// later, by origin: a `Cookie` header that the interceptor sets is sent in addition to the jar's cookies, and if the interceptor
+/// changes the host, the new host receives only its own cookies and credentials. Secrets in the request itself, such as a code in a
+/// form, are sent to the new host.
 ///
-/// A browser sends the URL of an authorization by itself, so of such a request only the query can be changed.
+/// If a browser sends the request, as it does with an authorization URL, only the query can be changed.
 public protocol RequestInterceptor: Sendable {
-    /// Makes the request that is sent, or that the next interceptor gets.
+    /// Returns the request for the next interceptor or, from the last one, the request to send.
     ///
     /// - Parameters:
-    ///   - request: The request, as those before this one have left it.
-    ///   - action: What it is for.
-    /// - Returns: The request to send. Limits of time that it does not set stay as they were.
-    /// - Throws: ``NetworkError``, or anything else, which reaches the caller as ``NetworkError/networkError(_:)``.
+    ///   - request: The request, as changed by the previous interceptors.
+    ///   - action: The purpose of the request.
+    /// - Returns: The request. Timeouts and a retry policy that it does not set are taken from the original request.
+    /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest
+}
+
+/// A list of ``RequestInterceptor``s, in the order in which they run.
+///
+/// The interceptors of ``shared`` run first, for all clients; those of ``HttpClientConfiguration/requestInterceptors`` run for one
+/// client. An interceptor that is registered twice runs twice. A registry may be changed at any time and from any task: a call
+/// uses the interceptors that are registered when it reaches them.
+///
+/// ```swift
+/// RequestInterceptorRegistry.shared.register(ForceAuthentication(), MemberCookie())
+/// ```
+public final class RequestInterceptorRegistry: Sendable {
+    /// The registry whose interceptors run for all clients.
+    public static let shared = RequestInterceptorRegistry()
+
+    private let state = Locked<[any RequestInterceptor]>([])
+
+    /// Creates an empty registry.
+    public init() {}
+
+    /// The interceptors, in order.
+    public var interceptors: [any RequestInterceptor] { state.withLock { $0 } }
+
+    /// Replaces all registered interceptors.
+    ///
+    /// - Parameter interceptors: The interceptors, in order.
+    public func register(_ interceptors: any RequestInterceptor...) {
+        registerInterceptors(interceptors: interceptors)
+    }
+
+    /// Registers interceptors, after the registered ones or in their stead.
+    ///
+    /// - Parameters:
+    ///   - interceptors: The interceptors, in order; `nil` for none.
+    ///   - shouldAppend: A Boolean value that indicates whether the registered interceptors remain. The default is `false`.
+    public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldAppend: Bool = false) {
+        state.withLock { registered in
+            registered = (shouldAppend ? registered : []) + (interceptors ?? [])
+        }
+    }
+
+    /// Removes all interceptors of a type.
+    public func remove(_ type: (some RequestInterceptor).Type) {
+        state.withLock { registered in registered.removeAll { Swift.type(of: $0) == type } }
+    }
+
+    /// Removes all interceptors.
+    public func clear() {
+        registerInterceptors(interceptors: nil)
+    }
+}
+
+extension HttpClient {
+    /// The request interceptors of this client; see ``HttpClientConfiguration/requestInterceptors``.
+    public var requestInterceptors: RequestInterceptorRegistry { configuration.requestInterceptors }
 }

@@ -1,22 +1,21 @@
 import SallyportTransport
 
-/// A closure that changes the requests that the SDK itself sends, and calls the next of its kind (seed "Intercept and
-/// modify REST calls", its part on JavaScript).
+/// A closure that changes the requests that the SDK sends itself, and calls the next middleware.
 ///
 /// ```swift
 /// config.addMiddleware { request, action, next in
-///     if action.type == .startAuthenticate { request.setParameter(name: "ForceAuth", value: "true") }
+///     if action.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
 ///     try await next(&request)
 /// }
 /// ```
 ///
-/// After `next` the request is as the middleware behind this one has left it, and may still be changed. Middleware that
-/// does not call `next` is the last: those behind it are passed over, and the request is sent as it is then. Throwing
-/// refuses the call. Nothing here sees the response: an ``Interceptor`` does.
+/// When `next` returns, the request contains the changes of all later middleware, and may be changed again. If a middleware does not
+/// call `next`, later middleware does not run, and the request is sent as it is then. Throwing an error refuses the call. Middleware
+/// does not see the response; use an ``Interceptor`` for that.
 public typealias RequestMiddleware =
     @Sendable (_ request: inout HttpRequest, _ action: Action, _ next: NextMiddleware) async throws -> Void
 
-/// The middleware behind the present one.
+/// The middleware after the present one.
 public struct NextMiddleware: Sendable {
     private let caller: String?
     private let rest: ArraySlice<NamedMiddleware>
@@ -34,10 +33,10 @@ public struct NextMiddleware: Sendable {
         self.trace = trace
     }
 
-    /// Has the middleware behind the present one change the request.
+    /// Runs the middleware after the present one.
     ///
     /// - Parameter request: The request to change.
-    /// - Throws: ``NetworkError``; what one of them throws else is ``NetworkError/networkError(_:)``.
+    /// - Throws: ``NetworkError``. Any other error of a middleware is thrown as ``NetworkError/networkError(_:)``.
     public func callAsFunction(_ request: inout HttpRequest) async throws(NetworkError) {
         if let caller { trace?.record(request, by: caller) }
         guard let first = rest.first else { return }
@@ -51,8 +50,26 @@ public struct NextMiddleware: Sendable {
     }
 }
 
-/// Middleware and what a trace and an error call it.
+/// Middleware and its name in traces and errors.
 struct NamedMiddleware: Sendable {
     let name: String
     let run: RequestMiddleware
+}
+
+extension HttpClientConfiguration {
+    /// Adds middleware, which changes the requests that the SDK sends itself; see ``RequestMiddleware``.
+    ///
+    /// Middleware runs after the ``RequestInterceptor``s, in the order in which it was added.
+    ///
+    /// - Parameters:
+    ///   - middleware: The middleware.
+    ///   - file: The source file, which a trace shows.
+    ///   - line: The line in the source file.
+    public mutating func addMiddleware(
+        _ middleware: @escaping RequestMiddleware,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        self.middleware.append(NamedMiddleware(name: "middleware at \(file):\(line)", run: middleware))
+    }
 }

@@ -1,11 +1,11 @@
-/// Changes each request as it is sent: once for each attempt, so that a new token reaches a request that is retried.
+/// A type that changes each request once per attempt, so that a retried request can carry a new token.
 ///
-/// It comes after the app's interceptors and before redirects: a redirect to the same origin keeps what it set, one to
-/// another leaves its secrets behind.
+/// It runs after the app's interceptors and before redirects are followed: a redirect to the same origin keeps the headers that it
+/// set, a redirect to another origin drops the secret ones.
 ///
 /// ```swift
 /// struct TokenAdapter: RequestAdapter {
-///     let tokens: TokenKeeper
+///     let tokens: TokenProvider
 ///     func adapt(_ request: HttpRequest) async throws -> HttpRequest {
 ///         var request = request
 ///         if let token = await tokens.current { request.setHeader(name: "Authorization", value: "Bearer \(token)") }
@@ -15,15 +15,15 @@
 /// config.adapter = TokenAdapter(tokens: tokens)
 /// ```
 public protocol RequestAdapter: Sendable {
-    /// The request to send in place of another.
+    /// Returns the request to send.
     ///
-    /// - Parameter request: The request, as the interceptors have left it.
+    /// - Parameter request: The request, as changed by the interceptors.
     /// - Returns: The request to send.
-    /// - Throws: ``NetworkError``, or anything else, which reaches the caller as ``NetworkError/networkError(_:)``.
+    /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func adapt(_ request: HttpRequest) async throws -> HttpRequest
 }
 
-/// Sends what an adapter makes of each request.
+/// Sends each request as changed by an adapter.
 struct AdapterInterceptor: Interceptor {
     let adapter: any RequestAdapter
 

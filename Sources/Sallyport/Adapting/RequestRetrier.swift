@@ -1,14 +1,13 @@
 import SallyportTransport
 
-/// Decides, for an app, whether a call is sent again.
+/// A type with which an app decides whether a call is sent again.
 ///
-/// It is asked once ``HttpClientConfiguration/retry`` has done what it can, of responses of any status and of errors
-/// alike, but for a call that was cancelled or whose client was closed. Each further attempt passes the
-/// ``RequestAdapter`` again.
+/// It is consulted after ``HttpClientConfiguration/retry`` has made its attempts, for responses of any status and for errors, except
+/// if the call was cancelled or its client was closed. The ``RequestAdapter`` runs again for each further attempt.
 ///
 /// ```swift
 /// struct TokenRetrier: RequestRetrier {
-///     let tokens: TokenKeeper
+///     let tokens: TokenProvider
 ///     func retry(
 ///         _ request: HttpRequest,
 ///         after outcome: Result<HttpResponse, NetworkError>,
@@ -23,14 +22,14 @@ import SallyportTransport
 /// config.retrier = TokenRetrier(tokens: tokens)
 /// ```
 public protocol RequestRetrier: Sendable {
-    /// Decides about one outcome.
+    /// Returns the decision for one outcome.
     ///
     /// - Parameters:
-    ///   - request: The request, as the interceptors have left it. The one that was sent is that of the response.
+    ///   - request: The request, as changed by the interceptors; see ``HttpResponse/request`` for the request as it was sent.
     ///   - outcome: The response or the error.
-    ///   - attempt: How often the retrier has been asked about this call, this time included.
-    /// - Returns: What to do. After ten attempts, at the end of the call's time, or for a body that can be sent only
-    ///   once, the outcome stands all the same.
+    ///   - attempt: The number of times that the retrier has been consulted for this call, including this time.
+    /// - Returns: The decision. The call is not sent again after ten attempts, if the call's time is over, or if its body can be sent
+    ///   only once.
     func retry(
         _ request: HttpRequest,
         after outcome: Result<HttpResponse, NetworkError>,
@@ -38,12 +37,93 @@ public protocol RequestRetrier: Sendable {
     ) async -> RetryDecision
 }
 
-/// What a ``RequestRetrier`` decides.
+/// The decision of a ``RequestRetrier``.
 public enum RetryDecision: Sendable, Hashable {
-    /// Send the request again, at once.
+    /// Send the request again immediately.
     case retry
-    /// Send the request again after a while.
+    /// Send the request again after a delay.
     case retryAfter(Duration)
-    /// Give the outcome to the caller.
+    /// Return the outcome to the caller.
     case doNotRetry
+}
+
+/// Sends a request again for as long as an app's retrier decides so.
+struct RetrierInterceptor: Interceptor {
+    /// Ends a call without a timeout whose retrier always decides to retry.
+    private static let maximumAttempts = 10
+
+    private let retrier: any RequestRetrier
+    private let time: TimeSource
+
+    init(_ retrier: any RequestRetrier, time: TimeSource) {
+        self.retrier = retrier
+        self.time = time
+    }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let start = time.now()
+        let limit = next.timeLeft(for: request)
+        var earlier = 0
+        var attempt = 0
+        while true {
+            attempt += 1
+            let outcome = await send(request, next)
+            guard attempt < Self.maximumAttempts, !request.body.isSpent, outcome.isRetryable,
+                let delay = await retrier.retry(request, after: outcome, attempt: attempt).delay,
+                limit.map({ delay < $0 - (time.now() - start) }) ?? true
+            else { return try outcome.counting(earlier, attempt).get() }
+            if case .success(let response) = outcome {
+                earlier += response.attempts
+                await response.discard()
+            } else {
+                earlier += 1
+            }
+            if delay > .zero { try await next.wait(for: delay, by: time) }
+        }
+    }
+
+    private func send(_ request: HttpRequest, _ next: Next) async -> Result<HttpResponse, NetworkError> {
+        do throws(NetworkError) {
+            return .success(try await next(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension RetryDecision {
+    /// The delay before the next attempt; `nil` if there is none.
+    fileprivate var delay: Duration? {
+        switch self {
+        case .retry: .zero
+        case .retryAfter(let delay): max(.zero, delay)
+        case .doNotRetry: nil
+        }
+    }
+}
+
+extension Result<HttpResponse, NetworkError> {
+    /// A Boolean value that indicates whether the retrier is consulted about the outcome.
+    fileprivate var isRetryable: Bool {
+        switch self {
+        case .failure(.cancelled), .failure(.clientClosed): false
+        default: true
+        }
+    }
+
+    /// Returns the outcome with the number of attempts that were made.
+    ///
+    /// - Parameters:
+    ///   - earlier: The number of times that the request had been sent before the last decision to retry.
+    ///   - attempt: The number of attempts of the retrier.
+    fileprivate func counting(_ earlier: Int, _ attempt: Int) -> Self {
+        switch self {
+        case .success(var response):
+            if earlier > 0 { response.attempts += earlier }
+            return .success(response)
+        case .failure(var error):
+            if attempt > 1 { error.failure.reason += ", in attempt \(attempt) of the app's retrier" }
+            return .failure(error)
+        }
+    }
 }

@@ -1,60 +1,53 @@
 import Foundation
 import SallyportTransport
 
-/// A name and a password, and the origins that may see them. It shows neither.
+/// A user name and a password, and the origins that may receive them. Its description contains neither.
 struct Credentials: Sendable {
-    /// In Unicode's composed form (NFC), as RFC 7616 and RFC 7617 ask for.
+    /// The user name in Unicode Normalization Form C (NFC), as RFC 7616 and RFC 7617 require.
     let user: String
-    /// In Unicode's composed form.
+    /// The password in Unicode Normalization Form C.
     let password: String
 
-    private let origins: Set<String>
+    private let origins: Result<OriginSet, NetworkError>
     private let problem: NetworkFailure?
 
-    /// - Parameter isColonAllowed: Whether the name may hold a colon.
-    init(user: String, password: String, origins urls: [String], isColonAllowed: Bool) {
+    /// Creates credentials. Invalid values are reported when the credentials are used.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - origins: The origins, or the reason why they are invalid.
+    ///   - isColonAllowed: A Boolean value that indicates whether the user name may contain a colon.
+    init(user: String, password: String, origins: Result<OriginSet, NetworkError>, isColonAllowed: Bool) {
         self.user = user.precomposedStringWithCanonicalMapping
         self.password = password.precomposedStringWithCanonicalMapping
-        var origins: Set<String> = []
-        var problem = Self.problem(user: user, password: password, isColonAllowed: isColonAllowed)
-        if urls.isEmpty {
-            problem = NetworkFailure(
-                "the credentials belong to no origin",
-                advice: "name one, as https://api.example.com"
-            )
-        }
-        for url in urls {
-            do throws(NetworkError) {
-                origins.insert(try RequestTarget(url: url).origin)
-            } catch {
-                problem = NetworkFailure("the credentials have an origin that is none: \(error.failure)")
-            }
-        }
         self.origins = origins
-        self.problem = problem
+        problem = Self.problem(user: user, password: password, isColonAllowed: isColonAllowed)
     }
 
-    /// Where the request goes, if the credentials may be sent there and the app has set none of its own.
+    /// Returns the target of a request that these credentials may be attached to; `nil` for another origin, or if the app has set
+    /// an `Authorization` header itself.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the credentials can be sent nowhere.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the credentials or their origins are invalid.
     func target(of request: HttpRequest) throws(NetworkError) -> RequestTarget? {
         if let problem { throw .invalidRequest(problem) }
+        let origins = try origins.get()
         guard request.fields[.authorization] == nil,
             let target = try? RequestTarget(url: request.url, parameters: request.parameters)
         else { return nil }
-        return origins.contains(target.origin) ? target : nil
+        return origins.contains(target) ? target : nil
     }
 
     private static func problem(user: String, password: String, isColonAllowed: Bool) -> NetworkFailure? {
         for (text, name) in [(user, "user name"), (password, "password")] {
             if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-                return NetworkFailure("the \(name) contains a control character", advice: "take it out")
+                return NetworkFailure("the \(name) contains a control character", advice: "remove it")
             }
         }
         if !isColonAllowed, user.utf8.contains(UInt8(ascii: ":")) {
             return NetworkFailure(
-                "the user name contains a colon, at which Basic authentication would end it",
-                advice: "use another name, or another kind of authentication"
+                "the user name contains a colon, which separates it from the password in Basic authentication",
+                advice: "use another name, or another authentication scheme"
             )
         }
         return nil
@@ -63,7 +56,7 @@ struct Credentials: Sendable {
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
     /// The origins alone.
-    var description: String { "credentials for \(origins.sorted().joined(separator: ", "))" }
+    var description: String { "credentials for \((try? origins.get())?.description ?? "no valid origin")" }
 
     var customMirror: Mirror { Mirror(self, children: ["credentials": description], displayStyle: .struct) }
 }

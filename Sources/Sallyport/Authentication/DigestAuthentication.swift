@@ -1,62 +1,88 @@
 import HTTPTypes
 import SallyportTransport
 
-/// Digest authentication (RFC 7616): the server asks, and is given a proof that the password is known.
+/// An interceptor that answers the challenges of certain origins with a proof that it knows a password (Digest authentication,
+/// RFC 7616).
 ///
-/// MD5 and SHA-256, each also as `-sess`, and `auth` and `auth-int` are supported, and servers of RFC 2069. Once a
-/// server has asked, the requests that follow bring their proof along. A wrong password is a 401, given to the caller;
-/// a nonce that was too old is answered once more. Only the origins that the credentials belong to are answered,
-/// redirects included, and an `Authorization` header that the app set itself is left as it is.
+/// MD5 and SHA-256, each also as a `-sess` variant, the protections `auth` and `auth-int`, and servers of RFC 2069 are supported.
+/// After the first challenge, further requests carry a proof without being challenged. If the server rejects the password, the
+/// caller receives the 401 response; a challenge because of a stale nonce is answered once more. Only the given origins are
+/// answered, also after a redirect. An `Authorization` header that the app sets itself is not replaced.
 ///
 /// ```swift
 /// config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]
 /// ```
 ///
-/// As the request may have to be sent again, its body has to be replayable while no server has asked yet.
+/// Until the server has sent a challenge, a request may have to be sent twice, so its body has to be replayable.
 public struct DigestAuthentication: Interceptor {
     private let credentials: Credentials
     private let makeClientNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
-    /// Makes the credentials for some origins.
+    /// Creates an interceptor that authenticates requests to a set of origins.
     ///
-    /// Control characters, or no valid origin, fail every call with ``NetworkError/invalidRequest(_:)`` before anything
-    /// is sent.
+    /// A control character in the user name or password makes every call fail with ``NetworkError/invalidRequest(_:)`` before
+    /// anything is sent.
     ///
     /// - Parameters:
-    ///   - user: The name.
+    ///   - user: The user name.
     ///   - password: The password, which is never sent.
-    ///   - origins: `http` and `https` URLs, of which only scheme, host and port matter.
-    public init(user: String, password: String, for origins: [String]) {
-        self.init(user: user, password: password, for: origins) {
-            String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-        }
+    ///   - origins: The origins whose challenges are answered.
+    public init(user: String, password: String, for origins: OriginSet) {
+        self.init(user: user, password: password, origins: .success(origins), makeClientNonce: Self.randomNonce)
     }
 
-    /// - Parameter makeClientNonce: Makes the client's number for each session.
+    /// Creates an interceptor that authenticates requests to the origins of some URLs.
+    ///
+    /// An invalid origin makes every call fail with ``NetworkError/invalidRequest(_:)``, as invalid credentials do; see
+    /// ``init(user:password:for:)-(_,_,OriginSet)``.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password, which is never sent.
+    ///   - origins: At least one `http` or `https` URL. Paths and queries are ignored.
+    public init(user: String, password: String, for origins: [String]) {
+        self.init(user: user, password: password, for: origins, makeClientNonce: Self.randomNonce)
+    }
+
+    /// Creates an interceptor with a source of client nonces, one of which is used for each session.
     init(user: String, password: String, for origins: [String], makeClientNonce: @escaping @Sendable () -> String) {
+        let origins = Result { () throws(NetworkError) in try OriginSet(origins) }
+        self.init(user: user, password: password, origins: origins, makeClientNonce: makeClientNonce)
+    }
+
+    private init(
+        user: String,
+        password: String,
+        origins: Result<OriginSet, NetworkError>,
+        makeClientNonce: @escaping @Sendable () -> String
+    ) {
         credentials = Credentials(user: user, password: password, origins: origins, isColonAllowed: true)
         self.makeClientNonce = makeClientNonce
     }
 
-    /// Sends the request, and once more with a proof if the server asks for one.
+    private static let randomNonce: @Sendable () -> String = {
+        String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    /// Sends the request, and sends it again with a proof if the server answers with a challenge.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let target = try credentials.target(of: request) else { return try await next(request) }
         var session = sessions.next(for: target)
-        if session == nil, !request.body.isReplayable { throw onlyOnce }
+        if session == nil, !request.body.isReplayable { throw bodyNotReplayable }
         var response = try await send(request, to: target, with: session, next)
         var answers = 0
         while let challenge = DigestChallenge.strongest(in: response), answers < (challenge.isStale ? 2 : 1) {
-            if !request.body.isReplayable { throw onlyOnce }
+            if !request.body.isReplayable { throw bodyNotReplayable }
             answers += 1
             let fresh = DigestSession(challenge, for: credentials, at: target, clientNonce: makeClientNonce())
             _ = try fresh.protection(of: request.body)
             await response.discard()
-            let begun = sessions.begin(fresh)
-            session = begun
-            response = try await send(request, to: target, with: begun, next)
+            let started = sessions.start(fresh)
+            session = started
+            response = try await send(request, to: target, with: started, next)
         }
-        if let session { try conclude(session, with: response, to: request, at: target) }
+        if let session { try update(session, with: response, to: request, at: target) }
         return response
     }
 
@@ -73,8 +99,10 @@ public struct DigestAuthentication: Interceptor {
         return try await next(request)
     }
 
-    /// Learns from the response whether the session goes on, and whether the server knows the password too.
-    private func conclude(
+    /// Updates or ends the session, depending on the response, and checks the server's own proof.
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if the proof is wrong.
+    private func update(
         _ session: DigestSession,
         with response: HttpResponse,
         to request: HttpRequest,
@@ -87,18 +115,18 @@ public struct DigestAuthentication: Interceptor {
             response.bodyStream.cancel()
             throw .invalidResponse(
                 NetworkFailure(
-                    "the server's own proof that it knows the password (rspauth) is wrong",
-                    advice: "it may not be the server that it says it is; do not send it anything of value"
+                    "the server's proof that it knows the password (rspauth) is wrong",
+                    advice: "it may be another server than it claims to be; send it no confidential data"
                 )
             )
         }
         if let nonce = info.nextNonce { sessions.renew(session, nonce: nonce) }
     }
 
-    private var onlyOnce: NetworkError {
+    private var bodyNotReplayable: NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "Digest authentication has to send the request again, whose body can be sent only once",
+                "Digest authentication has to send the request again, but its body can be sent only once",
                 advice: SettingAdvice.replayableBody.rawValue
             )
         )
@@ -106,9 +134,21 @@ public struct DigestAuthentication: Interceptor {
 }
 
 extension DigestAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The kind and the origins, without name and password.
+    /// The scheme and the origins, without the user name and the password.
     public var description: String { "Digest \(credentials)" }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// A mirror that shows the ``description`` only, so that `dump` reveals no secret.
     public var customMirror: Mirror { Mirror(self, children: ["digest": description], displayStyle: .struct) }
+}
+
+extension Interceptor where Self == DigestAuthentication {
+    /// Returns an interceptor for Digest authentication; see ``DigestAuthentication``.
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - origins: URLs of the servers whose challenges are answered, such as `https://api.example.com`.
+    public static func digest(user: String, password: String, for origins: String...) -> Self {
+        DigestAuthentication(user: user, password: password, for: origins)
+    }
 }

@@ -1,10 +1,20 @@
-/// What a server asks for by Digest authentication (RFC 7616, section 3.3).
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+/// A challenge of the scheme `Digest` (RFC 7616, section 3.3).
 struct DigestChallenge {
-    /// What the proof covers: `qop`, the quality of protection.
+    /// The part of a request that the proof covers: `qop`, the quality of protection.
     enum Protection: String {
-        /// The method and the target.
+        /// The method and the request target.
         case request = "auth"
-        /// The body as well.
+        /// The method, the request target and the body.
         case requestAndBody = "auth-int"
     }
 
@@ -12,20 +22,20 @@ struct DigestChallenge {
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
-    /// Whether the server named the algorithm; only then is it named to the server.
+    /// A Boolean value that indicates whether the server named the algorithm. The client repeats the name only then.
     let namesAlgorithm: Bool
-    /// Empty for a server of RFC 2069, which knows of none.
+    /// The protections that the server offers and that are supported; empty for a server of RFC 2069, which defines none.
     let protections: [Protection]
-    /// Whether only the nonce was too old.
+    /// A Boolean value that indicates whether the server rejected the previous proof only because its nonce had expired.
     let isStale: Bool
-    /// Whether the name is sent as a hash.
+    /// A Boolean value that indicates whether the user name is sent as a hash.
     let hashesUser: Bool
-    /// Whether the server has said that it takes names and passwords in UTF-8.
+    /// A Boolean value that indicates whether the server accepts user names and passwords in UTF-8.
     let isUtf8: Bool
-    /// The URLs that the same credentials are for, some relative; empty for all of the server.
+    /// The URLs, absolute or relative, that accept the same credentials; empty for all URLs of the server.
     let domain: [String]
 
-    /// - Returns: `nil` for another scheme, and for one of which something needed is missing or not known.
+    /// Creates a Digest challenge; returns `nil` for another scheme, and if a required parameter is missing or unsupported.
     init?(_ challenge: AuthenticationChallenge) {
         let parameters = challenge.parameters
         guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
@@ -45,12 +55,90 @@ struct DigestChallenge {
         domain = (parameters["domain"] ?? "").split(separator: " ").prefix(32).map(String.init)
     }
 
-    /// The strongest challenge of a response that can be answered; of several as strong, the first.
+    /// Returns the supported challenge of a response with the strongest hash function; the first of several equally strong ones.
     static func strongest(in response: HttpResponse) -> DigestChallenge? {
         guard response.status == .unauthorized else { return nil }
         let challenges = AuthenticationChallenge.all(in: response.headers.fields[values: .wwwAuthenticate])
             .compactMap(DigestChallenge.init)
         let strength = challenges.map(\.algorithm.function.rawValue).max()
         return challenges.first { $0.algorithm.function.rawValue == strength }
+    }
+}
+
+/// A hash algorithm of Digest authentication (RFC 7616, section 3.3).
+///
+/// SHA-512-256 is not supported: neither CryptoKit nor swift-crypto implements it, and servers that offer it also offer SHA-256.
+struct DigestAlgorithm: Hashable {
+    enum Function: Int {
+        case md5, sha256
+    }
+
+    let function: Function
+    /// A Boolean value that indicates whether each session has its own key (the `-sess` variants).
+    let isSession: Bool
+
+    /// The name of the algorithm in header fields.
+    var name: String { (function == .md5 ? "MD5" : "SHA-256") + (isSession ? "-sess" : "") }
+
+    /// Creates an algorithm from its name in a header field; returns `nil` if it is not supported.
+    ///
+    /// - Parameter name: The name in any case; `nil` for MD5, the default of the protocol.
+    init?(named name: String?) {
+        var name = (name ?? "MD5").uppercased()
+        isSession = name.hasSuffix("-SESS")
+        if isSession { name.removeLast(5) }
+        switch name {
+        case "MD5": function = .md5
+        case "SHA-256": function = .sha256
+        default: return nil
+        }
+    }
+
+    /// Returns the hash of texts joined by colons, in lower-case hexadecimal.
+    func hash(_ texts: String...) -> String {
+        hash { update in update(Data(texts.joined(separator: ":").utf8)) }
+    }
+
+    /// Returns the hash of the data that a closure supplies, in lower-case hexadecimal.
+    func hash<Failure: Error>(_ body: ((Data) -> Void) throws(Failure) -> Void) throws(Failure) -> String {
+        switch function {
+        case .md5: try Self.hash(Insecure.MD5(), body)
+        case .sha256: try Self.hash(SHA256(), body)
+        }
+    }
+
+    private static func hash<Function: HashFunction, Failure: Error>(
+        _ start: Function,
+        _ body: ((Data) -> Void) throws(Failure) -> Void
+    ) throws(Failure) -> String {
+        var function = start
+        try body { data in function.update(data: data) }
+        return function.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension RequestBody {
+    private static let chunkSize = 64 << 10
+
+    /// Returns the hash of the body.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file cannot be read, or if the body is a stream.
+    func hash(by algorithm: DigestAlgorithm) throws(NetworkError) -> String {
+        switch self {
+        case .none: return algorithm.hash("")
+        case .data(let data): return algorithm.hash { update in update(data) }
+        case .stream: throw .invalidRequest("a stream cannot be read before it is sent")
+        case .file(let file):
+            do {
+                let handle = try FileHandle(forReadingFrom: file)
+                defer { try? handle.close() }
+                return try algorithm.hash { update in
+                    while let chunk = try handle.read(upToCount: Self.chunkSize), !chunk.isEmpty { update(chunk) }
+                }
+            } catch {
+                let reason = "the file \(file.path) cannot be read: \(error.localizedDescription)"
+                throw .invalidRequest(NetworkFailure(reason, underlying: error))
+            }
+        }
     }
 }

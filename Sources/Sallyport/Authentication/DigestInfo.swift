@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// What a server says of a request that it has accepted: `Authentication-Info` (RFC 7616, section 3.5).
+/// The `Authentication-Info` field of the response to an accepted request (RFC 7616, section 3.5).
 struct DigestInfo {
-    /// The nonce for the next request, if it is to be another.
+    /// The nonce for the next request, if the server has replaced it.
     let nextNonce: String?
 
     private let proof: String?
@@ -10,16 +10,15 @@ struct DigestInfo {
 
     init(_ response: HttpResponse) {
         let text = response.headers.fields[.authenticationInfo] ?? ""
-        var scanner = AuthenticationScanner(text.utf8.count > 16_384 ? "" : text)
-        let parameters = scanner.parameters() ?? [:]
+        let parameters = AuthenticationChallenge.parameters(inInfo: text)
         nextNonce = parameters["nextnonce"]
         proof = parameters["rspauth"]?.lowercased()
         protection = parameters["qop"]?.lowercased()
     }
 
-    /// Whether the server's proof is that of one who knows the password, if it gives one that can be checked.
+    /// Returns `false` if the response contains a proof of knowledge of the password that is wrong.
     ///
-    /// A proof of the body can be checked only where the body is in memory as it came.
+    /// A proof that includes the body is checked only if the body is in memory as it was received.
     func agrees(
         with session: DigestSession,
         on response: HttpResponse,
@@ -37,7 +36,7 @@ struct DigestInfo {
         return isSame(proof, session.proof(of: message, protection ?? sent))
     }
 
-    /// Compares texts, which takes the same time wherever they differ.
+    /// Compares texts in constant time, wherever they differ.
     private func isSame(_ first: String, _ second: String) -> Bool {
         first.utf8.count == second.utf8.count && zip(first.utf8, second.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,19 +1,19 @@
 import HTTPTypes
 import SallyportTransport
 
-/// What has been agreed with a server by one challenge: it serves many requests, each with a count of its own.
+/// The state that follows from one challenge of a server. It authenticates many requests, each with a count of its own.
 struct DigestSession: Sendable {
     let challenge: DigestChallenge
-    /// Where the challenge came from.
+    /// The origin of the server that sent the challenge.
     let origin: String
-    /// The server's number for these requests; it may be replaced without a new challenge.
+    /// The server's nonce for these requests. The server may replace it without a new challenge.
     var nonce: String
-    /// How many requests have been made with the nonce.
+    /// The number of requests that were sent with the nonce.
     var count: UInt32 = 0
 
     private let user: String
     private let clientNonce: String
-    /// The hash of name, realm and password, which is worth as much as the password here.
+    /// The hash of user name, realm and password. As confidential as the password: it suffices to authenticate to this realm.
     private let secret: String
     private let prefixes: [String]
 
@@ -31,19 +31,19 @@ struct DigestSession: Sendable {
         self.prefixes = prefixes.isEmpty ? [origin + "/"] : prefixes
     }
 
-    /// Whether a request to there is likely to be asked for the same credentials.
+    /// Returns a Boolean value that indicates whether a target is in the protection space of the challenge.
     func covers(_ target: RequestTarget) -> Bool {
         prefixes.contains { target.url.hasPrefix($0) }
     }
 
-    /// Whether both are about the same part of the same server.
+    /// Returns a Boolean value that indicates whether both sessions belong to the same realm of the same server.
     func isSameSpace(as other: DigestSession) -> Bool {
         origin == other.origin && challenge.realm == other.challenge.realm
     }
 
-    /// The protection to give a request with such a body: that of the body only where the server insists.
+    /// Returns the protection for a request with a body. The body is included only if the server offers nothing else.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the server insists and the body cannot be read beforehand.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the server requires it and the body cannot be read in advance.
     func protection(of body: RequestBody) throws(NetworkError) -> DigestChallenge.Protection? {
         let offered = challenge.protections
         if offered.isEmpty { return nil }
@@ -51,15 +51,15 @@ struct DigestSession: Sendable {
         guard case .stream = body else { return .requestAndBody }
         throw .invalidRequest(
             NetworkFailure(
-                "the server wants a proof of the body (qop=auth-int), and a stream cannot be read before it is sent",
+                "the server requires a proof of the body (qop=auth-int), and a stream cannot be read before it is sent",
                 advice: SettingAdvice.readableBody.rawValue
             )
         )
     }
 
-    /// The value of `Authorization` for a request.
+    /// Returns the value of the `Authorization` field for a request.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body cannot be read.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the body cannot be read.
     func authorization(for request: HttpRequest, to target: RequestTarget) throws(NetworkError) -> String {
         let algorithm = challenge.algorithm
         let protection = try protection(of: request.body)
@@ -78,7 +78,7 @@ struct DigestSession: Sendable {
         return "Digest " + fields.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
-    /// The proof that the password is known, for a message of either side (RFC 7616, sections 3.4.1 and 3.5).
+    /// Returns the proof of knowledge of the password for a message, of the client or the server (RFC 7616, sections 3.4.1 and 3.5).
     func proof(of message: String, _ protection: DigestChallenge.Protection?) -> String {
         let algorithm = challenge.algorithm
         let messageHash = algorithm.hash(message)
@@ -107,7 +107,46 @@ private func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
 }
 
-extension DigestAlgorithm {
-    /// As it stands in a header.
-    fileprivate var name: String { (function == .md5 ? "MD5" : "SHA-256") + (isSession ? "-sess" : "") }
+/// The sessions of one pair of credentials with its servers, the most recent first.
+final class DigestSessions: Sendable {
+    private static let maximumCount = 32
+
+    private let sessions = Locked<[DigestSession]>([])
+
+    /// Counts a request to a target in the session that covers it, and returns the session; `nil` if there is none yet.
+    func next(for target: RequestTarget) -> DigestSession? {
+        sessions.withLock { sessions in
+            guard let index = sessions.firstIndex(where: { $0.covers(target) && $0.count < .max }) else { return nil }
+            sessions[index].count += 1
+            return sessions[index]
+        }
+    }
+
+    /// Replaces the earlier sessions of a realm by a new one, and returns the new one with the count of its first request.
+    func start(_ session: DigestSession) -> DigestSession {
+        sessions.withLock { sessions in
+            sessions.removeAll { $0.isSameSpace(as: session) }
+            var session = session
+            session.count = 1
+            sessions = [session] + sessions.prefix(Self.maximumCount - 1)
+            return session
+        }
+    }
+
+    /// Replaces the nonce of a session, unless another request has already replaced it.
+    func renew(_ session: DigestSession, nonce: String) {
+        sessions.withLock { sessions in
+            guard let index = sessions.firstIndex(where: { $0.isSameSpace(as: session) && $0.nonce == session.nonce })
+            else { return }
+            sessions[index].nonce = nonce
+            sessions[index].count = 0
+        }
+    }
+
+    /// Removes a session that the server no longer accepts.
+    func end(_ session: DigestSession) {
+        sessions.withLock { sessions in
+            sessions.removeAll { $0.isSameSpace(as: session) && $0.nonce == session.nonce }
+        }
+    }
 }

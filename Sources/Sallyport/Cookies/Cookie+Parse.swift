@@ -1,21 +1,21 @@
 import Foundation
 
 extension Cookie {
-    /// Reads one `Set-Cookie` field value (RFC 6265bis sections 5.6 and 5.7).
+    /// Parses the value of one `Set-Cookie` field (RFC 6265bis sections 5.6 and 5.7).
     ///
-    /// A cookie that the server asks to delete is returned too, already expired. Whether it may replace a secure
-    /// cookie is for the jar to say.
+    /// A cookie that the server deletes is returned as an expired cookie. The jar decides whether the cookie may replace a secure
+    /// cookie.
     ///
     /// ```swift
     /// let cookie = Cookie.parse(setCookie: "id=42; Path=/; Secure", from: url, at: Date())
     /// ```
     ///
     /// - Parameters:
-    ///   - setCookie: One field value, not several joined with commas.
+    ///   - setCookie: The value of one field, not several values joined by commas.
     ///   - url: The URL of the response's request.
     ///   - now: The time of the response; `Max-Age` and the limit of 400 days count from it.
-    ///   - publicSuffixes: The domains that no cookie may cover.
-    /// - Returns: The cookie, or `nil` when it must be refused.
+    ///   - publicSuffixes: The domains that no cookie may be set for.
+    /// - Returns: The cookie, or `nil` if it must be rejected.
     public static func parse(
         setCookie: String,
         from url: URL,
@@ -41,7 +41,7 @@ extension Cookie {
         )
         if cookie.isSecure && !url.isSecureForCookies { return nil }
         if hasHostPrefix(name) && attributes.path == nil { return nil }
-        return cookie.defect == nil && cookie.keepsItsPromises ? cookie : nil
+        return cookie.defect == nil && cookie.satisfiesPrefix ? cookie : nil
     }
 
     private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String) {
@@ -64,7 +64,7 @@ extension Cookie {
 }
 
 extension URL {
-    /// Whether secure cookies may come from this URL and go to it: `https` only.
+    /// A Boolean value that indicates whether secure cookies may be received from and sent to this URL: only with `https`.
     var isSecureForCookies: Bool { scheme?.lowercased() == "https" }
 }
 

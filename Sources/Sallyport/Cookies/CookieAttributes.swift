@@ -1,8 +1,8 @@
 import Foundation
 
-/// The attributes of one `Set-Cookie` field (RFC 6265bis sections 5.6.1 to 5.6.7). The last of a name wins.
+/// The attributes of one `Set-Cookie` field (RFC 6265bis sections 5.6.1 to 5.6.7). The last attribute of a name takes precedence.
 struct CookieAttributes {
-    /// The most octets that an attribute's value may have; a longer one is ignored.
+    /// The maximum size of an attribute's value in octets. An attribute with a longer value is ignored.
     static let maximumSize = 1024
 
     private(set) var domain = ""
@@ -13,16 +13,16 @@ struct CookieAttributes {
     private var expires: Date?
     private var maximumAge: Date?
 
-    /// When the cookie expires: `Max-Age` wins over `Expires`.
+    /// The date at which the cookie expires. `Max-Age` takes precedence over `Expires`.
     var expiresDate: Date? { maximumAge ?? expires }
 
-    /// Whether a part between semicolons is an attribute of a cookie rather than a cookie.
+    /// Returns a Boolean value that indicates whether a part between semicolons is an attribute rather than a cookie.
     static func isName(_ part: Substring) -> Bool {
         let name = part.prefix { $0 != "=" }.utf8[...].trimmedText.lowercased()
         return ["expires", "max-age", "domain", "path", "secure", "httponly", "samesite", "partitioned"].contains(name)
     }
 
-    /// Reads the parts between semicolons that follow the name and value.
+    /// Parses the parts between semicolons that follow the name and value.
     init(_ attributes: ArraySlice<Substring.UTF8View>, now: Date) {
         for attribute in attributes {
             let parts = attribute.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

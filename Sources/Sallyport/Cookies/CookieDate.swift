@@ -1,6 +1,6 @@
 import Foundation
 
-/// The forgiving date parser of RFC 6265bis section 5.1.1: tokens in any order, the first of each kind counts.
+/// The lenient date parser of RFC 6265bis section 5.1.1: tokens in any order, of which the first of each kind counts.
 enum CookieDate {
     static func parse(_ text: String) -> Date? {
         var time: (hour: Int, minute: Int, second: Int)?
@@ -30,7 +30,7 @@ enum CookieDate {
         }
     }
 
-    /// Reads a number of so many digits, which anything but a digit may follow.
+    /// Parses a number with a permitted count of digits, which any other characters may follow.
     private static func readNumber(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix { $0.isDigit }
         return digits.contains(number.count) ? Int(Substring(number)) : nil
@@ -84,7 +84,7 @@ enum CookieDate {
         }
     }
 
-    /// The days from the first of January of the year 1 to that of `year`, in the Gregorian calendar.
+    /// Returns the number of days from 1 January of year 1 to 1 January of `year` in the Gregorian calendar.
     private static func daysBeforeYear(_ year: Int) -> Int {
         let past = year - 1
         return past * 365 + past / 4 - past / 100 + past / 400

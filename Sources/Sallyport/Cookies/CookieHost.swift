@@ -1,10 +1,10 @@
 import Foundation
 
-/// A host in the form that cookies compare: lower case, ASCII, no dot at its end (RFC 6265bis section 5.1.2).
+/// A host in the canonical form for comparisons: lower case, ASCII, without a trailing dot (RFC 6265bis section 5.1.2).
 struct CookieHost: Equatable {
     let name: String
 
-    /// Whether the host is an IP address, which no domain covers.
+    /// A Boolean value that indicates whether the host is an IP address, which belongs to no domain.
     let isAddress: Bool
 
     init?(_ url: URL) {
@@ -25,7 +25,7 @@ struct CookieHost: Equatable {
         isAddress = last.allSatisfy(\.isNumber) || last.hasPrefix("0x")
     }
 
-    /// The host itself and then each domain above it, or only itself for an IP address.
+    /// The host and then each of its parent domains; only the host for an IP address.
     var domains: some Sequence<Substring> {
         sequence(first: name[...]) { [isAddress] domain in
             guard !isAddress, let dot = domain.firstIndex(of: ".") else { return nil }
@@ -33,12 +33,12 @@ struct CookieHost: Equatable {
         }
     }
 
-    /// Whether the host is the domain or below it (RFC 6265bis section 5.1.3).
+    /// Returns a Boolean value that indicates whether the host is the domain or a subdomain of it (RFC 6265bis section 5.1.3).
     func domainMatches(_ domain: String) -> Bool {
         name == domain || !isAddress && CookieHost.isBelow(name, domain)
     }
 
-    /// Whether `name` ends in a dot and `domain`.
+    /// Returns a Boolean value that indicates whether `name` ends with a dot and `domain`.
     static func isBelow(_ name: String, _ domain: String) -> Bool {
         let rest = name.utf8.count - domain.utf8.count
         return rest > 1 && name.utf8.dropFirst(rest - 1).first == UInt8(ascii: ".")
@@ -53,5 +53,28 @@ struct CookieHost: Equatable {
             true
         default: false
         }
+    }
+}
+
+/// The matching of paths (RFC 6265bis section 5.1.4).
+enum CookiePath {
+    /// Returns the path of a request, which is never empty.
+    static func requestPath(of url: URL) -> String {
+        let path = url.path(percentEncoded: true)
+        return path.utf8.first == UInt8(ascii: "/") ? path : "/"
+    }
+
+    /// Returns the path of a cookie without a `Path` attribute: the path of the request up to its last slash.
+    static func defaultPath(of url: URL) -> String {
+        let path = requestPath(of: url)
+        let folder = path.utf8.prefix(upTo: path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex)
+        return folder.isEmpty ? "/" : String(Substring(folder))
+    }
+
+    /// Returns a Boolean value that indicates whether a request to `path` may carry a cookie with the path `cookiePath`.
+    static func matches(_ path: String, cookiePath: String) -> Bool {
+        guard path.utf8.starts(with: cookiePath.utf8) else { return false }
+        let rest = path.utf8.dropFirst(cookiePath.utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "/") || cookiePath.utf8.last == UInt8(ascii: "/")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// Sends the jar's cookies with each request, and keeps those that each response sets.
+/// Adds the jar's cookies to each request, and stores the cookies that each response sets.
 struct CookieInterceptor: Interceptor {
     let jar: CookieJar
 
@@ -20,16 +20,16 @@ struct CookieInterceptor: Interceptor {
         try? RequestTarget(url: request.url, parameters: request.parameters)
     }
 
-    /// The request with the jar's cookies, save those for which the app has set a value on the request itself.
+    /// Returns the request with the jar's cookies, except cookies of a name for which the app has set a value on the request.
     private func withCookies(_ request: HttpRequest) -> HttpRequest {
         if jar.isEmpty, request.fields[.cookie] == nil { return request }
         guard let target = target(of: request) else { return request }
-        let own = CookiePair.all(in: request.fields[.cookie])
+        let existing = CookiePair.all(in: request.fields[.cookie])
         let stored = URL(string: target.url).map { jar.cookies(for: $0) } ?? []
-        let kept = stored.filter { cookie in !own.contains { $0.name == cookie.name } }
+        let added = stored.filter { cookie in !existing.contains { $0.name == cookie.name } }
         var request = request
-        if !kept.isEmpty {
-            let header = [request.fields[.cookie], Cookie.header(kept)].compactMap(\.self).joined(separator: "; ")
+        if !added.isEmpty {
+            let header = [request.fields[.cookie], Cookie.header(added)].compactMap(\.self).joined(separator: "; ")
             request.setHeader(name: NetworkConstants.headerCookie, value: header)
         }
         if request.fields[.cookie] != nil { request.cookieOrigin = target.origin }

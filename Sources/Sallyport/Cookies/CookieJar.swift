@@ -1,10 +1,10 @@
 import Foundation
 import SallyportTransport
 
-/// Stores cookies and finds those to send, by the rules of RFC 6265bis.
+/// A store for cookies that selects the cookies for each request, by the rules of RFC 6265bis.
 ///
-/// One jar may be shared by any number of clients and tasks. `SameSite` is kept but not enforced, because a client has
-/// no site of its own.
+/// Clients and tasks may share a jar. Its cookies are sent with all their requests, so clients that act for different users need
+/// separate jars. `SameSite` is stored but not enforced, because requests of a client have no initiating site.
 ///
 /// ```swift
 /// let jar = CookieJar()
@@ -15,25 +15,24 @@ public final class CookieJar: Sendable {
     private let publicSuffixes: PublicSuffixes
     private let state: Locked<CookieStore>
 
-    /// Makes an empty jar.
+    /// Creates an empty jar.
     ///
-    /// Above its limits the jar drops expired cookies, then those of a crowded domain that are not secure, then any
-    /// of it, then any at all; among equals the least recently used goes first (RFC 6265bis section 5.7).
+    /// If a limit is exceeded, the jar removes expired cookies first, then cookies of the domain that exceeds its limit, insecure
+    /// ones first, then cookies of any domain. Among equals, it removes the least recently used cookie (RFC 6265bis section 5.7).
     ///
     /// - Parameters:
-    ///   - publicSuffixes: The domains that no cookie may cover.
-    ///   - maximumPerDomain: The most cookies kept for one domain.
-    ///   - maximumInAll: The most cookies kept in all.
+    ///   - publicSuffixes: The domains that no cookie may be set for.
+    ///   - maximumPerDomain: The maximum number of cookies for a domain.
+    ///   - maximumInAll: The maximum number of cookies for all domains together.
     public init(publicSuffixes: PublicSuffixes = .builtIn, maximumPerDomain: Int = 50, maximumInAll: Int = 3000) {
         self.publicSuffixes = publicSuffixes
         state = Locked(CookieStore(maximumPerDomain: maximumPerDomain, maximumInAll: maximumInAll))
     }
 
-    /// Stores what a response's `Set-Cookie` fields ask for, and passes over those that must be refused
-    /// (RFC 6265bis section 5.7).
+    /// Stores the cookies of a response's `Set-Cookie` fields, except those that must be rejected (RFC 6265bis section 5.7).
     ///
     /// - Parameters:
-    ///   - values: The field values, one for each field of the response.
+    ///   - values: The values of the fields.
     ///   - url: The URL of the response's request.
     ///   - now: The time of the response.
     public func store(setCookie values: [String], from url: URL, now: Date = Date()) {
@@ -47,29 +46,30 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// Stores a cookie made by hand, in place of one with the same name, domain and path.
+    /// Stores a cookie, which replaces a cookie with the same name, domain and path.
     ///
-    /// A cookie that has expired removes its namesake; one that lives longer than 400 days is cut to that.
+    /// An expired cookie only removes that cookie. The lifetime is limited to 400 days.
     ///
     /// - Parameters:
     ///   - cookie: The cookie.
-    ///   - now: The present time.
-    /// - Returns: Whether the jar accepted it. It refuses what no server could set: control characters or semicolons,
-    ///   a name and value of more than 4096 octets, a public suffix, a broken promise of `__Host-` or `__Secure-`.
+    ///   - now: The current time.
+    /// - Returns: `false` if the jar rejected the cookie, because no server could set it: it contains control characters or
+    ///   semicolons, its name and value exceed 4096 octets, its domain is a public suffix, or it violates the rules of its prefix
+    ///   `__Host-` or `__Secure-`.
     @discardableResult
     public func store(_ cookie: Cookie, now: Date = Date()) -> Bool {
-        guard cookie.defect == nil, cookie.keepsItsPromises else { return false }
+        guard cookie.defect == nil, cookie.satisfiesPrefix else { return false }
         guard cookie.isHostOnly || !publicSuffixes.isPublicSuffix(cookie.domain) else { return false }
         state.withLock { store in store.insert(cookie, now: now) }
         return true
     }
 
-    /// The cookies to send to a URL: longer paths first, then older cookies first (RFC 6265bis section 5.8.3).
+    /// Returns the cookies to send to a URL, longer paths first, then older cookies first (RFC 6265bis section 5.8.3).
     ///
     /// - Parameters:
-    ///   - url: The URL of the request. Secure cookies go to `https` only.
+    ///   - url: The URL of the request. Secure cookies are sent to `https` URLs only.
     ///   - now: The time of the request.
-    /// - Returns: The cookies, each of which now counts as just used.
+    /// - Returns: The cookies. Each is marked as used at this time.
     public func cookies(for url: URL, now: Date = Date()) -> [Cookie] {
         guard let host = CookieHost(url) else { return [] }
         let path = CookiePath.requestPath(of: url)
@@ -78,7 +78,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// The value of the `Cookie` field to send to a URL, or `nil` when there are no cookies for it.
+    /// Returns the value of the `Cookie` field to send to a URL, or `nil` if there are no cookies for it.
     ///
     /// - Parameters:
     ///   - url: The URL of the request.
@@ -88,10 +88,10 @@ public final class CookieJar: Sendable {
         return cookies.isEmpty ? nil : Cookie.header(cookies)
     }
 
-    /// Whether it holds no cookie, not even an expired one.
+    /// A Boolean value that indicates whether the jar contains no cookie, not even an expired one.
     var isEmpty: Bool { state.withLock { store in store.isEmpty } }
 
-    /// Every cookie that has not expired, oldest first.
+    /// All cookies that have not expired, oldest first.
     public var allCookies: [Cookie] {
         state.withLock { store in store.allCookies(now: Date()) }
     }
@@ -99,9 +99,9 @@ public final class CookieJar: Sendable {
     /// Removes one cookie.
     ///
     /// - Parameters:
-    ///   - name: Its name, in the same case.
-    ///   - domain: Its domain, in any case, with or without a leading dot.
-    ///   - path: Its path.
+    ///   - name: The name, in the same case.
+    ///   - domain: The domain, in any case, with or without a leading dot.
+    ///   - path: The path.
     public func remove(name: String, domain: String, path: String = "/") {
         let domain = Cookie(name: name, value: "", domain: domain).domain
         state.withLock { store in store.removeAll(in: domain) { $0.name == name && $0.path == path } }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The cookies of a jar as a plain value (RFC 6265bis sections 5.7 and 5.8), in one bucket for each domain.
+/// The cookies of a jar as a value (RFC 6265bis sections 5.7 and 5.8), in one bucket per domain.
 struct CookieStore: Sendable {
-    /// What tells two cookies of one domain apart.
-    struct Key: Hashable {
+    /// The identity of a cookie within its domain.
+    private struct Key: Hashable {
         let name: String
         let path: String
         let isHostOnly: Bool
@@ -15,17 +15,17 @@ struct CookieStore: Sendable {
         }
     }
 
-    struct Entry {
+    private struct Entry {
         let cookie: Cookie
-        /// Counts ticks of the store, so that order never depends on the clock.
+        /// The tick of the store at creation, which makes the order independent of the clock.
         let creation: UInt64
         var lastAccess: UInt64
     }
 
-    let maximumPerDomain: Int
-    let maximumInAll: Int
-    var buckets: [String: [Key: Entry]] = [:]
-    var count = 0
+    private let maximumPerDomain: Int
+    private let maximumInAll: Int
+    private var buckets: [String: [Key: Entry]] = [:]
+    private var count = 0
     private var tick: UInt64 = 0
 
     var isEmpty: Bool { count == 0 }
@@ -35,7 +35,7 @@ struct CookieStore: Sendable {
         self.maximumInAll = max(0, maximumInAll)
     }
 
-    /// Stores a cookie in place of its namesake, whose age it keeps. An expired cookie only removes its namesake.
+    /// Stores a cookie, which replaces a cookie with the same key and inherits its age. An expired cookie only removes that cookie.
     mutating func insert(_ cookie: Cookie, now: Date) {
         let key = Key(cookie)
         let old = remove(key, from: cookie.domain)
@@ -50,7 +50,8 @@ struct CookieStore: Sendable {
         evict(from: cookie.domain, now: now)
     }
 
-    /// Whether a secure cookie of the same name stands where an insecure origin would put this one.
+    /// Returns a Boolean value that indicates whether a secure cookie with the same name prevents an insecure origin from setting
+    /// this one.
     func protectsSecureCookie(from cookie: Cookie, now: Date) -> Bool {
         buckets.contains { domain, bucket in
             let isRelated =
@@ -64,7 +65,7 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The cookies to send, longer paths first and then older cookies first. Counts as a use of each.
+    /// Returns the cookies to send, longer paths first, then older cookies first, and marks them as used.
     mutating func cookies(for host: CookieHost, path: String, isSecure: Bool, now: Date) -> [Cookie] {
         tick += 1
         var found: [Entry] = []
@@ -85,14 +86,14 @@ struct CookieStore: Sendable {
         return found.sorted(by: CookieStore.isSentBefore).map(\.cookie)
     }
 
-    /// Every cookie that has not expired, oldest first.
+    /// Returns all cookies that have not expired, oldest first.
     func allCookies(now: Date) -> [Cookie] {
         let entries = buckets.values.joined().map(\.value).filter { !$0.cookie.isExpired(at: now) }
         return entries.sorted { $0.creation < $1.creation }.map(\.cookie)
     }
 
     @discardableResult
-    mutating func remove(_ key: Key, from domain: String) -> Entry? {
+    private mutating func remove(_ key: Key, from domain: String) -> Entry? {
         guard let old = buckets[domain]?.removeValue(forKey: key) else { return nil }
         if buckets[domain]?.isEmpty == true { buckets[domain] = nil }
         count -= 1
@@ -111,5 +112,44 @@ struct CookieStore: Sendable {
     private static func isSentBefore(_ one: Entry, _ other: Entry) -> Bool {
         let (length, otherLength) = (one.cookie.path.utf8.count, other.cookie.path.utf8.count)
         return length == otherLength ? one.creation < other.creation : length > otherLength
+    }
+}
+
+extension CookieStore {
+    /// Restores the limits after an insertion into `domain` (RFC 6265bis section 5.7): removes expired cookies first, then cookies
+    /// of the domain, insecure ones first, then cookies of any domain.
+    private mutating func evict(from domain: String, now: Date) {
+        if size(of: domain) > maximumPerDomain {
+            removeAll(in: domain) { $0.isExpired(at: now) }
+            while size(of: domain) > maximumPerDomain {
+                let oldest =
+                    leastRecentlyUsed(in: domain) { !$0.isSecure } ?? leastRecentlyUsed(in: domain) { _ in true }
+                guard let oldest else { break }
+                remove(Key(oldest.cookie), from: domain)
+            }
+        }
+        if count > maximumInAll {
+            removeAll { $0.isExpired(at: now) }
+            while count > maximumInAll, let oldest = leastRecentlyUsed() {
+                remove(Key(oldest.cookie), from: oldest.cookie.domain)
+            }
+        }
+    }
+
+    private func size(of domain: String) -> Int {
+        buckets[domain]?.count ?? 0
+    }
+
+    private func leastRecentlyUsed(in domain: String, where isCandidate: (Cookie) -> Bool) -> Entry? {
+        buckets[domain]?.values.filter { isCandidate($0.cookie) }.min(by: CookieStore.isLessRecentlyUsed)
+    }
+
+    private func leastRecentlyUsed() -> Entry? {
+        buckets.values.lazy.compactMap { $0.values.min(by: CookieStore.isLessRecentlyUsed) }
+            .min(by: CookieStore.isLessRecentlyUsed)
+    }
+
+    private static func isLessRecentlyUsed(_ one: Entry, _ other: Entry) -> Bool {
+        (one.lastAccess, one.creation) < (other.lastAccess, other.creation)
     }
 }

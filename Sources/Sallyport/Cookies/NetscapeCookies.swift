@@ -1,16 +1,16 @@
 import Foundation
 
-/// The text format `cookies.txt` that Netscape began and curl, wget and others read: seven columns between tabs.
+/// The text format `cookies.txt`, introduced by Netscape and read by curl, wget and others: seven columns separated by tabs.
 enum NetscapeCookies {
     private static let httpOnlyPrefix = "#HttpOnly_"
 
-    /// Writes cookies, but for those whose name or path holds a tab, which the format has no way to tell.
+    /// Returns the text for cookies, except for cookies with a tab in their name or path, which the format cannot represent.
     static func text(_ cookies: [Cookie]) -> String {
         let header = "# Netscape HTTP Cookie File\n# Written by Sallyport.\n\n"
         return header + cookies.filter { !$0.name.contains("\t") && !$0.path.contains("\t") }.map(line).joined()
     }
 
-    /// Reads all cookies of a text, or throws at the first line that is not one.
+    /// Parses all cookies of a text. Throws an error at the first line that is not a cookie.
     static func cookies(in text: String) throws(CookieFileError) -> [Cookie] {
         var cookies: [Cookie] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ enum NetscapeCookies {
         return fields.joined(separator: "\t") + "\n"
     }
 
-    /// Reads one line. A seventh column, the value, may be missing and may hold tabs of its own.
+    /// Parses one line. The seventh column, the value, may be missing, and may contain tabs.
     private static func cookie(_ line: Substring, isHTTPOnly: Bool) throws(Problem) -> Cookie {
         let fields = line.utf8.split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
             .map { String(Substring($0)) }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension PublicSuffixes {
-    /// The list that the system has installed (Debian's package `publicsuffix`), or else a short table of our own.
+    /// The list that is installed on the system (Debian's package `publicsuffix`), or a short built-in table otherwise.
     ///
-    /// The table knows the common registries below countries and the largest hosting services. An app that needs the
-    /// full list on every system passes it to ``init(text:)``. Nothing is read before a host is asked about.
+    /// The table contains the common registries of countries and the largest hosting services. An app that needs the full list on
+    /// every system passes it to ``init(text:)``. The list is read when it is first used.
     public static let builtIn = PublicSuffixes()
 
     static let read = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact

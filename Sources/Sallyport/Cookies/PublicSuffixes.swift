@@ -1,9 +1,9 @@
 import Foundation
 
-/// The domains under which strangers register names, such as `co.uk`, which no cookie may cover.
+/// The domains under which anyone can register names, such as `co.uk`. No cookie may be set for them.
 ///
-/// The rules and their meaning are those of publicsuffix.org: `*.` stands for one label, `!` makes an exception, and
-/// a name without a dot is always a public suffix.
+/// The rules follow publicsuffix.org: `*.` matches one label, `!` marks an exception, and a name without a dot is always a public
+/// suffix.
 ///
 /// ```swift
 /// PublicSuffixes.builtIn.isPublicSuffix("co.uk")       // true
@@ -16,19 +16,19 @@ public struct PublicSuffixes: Sendable {
     private var countryLabels: Set<String> = []
     private let isBuiltIn: Bool
 
-    /// The built-in rules, which are long and asked by few: only by cookies for whole domains.
+    /// Creates the built-in rules, which are read when they are first used: only cookies with a `Domain` attribute need them.
     init() {
         isBuiltIn = true
     }
 
-    /// Reads rules in the format of publicsuffix.org's list: one to a line, `//` before a comment.
+    /// Creates rules from text in the format of publicsuffix.org: one rule per line, `//` before a comment.
     ///
-    /// - Parameter text: The whole list, in Unicode or Punycode.
+    /// - Parameter text: The complete list, in Unicode or Punycode.
     public init(text: String) {
         self.init(text: text, countryLabels: [])
     }
 
-    /// Adds to the rules of `text` every label of `countryLabels` below every country's two letters.
+    /// Creates the rules of `text` and a rule for every label of `countryLabels` under every two-letter top-level domain.
     init(text: String, countryLabels: Set<String>) {
         self.countryLabels = countryLabels
         isBuiltIn = false
@@ -45,7 +45,7 @@ public struct PublicSuffixes: Sendable {
         }
     }
 
-    /// Whether anyone may register names directly below `host`. An IP address is never a public suffix.
+    /// Returns a Boolean value that indicates whether `host` is a public suffix. An IP address never is one.
     ///
     /// - Parameter host: A host name in any case, in Unicode or Punycode.
     public func isPublicSuffix(_ host: String) -> Bool {

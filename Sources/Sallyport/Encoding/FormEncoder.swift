@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a value as a form, `application/x-www-form-urlencoded`.
+/// An encoder that encodes values as forms (`application/x-www-form-urlencoded`).
 ///
 /// ```swift
 /// struct Login: Encodable { var user: String; var remember: Bool }
@@ -8,25 +8,25 @@ import Foundation
 /// // user=Ada+L&remember=true
 /// ```
 public struct FormEncoder: Sendable {
-    /// How values are written.
+    /// The options for the names and values.
     public var options: ParameterOptions
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     public init(_ options: ParameterOptions = ParameterOptions()) {
         self.options = options
     }
 
-    /// The form of a value, as the URL standard writes it: a space becomes a plus.
+    /// Returns a value as a form in the encoding of the URL Standard, in which a space is a plus sign.
     ///
-    /// - Parameter value: A struct, class, dictionary, or enum with associated values. `Data` is written as Base64.
-    /// - Throws: `EncodingError` naming the place in the value.
+    /// - Parameter value: A struct, class, dictionary, or enum with associated values. `Data` is encoded as Base64.
+    /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func encode(_ value: some Encodable) throws -> String {
         PercentEncoding.joined(try parameters(of: value), encode: PercentEncoding.form)
     }
 
-    /// The names and values of a value in order, without percent-encoding.
+    /// Returns the names and values of a value in order, without percent-encoding.
     ///
-    /// - Throws: `EncodingError` naming the place in the value.
+    /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func parameters(of value: some Encodable) throws -> [(name: String, value: String)] {
         try options.parameters(of: value)
     }

@@ -1,44 +1,44 @@
 import SallyportTransport
 
 extension HttpRequest {
-    /// Adds the members of a value to the URL's query, after what is there.
+    /// Adds the members of a value to the parameters of the URL, after the existing ones.
     ///
     /// ```swift
     /// request.setParameters(Search(text: "swift", page: 1))
     /// ```
     ///
     /// - Parameters:
-    ///   - value: A struct, class or dictionary. If it cannot be encoded, the request fails when it is sent, with an
-    ///     error that names the place.
-    ///   - encoder: How to write it.
+    ///   - value: A struct, class or dictionary. If it cannot be encoded, sending the request throws an error that contains the
+    ///     coding path.
+    ///   - encoder: The encoder.
     public mutating func setParameters(_ value: some Encodable, encoder: URLQueryEncoder = URLQueryEncoder()) {
         do {
             parameters += try encoder.parameters(of: value)
         } catch {
-            remember(Self.unwritable("query", error))
+            remember(Self.failure(of: "query", error))
         }
     }
 
-    /// Makes it a POST of a value as a form, or adds the value to the form that it is already.
+    /// Makes the request a POST of a value as a form, or adds the members of the value to the form that it already has.
     ///
     /// - Parameters:
-    ///   - value: A struct, class or dictionary. If it cannot be encoded, the request fails when it is sent, with an
-    ///     error that names the place.
-    ///   - encoder: How to write it.
+    ///   - value: A struct, class or dictionary. If it cannot be encoded, sending the request throws an error that contains the
+    ///     coding path.
+    ///   - encoder: The encoder.
     public mutating func form(_ value: some Encodable, encoder: FormEncoder = FormEncoder()) {
         do {
             form(parameters: try encoder.parameters(of: value).map { ($0.name, $0.value) })
         } catch {
-            remember(Self.unwritable("form", error))
+            remember(Self.failure(of: "form", error))
         }
     }
 
-    private static func unwritable(_ what: String, _ error: any Error) -> NetworkFailure {
-        NetworkFailure("the \(what) cannot be encoded at \(UnwritableParameter(error).description)")
+    private static func failure(of part: String, _ error: any Error) -> NetworkFailure {
+        NetworkFailure("the \(part) cannot be encoded at \(UnwritableParameter(error).description)")
     }
 }
 
-/// Why something cannot stand in a query or a form, and where in it. It does not hold the value.
+/// The coding path of a value that cannot be encoded in a query or form, and the reason, without the value itself.
 struct UnwritableParameter: CustomStringConvertible {
     let description: String
 

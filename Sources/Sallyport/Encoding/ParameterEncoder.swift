@@ -11,10 +11,10 @@ extension ParameterOptions {
     }
 }
 
-/// What all encoders of one value share.
+/// The state that the nested encoders of one value share.
 final class ParameterScope {
     let options: ParameterOptions
-    /// A mistake made where nothing can be thrown.
+    /// An error found in a method that cannot throw.
     var problem: EncodingError?
 
     init(options: ParameterOptions) {
@@ -22,7 +22,7 @@ final class ParameterScope {
     }
 }
 
-/// Writes one value, and what is in it, into a node.
+/// An encoder that encodes a value and its nested values into a node.
 struct ParameterEncoder: Encoder {
     let scope: ParameterScope
     let node: ParameterNode
@@ -42,17 +42,17 @@ struct ParameterEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleParameter(encoder: self) }
 
-    /// Writes any value: one that has a text of its own as that, another by its own `encode`.
+    /// Encodes any value: a scalar as text, any other by its `encode(to:)`.
     func encode(_ value: some Encodable) throws {
         guard codingPath.count <= scope.options.maximumDepth else { throw tooDeep(value) }
         if let text = try ParameterText(scope.options).text(of: value, at: codingPath) { return node.set(text) }
         if value is any Unordered { node.isUnordered = true }
         try value.encode(to: self)
-        // A value that encodes nothing at all is an object without members.
+        // A value that encodes nothing is an object without members.
         if case .nothing = node.content { node.becomeObject() }
     }
 
-    /// The encoder of a value inside this one's.
+    /// Returns the encoder for a nested value.
     func inner(_ node: ParameterNode, _ key: any CodingKey) -> ParameterEncoder {
         let inner = ParameterEncoder(scope: scope, node: node, codingPath: codingPath + [key])
         if inner.codingPath.count > scope.options.maximumDepth, scope.problem == nil {
@@ -63,13 +63,13 @@ struct ParameterEncoder: Encoder {
 
     private func tooDeep(_ value: Any) -> EncodingError {
         let limit = scope.options.maximumDepth
-        let text = "it is more than \(limit) levels deep; if it does not hold itself, raise maximumDepth"
-        // The path is as long as the value is deep: its start says enough.
+        let text = "it is more than \(limit) levels deep; if it does not contain itself, raise maximumDepth"
+        // The path is as long as the value is deep, so include its start only.
         return .invalidValue(value, .init(codingPath: Array(codingPath.prefix(8)), debugDescription: text))
     }
 }
 
-/// A key that is a position.
+/// A coding key for a position in an array.
 struct PositionKey: CodingKey {
     let position: Int
 
@@ -86,7 +86,7 @@ struct PositionKey: CodingKey {
     var stringValue: String { "\(position)" }
 }
 
-/// What has members in an order that means nothing.
+/// A type whose members have no meaningful order.
 private protocol Unordered {}
 
 extension Dictionary: Unordered {}

@@ -1,6 +1,6 @@
-/// A value on its way into a query: a text, or others by name or in order.
+/// An encoded value: a text, or nested values by name or in order.
 ///
-/// It is an object, as containers are filled while others hold them. It never leaves the call that encodes.
+/// It is a class because containers are filled while others refer to them. It does not outlive the call that encodes.
 final class ParameterNode {
     enum Content {
         /// Nothing has been encoded.
@@ -12,7 +12,7 @@ final class ParameterNode {
     }
 
     private(set) var content = Content.nothing
-    /// Whether the members have no order of their own.
+    /// A Boolean value that indicates whether the order of the members has no meaning.
     var isUnordered = false
     private var byName: [String: ParameterNode] = [:]
 
@@ -20,13 +20,13 @@ final class ParameterNode {
 
     func setNull() { content = .null }
 
-    /// Makes it an object, unless it is one: a class and its superclass may write into the same.
+    /// Turns the node into an object, unless it is one already: a class and its superclass may encode into the same node.
     func becomeObject() {
         if case .members = content { return }
         content = .members([])
     }
 
-    /// Makes it an array, unless it is one.
+    /// Turns the node into an array, unless it is one already.
     func becomeArray() {
         if case .elements = content { return }
         content = .elements([])
@@ -39,7 +39,7 @@ final class ParameterNode {
 
     func member(_ name: String) -> ParameterNode? { byName[name] }
 
-    /// A member, in place of one of the same name.
+    /// Adds a member, which replaces a member of the same name, and returns it.
     func addMember(_ name: String) -> ParameterNode {
         guard case .members(var names) = content else { return ParameterNode() }
         let node = ParameterNode()
@@ -51,7 +51,7 @@ final class ParameterNode {
         return node
     }
 
-    /// A further element.
+    /// Adds an element, and returns it.
     func addElement() -> ParameterNode {
         guard case .elements(var elements) = content else { return ParameterNode() }
         let node = ParameterNode()

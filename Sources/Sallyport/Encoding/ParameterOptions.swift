@@ -1,6 +1,6 @@
 import Foundation
 
-/// How values are written as the names and values of a query or a form.
+/// The options for encoding values as the names and values of a query or form.
 ///
 /// ```swift
 /// var options = ParameterOptions()
@@ -8,19 +8,19 @@ import Foundation
 /// options.dates = .seconds
 /// ```
 public struct ParameterOptions: Sendable {
-    /// How the elements of an array are named.
+    /// The encoding of arrays.
     public enum Arrays: Sendable, Hashable {
-        /// By the array's name each: `a=1&a=2`.
+        /// Every element has the name of the array: `a=1&a=2`.
         case repeated
-        /// With empty brackets: `a[]=1&a[]=2`.
+        /// The name is followed by empty brackets: `a[]=1&a[]=2`.
         case brackets
-        /// With their number: `a[0]=1&a[1]=2`. This alone can hold objects and arrays.
+        /// The name is followed by the index: `a[0]=1&a[1]=2`. Only this encoding supports elements that are objects or arrays.
         case indexed
-        /// As one value: `a=1,2`. An element that holds a comma is an error.
+        /// The elements form one value: `a=1,2`. An element that contains a comma is an error.
         case comma
     }
 
-    /// How the members of an object inside another are named.
+    /// The names of the members of nested objects.
     public enum Nesting: Sendable, Hashable {
         /// `user[name]=Ada`.
         case brackets
@@ -28,7 +28,7 @@ public struct ParameterOptions: Sendable {
         case dots
     }
 
-    /// How booleans are written.
+    /// The encoding of Boolean values.
     public enum Booleans: Sendable, Hashable {
         /// `true` and `false`.
         case words
@@ -36,26 +36,26 @@ public struct ParameterOptions: Sendable {
         case digits
     }
 
-    /// How dates are written.
+    /// The encoding of dates.
     public enum Dates: Sendable {
-        /// `2025-01-01T00:00:00Z`, as RFC 3339 has it; a fraction of a second is left out.
+        /// The format of RFC 3339 without fractional seconds, such as `2025-01-01T00:00:00Z`.
         case iso8601
-        /// Seconds since 1970, with a fraction if there is one.
+        /// The seconds since 1970, with fractional digits if there are any.
         case seconds
-        /// Whole milliseconds since 1970.
+        /// The milliseconds since 1970, without fractional digits.
         case milliseconds
-        /// As a closure writes them.
+        /// The text that a closure returns.
         case custom(@Sendable (Date) -> String)
 
-        /// As a formatter writes them. It must not be changed afterwards.
+        /// Returns an encoding by a formatter, which must not be changed afterwards.
         public static func formatted(_ formatter: DateFormatter) -> Dates {
             .custom { formatter.string(from: $0) }
         }
     }
 
-    /// What becomes of members that are `nil`.
+    /// The encoding of members that are `nil`.
     public enum Nils: Sendable, Hashable {
-        /// They are left out.
+        /// They are omitted.
         case omitted
         /// They are empty: `a=`.
         case empty
@@ -63,33 +63,33 @@ public struct ParameterOptions: Sendable {
 
     /// The order of the names.
     public enum KeyOrder: Sendable, Hashable {
-        /// As the type encodes them. Those of a dictionary, which has no order, are sorted.
+        /// The order in which the type encodes them. The keys of a dictionary, which has no order, are sorted.
         case declared
-        /// Sorted, those inside of others too.
+        /// Alphabetical order, also in nested objects.
         case sorted
     }
 
-    /// How the elements of an array are named; repeated unless set.
+    /// The encoding of arrays. The default is ``Arrays/repeated``.
     public var arrays = Arrays.repeated
 
-    /// How the members of an object inside another are named; with brackets unless set.
+    /// The names of the members of nested objects. The default is ``Nesting/brackets``.
     public var nesting = Nesting.brackets
 
-    /// How booleans are written; as words unless set.
+    /// The encoding of Boolean values. The default is ``Booleans/words``.
     public var booleans = Booleans.words
 
-    /// How dates are written; by ISO 8601 unless set.
+    /// The encoding of dates. The default is ``Dates/iso8601``.
     public var dates = Dates.iso8601
 
-    /// What becomes of members that are `nil`; they are left out unless set.
+    /// The encoding of members that are `nil`. The default is ``Nils/omitted``.
     public var nils = Nils.omitted
 
-    /// The order of the names; as declared unless set.
+    /// The order of the names. The default is ``KeyOrder/declared``.
     public var keyOrder = KeyOrder.declared
 
-    /// How deep values may stand in others; 32 unless set. What is deeper is an error.
+    /// The maximum depth of nested values. The default is 32. A deeper value is an error.
     public var maximumDepth = 32
 
-    /// Makes options with the defaults.
+    /// Creates the default options.
     public init() {}
 }

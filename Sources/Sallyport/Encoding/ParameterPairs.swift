@@ -1,11 +1,15 @@
-/// Turns what has been encoded into names and values.
+/// Converts an encoded value to names and values.
 struct ParameterPairs {
     typealias Pair = (name: String, value: String)
 
     let options: ParameterOptions
 
-    /// - Parameter value: What was encoded, for the error.
-    /// - Throws: `EncodingError` naming the place of what cannot be written.
+    /// Returns the names and values of a node.
+    ///
+    /// - Parameters:
+    ///   - node: The node of the encoded value.
+    ///   - value: The encoded value, for the error.
+    /// - Throws: `EncodingError` with the name of the parameter that cannot be encoded.
     func pairs(of node: ParameterNode, for value: Any) throws -> [Pair] {
         guard case .members = node.content else {
             throw problem("only an object has names: encode a struct, a class or a dictionary", at: "", value)
@@ -39,7 +43,7 @@ struct ParameterPairs {
             var texts: [Pair] = []
             for element in elements { try addScalar(element, named: name, to: &texts) }
             if texts.contains(where: { $0.value.contains(",") }) {
-                throw problem("an element holds a comma, which separates them: choose another way for arrays", at: name)
+                throw problem("an element contains a comma, the separator: use another array encoding", at: name)
             }
             if !elements.isEmpty { pairs.append((name, texts.map(\.value).joined(separator: ","))) }
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts of values that are not made of others.
+/// The conversion of scalar values to text.
 struct ParameterText {
     let options: ParameterOptions
 
@@ -8,8 +8,9 @@ struct ParameterText {
         self.options = options
     }
 
-    /// - Returns: `nil` for a value that has to be encoded part by part.
-    /// - Throws: `EncodingError` for a number that is none.
+    /// Returns the text of a value; `nil` if the value is not a scalar.
+    ///
+    /// - Throws: `EncodingError` for a number that is not finite.
     func text(of value: some Encodable, at path: [any CodingKey]) throws -> String? {
         switch value {
         case let value as String: value
@@ -42,7 +43,7 @@ struct ParameterText {
         }
     }
 
-    /// To the millisecond, as what a `Date` holds beyond it is noise.
+    /// Returns the seconds since 1970 with a precision of milliseconds, because further digits of a `Date` are rounding errors.
     private static func seconds(_ date: Date) -> String {
         let text = String(format: "%.3f", date.timeIntervalSince1970)
         guard text.hasSuffix("0") else { return text }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a value as the query of a URL.
+/// An encoder that encodes values as the query of a URL.
 ///
 /// ```swift
 /// struct Search: Encodable { var text: String; var tags: [String] }
@@ -8,25 +8,25 @@ import Foundation
 /// // text=a%20b&tags=x&tags=y
 /// ```
 public struct URLQueryEncoder: Sendable {
-    /// How values are written.
+    /// The options for the names and values.
     public var options: ParameterOptions
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     public init(_ options: ParameterOptions = ParameterOptions()) {
         self.options = options
     }
 
-    /// The query of a value, without a question mark, percent-encoded by RFC 3986.
+    /// Returns a value as a query without a question mark, percent-encoded (RFC 3986).
     ///
-    /// - Parameter value: A struct, class, dictionary, or enum with associated values. `Data` is written as Base64.
-    /// - Throws: `EncodingError` naming the place in the value.
+    /// - Parameter value: A struct, class, dictionary, or enum with associated values. `Data` is encoded as Base64.
+    /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func encode(_ value: some Encodable) throws -> String {
         PercentEncoding.joined(try parameters(of: value), encode: PercentEncoding.query)
     }
 
-    /// The names and values of a value in order, without percent-encoding.
+    /// Returns the names and values of a value in order, without percent-encoding.
     ///
-    /// - Throws: `EncodingError` naming the place in the value.
+    /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.
     public func parameters(of value: some Encodable) throws -> [(name: String, value: String)] {
         try options.parameters(of: value)
     }

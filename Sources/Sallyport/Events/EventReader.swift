@@ -1,18 +1,19 @@
 import Foundation
 import SallyportTransport
 
-/// Reads a stream of events over as many connections as it takes, one after the other.
+/// Reads a stream of events over successive connections.
 ///
-/// It has no task of its own: all is done while an event is waited for. Its end closes the connection.
+/// It has no task of its own: it works only while the caller waits for an event. The connection is closed when the reader is
+/// released.
 final class EventReader {
     private let client: HttpClient
     private let request: HttpRequest
     private let options: EventStreamOptions
     private let time: TimeSource
     private let isRepeated: Bool
-    /// How long the whole stream may take, if its request says so.
+    /// The maximum duration of the stream, if the request has a timeout.
     private let total: Duration?
-    /// When it has to be over.
+    /// The time at which the stream must have ended.
     private var deadline: Duration?
     private var reconnection: EventReconnection
     private var parser: EventStreamParser
@@ -33,9 +34,9 @@ final class EventReader {
         )
     }
 
-    /// The next event; `nil` once the stream is over.
+    /// Returns the next event; `nil` after the end of the stream.
     ///
-    /// - Throws: Why it is over before its time.
+    /// - Throws: ``EventStreamError`` if the stream ended with an error.
     func next() async throws(EventStreamError) -> ServerSentEvent? {
         if isOver { return nil }
         if deadline == nil { deadline = total.map { time.now() + $0 } }
@@ -68,10 +69,10 @@ final class EventReader {
     }
 }
 
-// MARK: The connection
+// MARK: Connections
 
 extension EventReader {
-    /// The connection there is, or else another one; `nil` if there is to be none.
+    /// Returns the present connection or a new one; `nil` if the stream has ended.
     private func connect() async throws(EventStreamError) -> EventConnection? {
         while connection == nil, !isOver {
             let scope = ExchangeScope()
@@ -108,9 +109,9 @@ extension EventReader {
     private func read(_ connection: EventConnection) async throws(EventStreamError) {
         switch await connection.read() {
         case .success(let chunk?): parser.append(chunk)
-        case .success(nil): try await goOn(after: connection)
-        // After too long a silence the server may be well, and only the way to it broken.
-        case .failure(.timeout) where isRepeated: try await goOn(after: connection)
+        case .success(nil): try await continueStream(after: connection)
+        // After an idle timeout the server may still work, and only the network path be broken.
+        case .failure(.timeout) where isRepeated: try await continueStream(after: connection)
         case .failure(let error):
             await close(connection)
             let outcome = Result<HttpResponse, NetworkError>.failure(error.naming(request.description))
@@ -123,8 +124,8 @@ extension EventReader {
         await connection.close()
     }
 
-    /// Waits, once a connection has ended in order.
-    private func goOn(after connection: EventConnection) async throws(EventStreamError) {
+    /// Waits before the next connection, after the server has ended the previous one.
+    private func continueStream(after connection: EventConnection) async throws(EventStreamError) {
         await close(connection)
         isOver = !isRepeated
         if !isOver { try await wait(for: reconnection.waitAfterEnd(hadEvents: connection.hadEvents)) }
@@ -152,10 +153,10 @@ extension EventReader {
         }
     }
 
-    /// Whether the stream has to be over before a wait is.
+    /// Returns a Boolean value that indicates whether the stream must end before a delay is over.
     private func isTooLate(after delay: Duration) -> Bool { deadline.map { time.now() + delay >= $0 } ?? false }
 
-    /// Waits after a failure, if another attempt may help.
+    /// Waits after a failure if another attempt may succeed.
     private func recover(
         from outcome: Result<HttpResponse, NetworkError>,
         in scope: ExchangeScope?,
@@ -197,7 +198,7 @@ extension EventReader {
     }
 }
 
-// MARK: The events
+// MARK: Events
 
 extension EventReader {
     private func parsed() throws(EventStreamError) -> ServerSentEvent? {
@@ -235,7 +236,7 @@ extension HttpResponse {
         return type.trimmingCharacters(in: .whitespaces).lowercased() == NetworkConstants.contentTypeEventStream
     }
 
-    /// The response with its body in memory if it is short and comes soon, and else without; the scope ends with that.
+    /// Returns the response with its body in memory if the body is short and received soon, otherwise without it. Ends the scope.
     fileprivate func short(in scope: ExchangeScope?) async -> HttpResponse {
         let collected = await withTaskGroup(of: HttpResponse?.self) { group in
             group.addTask { try? await self.collected(upTo: 64 << 10) }
@@ -252,7 +253,7 @@ extension HttpResponse {
 }
 
 extension HttpClient {
-    /// A request as it is sent for events, on each connection.
+    /// Returns the request to send on each connection.
     fileprivate func prepared(
         _ request: HttpRequest,
         _ options: EventStreamOptions,
@@ -261,7 +262,7 @@ extension HttpClient {
         var request = request
         if let policy { request.retry = policy }
         var timeouts = request.timeouts ?? configuration.timeouts
-        // The request's own is the stream's, which may take several connections.
+        // A timeout of the request limits the stream, which may use several connections.
         if request.timeout == nil { timeouts = timeouts.forStream }
         timeouts.total = nil
         request.timeout = nil
@@ -273,6 +274,36 @@ extension HttpClient {
 }
 
 extension HttpRequest {
-    /// How long all of it may take, if it says so.
+    /// The maximum duration of the stream, if the request has a timeout.
     fileprivate var totalTime: Duration? { timeout.map { .seconds(min($0, 1e9)) } }
+}
+
+/// A response whose body is a stream of events. The connection is closed when the instance is released.
+private final class EventConnection {
+    let response: HttpResponse
+    /// A Boolean value that indicates whether an event was received.
+    var hadEvents = false
+    private let scope: ExchangeScope
+    private var chunks: ResponseBody.AsyncIterator
+
+    init(_ response: HttpResponse, in scope: ExchangeScope) {
+        self.response = response
+        self.scope = scope
+        chunks = response.bodyStream.makeAsyncIterator()
+    }
+
+    deinit {
+        response.bodyStream.cancel()
+    }
+
+    func read() async -> Result<Data?, NetworkError> {
+        do {
+            return .success(try await chunks.next())
+        } catch {
+            return .failure(NetworkError(wrapping: error, reason: "the event stream could not be read"))
+        }
+    }
+
+    /// Closes the connection, and waits until the transport has released it.
+    func close() async { await scope.end() }
 }

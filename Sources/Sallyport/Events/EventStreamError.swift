@@ -1,38 +1,38 @@
 import Foundation
 import SallyportTransport
 
-/// Why a stream of server-sent events failed, and from where it can go on.
+/// An error of a stream of server-sent events, with the id of the event after which another stream can continue.
 public struct EventStreamError: Error, Sendable {
-    /// What went wrong.
+    /// The reason of an error.
     public enum Reason: Sendable {
-        /// The call failed, for good or too often; the error says how far it got.
+        /// The call failed finally or too often.
         case network(NetworkError)
-        /// The server answered with another status than 200. The response holds its body, as far as it is short.
+        /// The status of the response was not 200. The response contains its body if the body is short.
         case status(HttpResponse)
-        /// What the server answered is not an event stream. The response holds its body, as far as it is short.
+        /// The response is not an event stream. It contains its body if the body is short.
         case contentType(HttpResponse)
-        /// A line or an event is larger than is accepted; the text says which, and the limit.
+        /// A line or an event exceeds its limit, which the text states.
         case tooLarge(String)
     }
 
-    /// What went wrong.
+    /// The reason of the error.
     public var reason: Reason
 
-    /// The id of the last event, or of the last whose id a header can hold, from which a later stream can go on; see
+    /// The id of the last event whose id is valid in a header. Another stream can continue after it; see
     /// ``EventStreamOptions/lastEventId``.
     public var lastEventId: String?
 
     /// The method and URL of the call, without the URL's query.
     public var request: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, request: String, lastEventId: String? = nil) {
         self.reason = reason
         self.request = request
         self.lastEventId = lastEventId
     }
 
-    /// Whether it ended by a cancellation.
+    /// A Boolean value that indicates whether the stream ended because its task was cancelled.
     public var isCancellation: Bool {
         if case .network(.cancelled) = reason { return true }
         return false
@@ -40,7 +40,7 @@ public struct EventStreamError: Error, Sendable {
 }
 
 extension EventStreamError: CustomStringConvertible, LocalizedError {
-    /// What was asked, what went wrong, and what to do, in one line.
+    /// The request, the reason and advice in one line.
     public var description: String {
         switch reason {
         case .network(let error): error.naming(request).description
@@ -51,7 +51,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same as ``description``.
+    /// The ``description``.
     public var errorDescription: String? { description }
 
     private func advice(_ response: HttpResponse) -> String {

@@ -1,11 +1,12 @@
-/// How a stream of server-sent events is read, and for how long.
+/// The options for reading a stream of server-sent events.
 public struct EventStreamOptions: Sendable, Hashable {
-    /// The id of the last event that is known already, which the server is told with the first request.
+    /// The id of the last event that was already received, which is sent to the server with the first request. The default is `nil`.
     public var lastEventId: String?
 
-    /// Whether to connect again when the connection has ended or broken; else its end is the stream's.
+    /// A Boolean value that indicates whether the client connects again after the connection has ended or failed. Otherwise the stream
+    /// ends with the connection. The default is `true`.
     ///
-    /// A request that must not be repeated, such as a POST, is sent once in any case.
+    /// A request that must not be repeated, such as a POST, is sent only once in any case.
     public var reconnects = true
 
     /// The time to wait before connecting again, until the server sets another one with `retry`. The default is 3 seconds.
@@ -20,20 +21,20 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// 5 minutes.
     public var longestReconnectionTime = Duration.seconds(300)
 
-    /// How long the server may say nothing, not even a comment, before the connection is given up for another one;
-    /// the client's ``Timeouts/idle`` unless set.
+    /// The maximum time without any data from the server, not even a comment, after which the client connects again. The default is
+    /// the client's ``Timeouts/idle``.
     ///
-    /// The stream as a whole has no limit of time, unless its request has a ``HttpRequest/timeout``: that is for all
-    /// connections and the waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of
-    /// ``HttpRequest/timeouts``, or of the client's, is here the limit on each answer's head.
+    /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``, which includes all connections and
+    /// the waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of ``HttpRequest/timeouts``, or of
+    /// the client's timeouts, limits the time until the head of each response.
     public var silence: Duration?
 
-    /// The longest line, in bytes; 1 MiB unless set.
+    /// The maximum length of a line in bytes. The default is 1 MiB.
     public var maximumLineSize = 1 << 20
 
-    /// The most data of one event, in bytes; 4 MiB unless set.
+    /// The maximum size of the data of an event in bytes. The default is 4 MiB.
     public var maximumEventSize = 4 << 20
 
-    /// Makes options with the defaults.
+    /// Creates the default options.
     public init() {}
 }

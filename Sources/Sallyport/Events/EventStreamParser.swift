@@ -1,10 +1,10 @@
 import Foundation
 
-/// Makes events of bytes, by the rules of WHATWG HTML, section 9.2.6. However the bytes are cut, the events are the same.
+/// A parser for streams of server-sent events (WHATWG HTML, section 9.2.6), which receives bytes in pieces of any size.
 ///
-/// Bytes are appended, and then events taken until there is none.
+/// After appending bytes, call ``next()`` until it returns `nil`.
 struct EventStreamParser: Sendable {
-    /// What is longer than it may be.
+    /// An error for a line or an event that exceeds its limit.
     enum Overflow: Error, Sendable, Hashable {
         case line(limit: Int)
         case event(limit: Int)
@@ -13,11 +13,11 @@ struct EventStreamParser: Sendable {
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// The id of the last event that was complete; empty for none.
+    /// The id of the last complete event; empty if it has none.
     private(set) var lastEventId: String
-    /// The last of these ids that a field can hold, which is what the server is told; empty for none.
+    /// The last of these ids that is valid in a header, which is sent to the server; empty if there is none.
     private(set) var sendableId: String
-    /// How long to wait before connecting again, if the stream has said so.
+    /// The reconnection time that the stream has set, if any.
     private(set) var reconnectionTime: Duration?
 
     private let maximumLineSize: Int
@@ -31,10 +31,12 @@ struct EventStreamParser: Sendable {
     private var id: String
     private var retry: Duration?
 
+    /// Creates a parser.
+    ///
     /// - Parameters:
-    ///   - lastEventId: The id of the last event of the connection before.
-    ///   - maximumLineSize: The longest line, in bytes.
-    ///   - maximumEventSize: The most data of an event, in bytes.
+    ///   - lastEventId: The id of the last event of the previous connection.
+    ///   - maximumLineSize: The maximum length of a line in bytes.
+    ///   - maximumEventSize: The maximum size of the data of an event in bytes.
     init(lastEventId: String = "", maximumLineSize: Int = 1 << 20, maximumEventSize: Int = 4 << 20) {
         self.lastEventId = lastEventId
         sendableId = lastEventId
@@ -43,7 +45,7 @@ struct EventStreamParser: Sendable {
         id = lastEventId
     }
 
-    /// Begins with the stream of another connection. The ids stay.
+    /// Resets the parser for another connection, except for the ids.
     mutating func restart() {
         var next = EventStreamParser(
             lastEventId: lastEventId,
@@ -58,7 +60,7 @@ struct EventStreamParser: Sendable {
         if unread.isEmpty { unread = bytes } else { unread.append(bytes) }
     }
 
-    /// The next event; `nil` if it takes more bytes. What is not complete at the end of the bytes is no event.
+    /// Returns the next event; `nil` if more bytes are needed. An incomplete event at the end of the stream is discarded.
     mutating func next() throws(Overflow) -> ServerSentEvent? {
         while try readLine() {
             defer { line.removeAll(keepingCapacity: line.capacity <= 1 << 16) }
@@ -67,9 +69,7 @@ struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Moves bytes to the line. A line ends with CR, LF or both.
-    ///
-    /// - Returns: Whether the line is whole.
+    /// Moves bytes to the line, and returns `true` once the line is complete. A line ends with CR, LF or both.
     private mutating func readLine() throws(Overflow) -> Bool {
         if isAfterCarriageReturn, let first = unread.first {
             isAfterCarriageReturn = false
@@ -88,7 +88,7 @@ struct EventStreamParser: Sendable {
         return true
     }
 
-    /// - Returns: The event that the line completes, if it does.
+    /// Processes the line, and returns the event that it completes, if any.
     private mutating func process() throws(Overflow) -> ServerSentEvent? {
         if isFirstLine {
             isFirstLine = false
@@ -96,7 +96,7 @@ struct EventStreamParser: Sendable {
         }
         if line.isEmpty { return dispatch() }
         let name = line.prefix { $0 != UInt8(ascii: ":") }
-        // A comment has no name.
+        // A line without a name is a comment.
         if name.isEmpty { return nil }
         var value = line[name.endIndex...].dropFirst()
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
@@ -116,7 +116,7 @@ struct EventStreamParser: Sendable {
             if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
             guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return }
-            // A number too large for this is longer than any wait.
+            // A larger number exceeds every limit for the wait.
             let milliseconds = Int32(String(decoding: value, as: UTF8.self)) ?? .max
             retry = .milliseconds(milliseconds)
             reconnectionTime = retry
@@ -125,7 +125,7 @@ struct EventStreamParser: Sendable {
         }
     }
 
-    /// - Returns: `nil` if there was no data.
+    /// Ends the event, and returns it; `nil` if it has no data.
     private mutating func dispatch() -> ServerSentEvent? {
         lastEventId = id
         if Self.isSendable(id) { sendableId = id }
@@ -143,12 +143,13 @@ struct EventStreamParser: Sendable {
         )
     }
 
-    /// No server takes a field that is longer.
-    private static let longestSendableId = 4096
+    /// The maximum length of an id in a header, in bytes. Servers reject longer fields.
+    private static let maximumSendableId = 4096
 
-    /// Whether a field can hold an id: it has no control characters (RFC 9110, section 5.5), and is short.
+    /// Returns a Boolean value that indicates whether an id is valid in a header: short, and without control characters (RFC 9110,
+    /// section 5.5).
     private static func isSendable(_ id: String) -> Bool {
-        id.utf8.count <= longestSendableId
+        id.utf8.count <= maximumSendableId
             && id.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }
     }
 }

@@ -1,7 +1,7 @@
 import SallyportTransport
 
 extension HttpClient {
-    /// Reads server-sent events (WHATWG HTML, section 9.2), and connects again whenever the connection ends.
+    /// Returns a stream of server-sent events (WHATWG HTML, section 9.2), which connects again whenever the connection ends.
     ///
     /// ```swift
     /// let events = client.events { request in request.url = "https://api.example.com/events" }
@@ -10,22 +10,22 @@ extension HttpClient {
     /// }
     /// ```
     ///
-    /// - When a connection ends, the client connects again with the `Last-Event-ID` in UTF-8. It first waits for the
-    ///   time that the server asks for, within the limits of ``EventStreamOptions``.
-    /// - An id that no header can hold, because it has control characters or more than 4096 bytes, is passed to the
-    ///   app, but the server receives the last id before it: events may come twice, and none is lost. Browsers send
-    ///   such ids as they are (section 9.2.3), which servers refuse (RFC 9110, section 5.5).
-    /// - The stream ends when the server answers 204, when the task is cancelled, when nobody reads any more, or when
-    ///   the timeout of the request has passed; see ``EventStreamOptions/silence``.
-    /// - A connection that fails, or is answered with a status of the retry policy, is repeated under the policy of the
-    ///   request or the client, which counts successive failures. Without a policy, 10 of them are allowed. Any other
-    ///   response than 200 with `text/event-stream` is an error at once.
+    /// - When a connection ends, the client waits for the reconnection time of the server, within the limits of
+    ///   ``EventStreamOptions``, and connects again with the `Last-Event-ID` in UTF-8.
+    /// - An id that is invalid in a header, because it contains control characters or more than 4096 bytes, is passed to the app, but
+    ///   the server receives the last valid id: events may be received twice, but none is lost. Browsers send such ids unchanged
+    ///   (section 9.2.3), which servers reject (RFC 9110, section 5.5).
+    /// - The stream ends when the server answers 204, the task is cancelled, the iterator is released, or the timeout of the request
+    ///   has passed; see ``EventStreamOptions/silence``.
+    /// - A failed connection, or a response with a status of the retry policy, is retried under the policy of the request or the
+    ///   client, which counts successive failures. Without a policy, 10 failures are allowed. Any other response than 200 with
+    ///   `text/event-stream` is an error immediately.
     /// - Redirects, authorization, cookies and interceptors apply to each connection, as to any call.
     ///
     /// - Parameters:
-    ///   - options: The times and limits of the stream.
-    ///   - builder: Builds the request. It is called before this method returns.
-    /// - Returns: The events. Reading them throws ``EventStreamError``.
+    ///   - options: The options of the stream.
+    ///   - builder: A closure that builds the request. It is called before this method returns.
+    /// - Returns: The events. Iterating over them throws ``EventStreamError``.
     public func events(
         options: EventStreamOptions = EventStreamOptions(),
         _ builder: (inout HttpRequest) -> Void
@@ -35,7 +35,7 @@ extension HttpClient {
         return events(request: request, options: options)
     }
 
-    /// Reads server-sent events; see ``events(options:_:)``.
+    /// Returns a stream of server-sent events; see ``events(options:_:)``.
     public func events(
         request: HttpRequest,
         options: EventStreamOptions = EventStreamOptions()
@@ -43,8 +43,32 @@ extension HttpClient {
         ServerSentEvents(client: self, request: request, options: options)
     }
 
-    /// Waits, until the task is cancelled or the client closed at most.
+    /// Waits until a delay is over, the task is cancelled or the client is closed.
     func wait(for delay: Duration) async throws(NetworkError) {
         try await state.wait(for: delay, by: configuration.retryTime)
+    }
+}
+
+extension HttpRequest {
+    static let headerLastEventId = "Last-Event-ID"
+
+    /// Adds the headers of a request for events, unless the request has them already.
+    ///
+    /// - Parameter lastEventId: The id of the last event that was already received.
+    package mutating func askForEvents(after lastEventId: String? = nil) {
+        let headers = [
+            (NetworkConstants.headerAccept, NetworkConstants.contentTypeEventStream), ("Cache-Control", "no-cache"),
+        ]
+        for (name, value) in headers where getHeader(name: name) == nil { setHeader(name: name, value: value) }
+        if let lastEventId { setLastEventId(lastEventId) }
+    }
+
+    /// Sets the header with the id of the last event; removes it if the id is empty.
+    mutating func setLastEventId(_ id: String) {
+        if id.isEmpty {
+            removeHeader(name: Self.headerLastEventId)
+        } else {
+            setHeader(name: Self.headerLastEventId, value: id)
+        }
     }
 }

@@ -1,22 +1,22 @@
 import HTTPTypes
 import SallyportTransport
 
-/// The header `Content-Disposition` of a response (RFC 6266): whether it is meant as a file, and that file's name.
+/// The `Content-Disposition` header of a response (RFC 6266): its disposition type and the suggested file name.
 ///
-/// The name is as the server sent it. See ``SafeFileName`` before anything is written under it.
+/// The file name is not safe to use as a path. Use ``SafeFileName`` before writing a file.
 package struct ContentDisposition: Sendable, Hashable {
-    /// `attachment`, `inline` or another word, in lower case.
+    /// The disposition type in lower case, such as `attachment` or `inline`.
     package var type: String
 
-    /// The file's name: `filename*` of RFC 8187 if it can be read, else `filename`.
+    /// The file name: `filename*` (RFC 8187) if it is valid, otherwise `filename`.
     package var filename: String?
 
-    /// Reads a header's value. What is wrong in it is left out.
+    /// Parses the value of a header. Invalid parameters are ignored.
     package init(_ value: String) {
         self.init(bytes: Array(value.utf8))
     }
 
-    /// Reads a header's value. Bytes that are not UTF-8 are taken for ISO-8859-1.
+    /// Parses the value of a header. Bytes that are not UTF-8 are interpreted as ISO-8859-1.
     package init(bytes: [UInt8]) {
         var scanner = HeaderScanner(bytes)
         type = scanner.leadingValue()
@@ -35,7 +35,7 @@ package struct ContentDisposition: Sendable, Hashable {
 }
 
 extension HTTPFields {
-    /// The first `Content-Disposition`, if there is one.
+    /// The first `Content-Disposition` field, if there is one.
     package var contentDisposition: ContentDisposition? {
         self[fields: .contentDisposition].first.map { field in
             ContentDisposition(bytes: field.withUnsafeBytesOfValue(Array.init))
@@ -43,9 +43,9 @@ extension HTTPFields {
     }
 }
 
-/// The value of a parameter whose name ends in a star (RFC 8187): `UTF-8'en'na%C3%AFve.txt`.
+/// The value of a parameter whose name ends with an asterisk (RFC 8187), such as `UTF-8'en'na%C3%AFve.txt`.
 enum ExtendedValue {
-    /// The text; `nil` if it is in another charset than UTF-8 and ISO-8859-1, or not well formed.
+    /// Returns the text; `nil` if its charset is neither UTF-8 nor ISO-8859-1, or if it is malformed.
     static func decoded(_ value: [UInt8]) -> String? {
         let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = unescaped(parts[2]) else { return nil }

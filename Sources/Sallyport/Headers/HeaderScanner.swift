@@ -1,8 +1,8 @@
 import SallyportTransport
 
-/// Reads a header's value of the form `value; name=value; name="value"`, one part after the other.
+/// Reads the elements of a header value of the form `value; name=value; name="value"` one after the other.
 ///
-/// Senders do not always keep to the grammar: a value without quotes goes on to the next semicolon, whatever it holds.
+/// It is lenient, because senders often violate the grammar: a value without quotes extends to the next semicolon.
 struct HeaderScanner {
     private var rest: ArraySlice<UInt8>
 
@@ -12,12 +12,12 @@ struct HeaderScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// What is before the first parameter, in lower case.
+    /// Reads the value before the first parameter, and returns it in lower case.
     mutating func leadingValue() -> String {
         Self.text(take { $0 != UInt8(ascii: ";") }.trimmingBlanks()).lowercased()
     }
 
-    /// The name of the next parameter in lower case, after which its value can be read; `nil` at the end.
+    /// Reads the name of the next parameter, and returns it in lower case; `nil` at the end. Its value is read next.
     mutating func parameterName() -> String? {
         while !rest.isEmpty {
             take { $0 == UInt8(ascii: ";") || $0.isBlank }
@@ -31,7 +31,7 @@ struct HeaderScanner {
         return nil
     }
 
-    /// A parameter's value: a quoted string of RFC 9110, or all up to the next semicolon.
+    /// Reads the value of a parameter: a quoted string (RFC 9110), or all bytes up to the next semicolon.
     mutating func value() -> [UInt8] {
         guard rest.first == UInt8(ascii: "\"") else { return Array(take { $0 != UInt8(ascii: ";") }.trimmingBlanks()) }
         rest = rest.dropFirst()
@@ -42,9 +42,10 @@ struct HeaderScanner {
         return value
     }
 
-    /// A value as the HTML standard writes it in forms: a quote is `%22`, a backslash stands for itself.
+    /// Reads the value of a parameter in the syntax of the HTML Standard for forms: a quotation mark is `%22`, and a backslash is no
+    /// escape.
     ///
-    /// A backslash before a quote that cannot be the last one escapes it, as some senders do it.
+    /// A backslash still escapes a quotation mark that cannot be the closing one, because some senders use it.
     mutating func valueInForm() -> [UInt8] {
         guard rest.first == UInt8(ascii: "\"") else { return value() }
         rest = rest.dropFirst()
@@ -62,7 +63,7 @@ struct HeaderScanner {
         return value
     }
 
-    /// Whether a parameter may be over before these bytes.
+    /// Returns a Boolean value that indicates whether a parameter may end before these bytes.
     private func isEnd(after bytes: ArraySlice<UInt8>) -> Bool {
         let next = bytes.first { !$0.isBlank }
         return next == nil || next == UInt8(ascii: ";")
@@ -75,18 +76,18 @@ struct HeaderScanner {
         return taken
     }
 
-    /// Bytes as UTF-8, or as ISO-8859-1 if they are not.
+    /// Returns bytes as text: as UTF-8 if they are valid UTF-8, otherwise as ISO-8859-1.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         utf8(bytes) ?? latin1(bytes)
     }
 
-    /// Bytes as UTF-8; `nil` if they are not.
+    /// Returns bytes as UTF-8 text; `nil` if they are not valid UTF-8.
     static func utf8(_ bytes: some Collection<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
-    /// Bytes as ISO-8859-1.
+    /// Returns bytes as ISO-8859-1 text.
     static func latin1(_ bytes: some Collection<UInt8>) -> String {
         var text = String.UnicodeScalarView()
         for byte in bytes { text.append(Unicode.Scalar(byte)) }

@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The headers that tell a server which SDK calls it, and from which platform.
+/// The headers that identify the SDK and its platform to a server.
 ///
-/// A header that the app sets itself is left as it is.
+/// A header that the app sets itself is not replaced.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in
@@ -10,19 +10,19 @@ import HTTPTypes
 /// }
 /// ```
 public struct StandardHeaders: Sendable, Hashable {
-    /// The value of `x-requested-with`; `nil` leaves it out.
+    /// The value of `x-requested-with`; `nil` to omit it.
     public var requestedWith: String?
 
-    /// The value of `x-requested-platform`; `nil` leaves it out.
+    /// The value of `x-requested-platform`; `nil` to omit it.
     public var requestedPlatform: String?
 
-    /// Makes the pair of headers, by default `sallyport-sdk` and the name of the operating system.
+    /// Creates the headers, by default with `sallyport-sdk` and the name of the operating system.
     public init(requestedWith: String? = "sallyport-sdk", requestedPlatform: String? = StandardHeaders.platform) {
         self.requestedWith = requestedWith
         self.requestedPlatform = requestedPlatform
     }
 
-    /// The operating system that this was built for, in lower case.
+    /// The name of the operating system that the SDK was built for, in lower case.
     public static var platform: String {
         #if os(iOS)
         "ios"
@@ -43,8 +43,40 @@ public struct StandardHeaders: Sendable, Hashable {
 }
 
 extension StandardHeaders {
-    /// Adds those that a request does not have yet, as its call does.
+    /// Adds the headers that a request does not have yet, as sending it does.
     package func add(to request: inout HttpRequest) {
         StandardHeadersInterceptor(self).add(to: &request)
+    }
+}
+
+/// Adds the standard headers that a request does not have yet.
+struct StandardHeadersInterceptor: Interceptor {
+    private let headers: HTTPFields
+    private let problem: NetworkFailure?
+
+    var traceName: String { "standard headers" }
+
+    init(_ standard: StandardHeaders) {
+        var template = HttpRequest()
+        if let value = standard.requestedWith {
+            template.setHeader(name: NetworkConstants.headerRequestedWith, value: value)
+        }
+        if let value = standard.requestedPlatform {
+            template.setHeader(name: NetworkConstants.headerRequestedPlatform, value: value)
+        }
+        headers = template.fields
+        problem = template.problems.first
+    }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        if let problem { throw NetworkError.invalidRequest(problem) }
+        var request = request
+        add(to: &request)
+        return try await next(request)
+    }
+
+    fileprivate func add(to request: inout HttpRequest) {
+        if request.fields.isEmpty { return request.fields = headers }
+        for field in headers where !request.fields.contains(field.name) { request.fields.append(field) }
     }
 }

@@ -1,4 +1,4 @@
-/// An interceptor of a closure that changes the request.
+/// An interceptor that runs a closure, which may change the request.
 struct RequestHook: Interceptor {
     var traceName = "onRequest"
     let change: @Sendable (inout HttpRequest) async throws -> Void
@@ -11,11 +11,11 @@ struct RequestHook: Interceptor {
 }
 
 extension RequestHook {
-    /// Takes away the credentials of an earlier hop, before those of the present one are attached.
+    /// Removes the credentials of the previous hop before the authentication interceptors run for the next one.
     static let detachingAuthorization = RequestHook(traceName: "authentication") { $0.detachAuthorization() }
 }
 
-/// An interceptor of closures that see the response, in order.
+/// An interceptor that runs closures in order, which may change the response.
 struct ResponseHooks: Interceptor {
     let hooks: [@Sendable (inout HttpResponse) async throws -> Void]
 

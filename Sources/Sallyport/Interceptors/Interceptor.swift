@@ -1,9 +1,9 @@
 import SallyportTransport
 
-/// Sees each request on its way out and its response on the way back.
+/// A type that handles each request of a client and its response.
 ///
-/// An interceptor may change the request, answer it itself, refuse it by throwing, or send it more than once. The
-/// built-in stages are interceptors too, and can do no more than these.
+/// An interceptor may change the request, answer it itself, refuse it by throwing an error, or send it more than once. The built-in
+/// stages of the client are interceptors too.
 ///
 /// ```swift
 /// struct Timing: Interceptor {
@@ -19,13 +19,13 @@ public protocol Interceptor: Sendable {
     /// Handles one request.
     ///
     /// - Parameters:
-    ///   - request: The request, as the interceptors before this one have left it.
-    ///   - next: Sends a request through the interceptors after this one, and to the server.
-    /// - Returns: The response for the interceptors before this one.
-    /// - Throws: ``NetworkError``, or anything else, which reaches the caller as ``NetworkError/networkError(_:)``.
+    ///   - request: The request, as changed by the previous interceptors.
+    ///   - next: The later interceptors and the server, to which a request is sent by calling it.
+    /// - Returns: The response for the previous interceptors.
+    /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse
 
-    /// What an ``InterceptorTrace`` calls it: the name of its type, unless it says otherwise.
+    /// The name in an ``InterceptorTrace``. The default is the name of the type.
     var traceName: String { get }
 }
 
@@ -34,22 +34,53 @@ extension Interceptor {
     public var traceName: String { "\(Self.self)" }
 }
 
-/// The rest of the way: the interceptors after the present one, and the transport.
+/// The interceptors after the present one, and the transport.
 public struct Next: Sendable {
     let pipeline: Pipeline
     let position: Int
     let call: Call
 
-    /// Sends a request on. It may be called several times, one after the other.
+    /// Sends a request to the next interceptor. It may be called several times in succession.
     ///
     /// - Parameter request: The request to send.
     /// - Returns: The response.
-    /// - Throws: ``NetworkError`` naming the request.
+    /// - Throws: ``NetworkError``, with a description of the request.
     public func callAsFunction(_ request: HttpRequest) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             return try await pipeline.run(request, from: position, of: call)
         } catch {
             throw error.naming(request.description)
         }
+    }
+}
+
+/// Methods for interceptors that send a request more than once.
+extension Next {
+    /// Returns the time that is left for the call; `nil` if it has no limit.
+    ///
+    /// - Parameter request: The request, whose total timeout is the limit.
+    public func timeLeft(for request: HttpRequest) -> Duration? {
+        call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+    }
+
+    /// Returns a copy with a further limit on the time of a request, in addition to the timeouts of the request.
+    ///
+    /// If the response body is streamed, each phase up to the head of the response is limited, and the body is not.
+    ///
+    /// - Parameter limit: The maximum time from now on, including redirects and the body.
+    public func limited(to limit: Duration) -> Next {
+        Next(pipeline: pipeline, position: position, call: call.limited(to: limit))
+    }
+
+    /// Waits until a delay is over, the task is cancelled or the client is closed.
+    ///
+    /// - Parameter delay: The delay.
+    /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, immediately.
+    public func wait(for delay: Duration) async throws(NetworkError) {
+        try await wait(for: delay, by: .system)
+    }
+
+    func wait(for delay: Duration, by time: TimeSource) async throws(NetworkError) {
+        try await call.wait(for: delay, by: time)
     }
 }

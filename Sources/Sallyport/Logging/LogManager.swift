@@ -1,14 +1,16 @@
+import Foundation
+import HTTPTypes
 import Logging
 
 /// Loggers for ``HttpClientConfiguration/logger``.
 ///
-/// Any other `Logger` of swift-log does as well. Secrets are masked at every level.
+/// Any other `Logger` of swift-log can be used as well. Secrets are masked at every level.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in config.logger = LogManager.standard }
 /// ```
 public enum LogManager {
-    /// Logs each call and how it ended. Set its `logLevel` to `.trace` to see headers and bodies too.
+    /// Logs each call and its result. Set its `logLevel` to `.trace` to log headers and bodies too.
     public static let standard = logger(.debug)
 
     /// Logs calls that failed.
@@ -24,4 +26,36 @@ public enum LogManager {
     }
 
     static func isSilent(_ logger: Logger) -> Bool { logger.handler is SwiftLogNoOpLogHandler }
+}
+
+/// Logs each request as it is sent, and its response. Secrets are masked at every level.
+struct LoggingInterceptor: Interceptor {
+    private let logger: Logger
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let start = ContinuousClock.now
+        logger.trace("\(Redaction.message(Redaction.line(request), request.fields, body: request.body))")
+        do {
+            let response = try await next(request)
+            logger.debug("\(Redaction.line(request)) -> \(response.status.code) in \(milliseconds(since: start)) ms")
+            let status = "\(response.status.code)"
+            logger.trace("\(Redaction.message(status, response.headers.fields, body: response.body))")
+            return response
+        } catch {
+            let level = Task.isCancelled ? Logger.Level.debug : .warning
+            logger.log(
+                level: level,
+                "\(Redaction.line(request)) failed after \(milliseconds(since: start)) ms: \(error)"
+            )
+            throw error
+        }
+    }
+
+    private func milliseconds(since start: ContinuousClock.Instant) -> Int {
+        Int((ContinuousClock.now - start) / .milliseconds(1))
+    }
 }

@@ -2,20 +2,23 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// Makes text that may be shown to anyone out of text that may hold secrets.
+/// Masks secrets in text, so that it can be shown or logged.
 package enum Redaction {
     static let mask = "***"
 
-    /// So often is looked into what a text holds in another encoding. What is deeper is masked: each step may double the
-    /// work, and the text may be a stranger's.
-    private static let deepest = 5
+    /// The maximum depth of nested encodings that are searched for secrets. Deeper text is masked: each level may double the work,
+    /// and the text may come from an attacker.
+    private static let maximumDepth = 5
 
-    /// Whether a header's value is a secret: it was marked as one, or its name says so.
+    /// The maximum size of a body that is shown, in bytes.
+    private static let maximumBodySize = 8192
+
+    /// Returns a Boolean value that indicates whether a header value is a secret, because of its mark or its name.
     static func isSecret(_ field: HTTPField) -> Bool {
         field.indexingStrategy == .disallow || SecretNames.contains(field.name.canonicalName)
     }
 
-    /// Whether a header's value is a secret or has one in it, such as a token behind `Bearer`.
+    /// Returns a Boolean value that indicates whether a header value is a secret or contains one, such as a token after `Bearer`.
     static func holdsSecret(_ field: HTTPField) -> Bool {
         isSecret(field) || text(field.value) != field.value
     }
@@ -25,27 +28,27 @@ package enum Redaction {
         "\(field.name.rawName): \(isSecret(field) ? mask : VisibleText.line(text(field.value)))"
     }
 
-    /// A request's method and URL, with the values in its query that are secrets masked.
+    /// Returns the method and URL of a request, with secrets in the query masked.
     static func line(_ request: HttpRequest) -> String {
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
         return target.map { "\(request.getMethod().rawValue) \(text($0.url))" } ?? request.description
     }
 
-    /// A URL without user, query and fragment.
+    /// Returns a URL without user, query and fragment.
     static func shortUrl(_ url: String) -> String {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
         let short = VisibleText.line(withoutTokens(withoutUser(String(url[..<end]))))
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
     }
 
-    /// A URL that may be broken, and so hold a password where none is looked for.
+    /// Returns a URL that may be malformed without user, query and fragment. A password is also found in unusual positions.
     static func refusedUrl(_ url: String) -> String {
         guard let at = url.lastIndex(of: "@") else { return shortUrl(url) }
         let start = url.range(of: "//").map(\.upperBound).map { min($0, at) } ?? url.startIndex
         return shortUrl(url[..<start] + mask + url[at...])
     }
 
-    /// Any text in which pairs such as `token=abc` may stand: a URL, a form, a header's value.
+    /// Returns text that may contain pairs such as `token=abc`, such as a URL, a form or a header value, with secrets masked.
     package static func text(_ text: String) -> String { self.text(text, depth: 0) }
 
     static func text(_ text: String, depth: Int) -> String {
@@ -57,7 +60,7 @@ package enum Redaction {
             let name = rest[(nameStart ?? rest.startIndex)..<equals]
             var value = rest[rest.index(after: equals)...].prefix { !"?#&; >\"".contains($0) }
             let isSecret = isSecret(name: name, value: value, depth: depth)
-            // A secret may hold what ends other values: a query allows ? and ;, and a badly escaped form anything.
+            // A secret may contain characters that end other values: a query allows ? and ;, a badly escaped form any character.
             if isSecret { value = rest[value.startIndex...].prefix { !"&#".contains($0) } }
             result += rest[...equals]
             result += isSecret ? mask : String(value)
@@ -71,7 +74,8 @@ package enum Redaction {
         if SecretNames.contains(decoded(name)) { return true }
         let inner = decoded(value)
         if inner == value { return isJsonWebToken(inner) }
-        return depth == deepest || text(inner, depth: depth + 1) != inner || isJsonWithSecret(inner, depth: depth + 1)
+        return depth == maximumDepth || text(inner, depth: depth + 1) != inner
+            || isJsonWithSecret(inner, depth: depth + 1)
     }
 
     private static func isJsonWithSecret(_ text: String, depth: Int) -> Bool {
@@ -82,15 +86,15 @@ package enum Redaction {
         text.removingPercentEncoding ?? String(text)
     }
 
-    /// Whether a text is a token of JOSE in its compact form, whatever it is called.
+    /// Returns a Boolean value that indicates whether a text is a JOSE token in compact serialization, whatever its name.
     static func isJsonWebToken(_ text: String) -> Bool {
         text.hasPrefix("eyJ") && text.count { $0 == "." } >= 2
     }
 
-    /// The text with what follows `Bearer` and the like masked, and each token of JOSE in it.
+    /// Returns the text with all JOSE tokens and the credentials after `Bearer` and other schemes masked.
     ///
-    /// A challenge, which names its realm there, has no secret. Regular expressions are slow: they look only where there is
-    /// what each must find.
+    /// A challenge, in which a realm follows the scheme, contains no secret. Because regular expressions are slow, they run only if
+    /// the text contains a string that each of them requires.
     private static func withoutTokens(_ text: String) -> String {
         var text = text
         if text.utf8.contains(UInt8(ascii: " ")) {
@@ -102,9 +106,103 @@ package enum Redaction {
         return text
     }
 
-    /// The text without what stands before the host of each URL in it.
+    /// Returns the text with the user and password of each URL in it masked.
     private static func withoutUser(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         return text.replacing(/\/\/[^\/?#\s]*@/) { _ in "//\(mask)@" }
     }
+}
+
+// MARK: Messages and bodies
+
+extension Redaction {
+    /// Returns a message on several lines, with secrets masked.
+    static func message(_ start: String, _ fields: HTTPFields, body: RequestBody) -> String {
+        let bodyText =
+            switch body {
+            case .none: ""
+            case .data(let data): text(of: data, contentType: fields[.contentType])
+            case .file: "(a file)"
+            case .stream: "(a stream)"
+            }
+        return ([start] + fields.map(line) + [bodyText]).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// Returns a message on several lines, with secrets masked. If `body` is `nil`, the body is streamed.
+    static func message(_ start: String, _ fields: HTTPFields, body: Data?) -> String {
+        let bodyText = body.map { text(of: $0, contentType: fields[.contentType]) } ?? "(a stream)"
+        return ([start] + fields.map(line) + [bodyText]).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// Returns a JSON or form body with secrets masked. Of any other body it returns the size only, because it cannot search it.
+    static func text(of body: Data, contentType: String?) -> String {
+        if body.isEmpty { return "" }
+        let size = "(\(body.count) bytes)"
+        if body.count > maximumBodySize { return size }
+        if isJson(contentType) { return json(body) ?? size }
+        if contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true {
+            return text(String(decoding: body, as: UTF8.self))
+        }
+        return size
+    }
+
+    /// Returns the value of a field with secrets masked; all of it if the name is the name of a secret.
+    package static func value(_ text: String, of name: String) -> String {
+        SecretNames.contains(name) ? mask : json(Data(text.utf8)) ?? self.text(text)
+    }
+
+    /// Returns JSON with secrets masked, or `nil` if the data is not JSON.
+    static func json(_ data: Data, depth: Int = 0) -> String? {
+        guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else { return nil }
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        let masked = try? JSONSerialization.data(withJSONObject: redacted(value, depth), options: options)
+        return masked.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func redacted(_ value: Any, _ depth: Int) -> Any {
+        switch value {
+        case let object as [String: Any]: redacted(object: object, depth)
+        case let array as [Any]: array.map { redacted($0, depth) }
+        case let string as String:
+            "{[".contains(string.first ?? " ")
+                ? json(Data(string.utf8), depth: depth) ?? text(string, depth: depth) : text(string, depth: depth)
+        default: value
+        }
+    }
+
+    /// Masks members with a secret name, and the value that belongs to a secret name, as in `{"name": …, "value": …}`.
+    private static func redacted(object: [String: Any], _ depth: Int) -> [String: Any] {
+        let namesSecret = ["name", "key", "id", "field"].contains { member in
+            (object[member] as? String).map { SecretNames.contains($0) } ?? false
+        }
+        var copy: [String: Any] = [:]
+        for (name, value) in object {
+            let isSecret = SecretNames.contains(name) || namesSecret && ["value", "values"].contains(name)
+            copy[name] = isSecret ? mask : redacted(value, depth)
+        }
+        return copy
+    }
+}
+
+/// The names of headers, parameters and JSON members whose values are secrets.
+enum SecretNames {
+    /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
+    static func contains(_ name: some StringProtocol) -> Bool {
+        let letters = String(name.lowercased().filter { !"-_. []".contains($0) })
+        return names.contains(letters) || parts.contains { letters.contains($0) }
+    }
+
+    /// The complete names of secrets, without hyphens and underscores.
+    private static let names: Set<String> = [
+        "code", "otp", "totp", "pin", "pass", "pwd", "auth", "jwt", "key", "sig", "authid", "xauth", "dpop", "mfacode",
+        "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo",
+    ]
+
+    /// The parts of names that mark any name as that of a secret.
+    private static let parts = [
+        "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
+        "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "pwd", "jwt", "otp", "pincode",
+        "userpin", "authcode", "smscode", "verificationcode", "recoverycode", "assertion", "verifier", "credential",
+        "signature", "cookie", "session", "authorization",
+    ]
 }

@@ -1,9 +1,9 @@
 /// The media types of files.
 public enum MediaType {
-    /// The media type that a file's name stands for.
+    /// Returns the media type for the extension of a file name.
     ///
-    /// - Parameter name: The name of a file or a path; only what follows its last dot matters, in any case.
-    /// - Returns: The type, or `application/octet-stream` where the ending is not known.
+    /// - Parameter name: The name or path of a file. The case of its extension is ignored.
+    /// - Returns: The media type; `application/octet-stream` for an unknown extension.
     public static func ofFile(named name: String) -> String {
         let file = name.split(separator: "/").last ?? ""
         guard let dot = file.lastIndex(of: ".") else { return NetworkConstants.contentTypeBinary }

@@ -1,18 +1,20 @@
 import Foundation
 import SallyportTransport
 
-/// The bytes of a form, written while they are sent. The heads of the parts are made when it is their turn, so that
-/// only the parts' descriptions are kept, however many there are.
+/// The bytes of a form, which are produced while they are sent. The headers of a part are produced with the part, so that only the
+/// descriptions of the parts are in memory.
 struct MultipartContent: Sendable {
-    /// Small pieces are gathered up to this size, as each one that is written may be a packet of its own.
+    /// The size up to which small pieces are combined, because each piece may become a packet of its own.
     private static let chunkSize = 64 << 10
 
     let boundary: String
     let parts: [MultipartPart]
-    /// How long the content of each part is, where it is known.
+    /// The length of the content of each part; `nil` if it is unknown.
     let lengths: [Int64?]
 
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming the part that cannot be sent.
+    /// Creates the content.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, with the name of the part that cannot be sent.
     init(boundary: String, parts: [MultipartPart]) throws(NetworkError) {
         self.boundary = boundary
         self.parts = parts
@@ -28,13 +30,13 @@ struct MultipartContent: Sendable {
         length = total
     }
 
-    /// The number of bytes, if each part's is known.
+    /// The number of bytes; `nil` if the length of a part is unknown.
     let length: Int64?
 
-    /// Whether it can be written more than once.
+    /// A Boolean value that indicates whether the content can be written more than once.
     var isReplayable: Bool { parts.allSatisfy(\.isReplayable) }
 
-    /// All bytes, if none of them has to be fetched.
+    /// Returns all bytes if all parts are in memory; otherwise `nil`.
     func inMemory() throws(NetworkError) -> Data? {
         guard let length, parts.allSatisfy(\.isInMemory) else { return nil }
         var bytes = Data(capacity: Int(length))
@@ -55,39 +57,39 @@ struct MultipartContent: Sendable {
         "--\(boundary)\r\n\(try part.head())\r\n\r\n"
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a part whose content is not as long as it was to be.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the content of a part has another length than expected.
     func write(to write: BodyStream.Write) async throws {
-        var waiting = Data()
+        var pending = Data()
         for (part, length) in zip(parts, lengths) {
-            waiting += Data(try Self.start(of: part, boundary).utf8)
+            pending += Data(try Self.start(of: part, boundary).utf8)
             switch part.content {
             case .data(let data) where data.count <= Self.chunkSize:
-                waiting += data
+                pending += data
             case .data(let data):
-                try await flush(&waiting, to: write)
+                try await flush(&pending, to: write)
                 try await write(data)
             case .file(let url):
-                try await flush(&waiting, to: write)
+                try await flush(&pending, to: write)
                 try await self.write(url, length ?? 0, to: write)
             case .stream(let stream):
-                try await flush(&waiting, to: write)
+                try await flush(&pending, to: write)
                 try await self.write(stream, of: part, to: write)
             }
-            waiting += Self.lineBreak
-            if waiting.count > Self.chunkSize { try await flush(&waiting, to: write) }
+            pending += Self.lineBreak
+            if pending.count > Self.chunkSize { try await flush(&pending, to: write) }
         }
-        waiting += Data(Self.ending(boundary).utf8)
-        try await write(waiting)
+        pending += Data(Self.ending(boundary).utf8)
+        try await write(pending)
     }
 
-    private func flush(_ waiting: inout Data, to write: BodyStream.Write) async throws {
-        try await write(waiting)
-        waiting.removeAll(keepingCapacity: true)
+    private func flush(_ pending: inout Data, to write: BodyStream.Write) async throws {
+        try await write(pending)
+        pending.removeAll(keepingCapacity: true)
     }
 
-    /// A file of another length than it was announced with would move the parts after it.
+    /// Writes a file. A file of another length than announced would shift the parts after it, so it is an error.
     private func write(_ url: URL, _ length: Int64, to write: BodyStream.Write) async throws {
         do {
             let file = try await SentFile.open(url)
@@ -101,11 +103,11 @@ struct MultipartContent: Sendable {
         }
     }
 
-    /// A stream that does not keep to its length would move the parts after it.
+    /// Writes a stream. A stream of another length than announced would shift the parts after it, so it is an error.
     private func write(_ stream: BodyStream, of part: MultipartPart, to write: BodyStream.Write) async throws {
         let length = stream.length
         let written = Locked<Int64>(0)
-        @Sendable func isWrong(_ problem: String) -> NetworkError {
+        @Sendable func wrongLength(_ problem: String) -> NetworkError {
             .invalidRequest(
                 NetworkFailure(
                     "the stream of the part \"\(VisibleText.line(part.name))\" is \(problem) than the \(length ?? 0) bytes it announced",
@@ -118,9 +120,9 @@ struct MultipartContent: Sendable {
                 written += Int64(chunk.count)
                 return written
             }
-            if let length, sum > length { throw isWrong("longer") }
+            if let length, sum > length { throw wrongLength("longer") }
             try await write(chunk)
         }
-        if let length, written.withLock({ $0 }) < length { throw isWrong("shorter") }
+        if let length, written.withLock({ $0 }) < length { throw wrongLength("shorter") }
     }
 }

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// What a reader and its parts share: the bytes that come, and the parser that they are fed to.
+/// The state that a reader and its parts share: the source of bytes, and the parser that receives them.
 final class MultipartFeed: Sendable {
     private let source: MultipartSource
     private let parser: Locked<MultipartParser>
     private let isBusy = Locked(false)
-    /// The number of the part that began last, and whether it is over.
+    /// The number of the current part, and a Boolean value that indicates whether it has ended.
     private let current = Locked((part: 0, isOver: true))
 
     init(_ source: MultipartSource, _ parser: MultipartParser) {
@@ -16,7 +16,7 @@ final class MultipartFeed: Sendable {
     }
 
     func nextPart() async throws -> MultipartReader.Part? {
-        try await alone {
+        try await exclusively {
             while true {
                 switch try await event() {
                 case .part(let fields):
@@ -32,7 +32,7 @@ final class MultipartFeed: Sendable {
     }
 
     func nextChunk(of part: Int) async throws -> Data? {
-        try await alone {
+        try await exclusively {
             let current = self.current.withLock { $0 }
             if current.part != part { throw MultipartError.readOutOfTurn(part: part) }
             if current.isOver { return nil }
@@ -55,21 +55,21 @@ final class MultipartFeed: Sendable {
         }
     }
 
-    /// Runs a read unless another one is under way.
-    private func alone<Value>(_ read: () async throws -> Value) async throws -> Value {
-        let isOther = isBusy.withLock { isBusy in
+    /// Performs a read operation, or throws an error if another one is in progress.
+    private func exclusively<Value>(_ read: () async throws -> Value) async throws -> Value {
+        let wasBusy = isBusy.withLock { isBusy in
             defer { isBusy = true }
             return isBusy
         }
-        if isOther { throw MultipartError.readOutOfTurn(part: current.withLock { $0.part }) }
+        if wasBusy { throw MultipartError.readOutOfTurn(part: current.withLock { $0.part }) }
         defer { isBusy.withLock { $0 = false } }
         return try await read()
     }
 }
 
-/// The bytes of a body, in chunks.
+/// The chunks of a body.
 ///
-/// It is sendable although an iterator is not, as ``MultipartFeed`` reads from it one chunk at a time.
+/// It is sendable although an iterator is not, because ``MultipartFeed`` reads one chunk at a time.
 final class MultipartSource: @unchecked Sendable {
     private let read: () async throws -> Data?
 

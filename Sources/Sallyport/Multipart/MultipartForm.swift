@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// A form of fields and files, sent as `multipart/form-data` (RFC 7578).
 ///
-/// However large its files and however many its parts, it is sent piece by piece. Names are written in UTF-8 and escaped
-/// as browsers do it: `"` as `%22`, line breaks as `%0D` and `%0A`.
+/// The form is produced piece by piece while it is sent, so its size is not limited by memory. Names are encoded in UTF-8 and
+/// escaped as in browsers: `"` as `%22`, line breaks as `%0D` and `%0A`.
 ///
 /// ```swift
 /// var form = MultipartForm()
@@ -14,55 +14,55 @@ import SallyportTransport
 /// request.multipart(form)
 /// ```
 public struct MultipartForm: Sendable {
-    /// The line between the parts: random, so that no part can hold it, unless it was given.
+    /// The boundary between the parts. It is random, so that no part can contain it, unless one was given.
     public let boundary: String
 
     private var parts: [MultipartPart] = []
 
-    /// Makes an empty form.
+    /// Creates an empty form.
     public init() {
         boundary = MultipartBoundary.random()
     }
 
-    /// Makes an empty form with a boundary of one's own, so that the same parts give the same bytes another time.
+    /// Creates an empty form with a given boundary, so that the same parts always result in the same bytes.
     ///
-    /// - Parameter boundary: The line between the parts, best that of an earlier form. No part may hold it.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if RFC 2046 does not allow it.
+    /// - Parameter boundary: The boundary, preferably from a previous form. No part may contain it.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if RFC 2046 does not allow the boundary.
     public init(boundary: String) throws(NetworkError) {
         if let problem = MultipartBoundary.problem(with: boundary) {
             throw .invalidRequest(
                 NetworkFailure(
                     "the boundary \"\(VisibleText.line(boundary))\" \(problem)",
-                    advice: "use 1 to \(MultipartBoundary.longest) letters, digits and hyphens"
+                    advice: "use 1 to \(MultipartBoundary.maximumLength) letters, digits and hyphens"
                 )
             )
         }
         self.boundary = boundary
     }
 
-    /// The value for the header `Content-Type`.
+    /// The value of the `Content-Type` header.
     public var contentType: String {
         "\(NetworkConstants.contentTypeMultipart); boundary=\(MultipartBoundary.quoted(boundary))"
     }
 
-    /// Adds a field of text.
+    /// Adds a text field.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text.
+    ///   - name: The name of the field, which may be any text.
     ///   - value: The text, sent as UTF-8.
-    ///   - contentType: Its media type, if it is to be announced.
+    ///   - contentType: The media type; `nil` to send none.
     public mutating func append(name: String, value: String, contentType: String? = nil) {
         append(name: name, data: Data(value.utf8), contentType: contentType)
     }
 
-    /// Adds bytes.
+    /// Adds a field or file with bytes in memory.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text.
+    ///   - name: The name of the field, which may be any text.
     ///   - data: The bytes.
-    ///   - filename: The name under which a server takes them for a file.
-    ///   - contentType: Their media type; by default that of `filename`, if there is one.
-    ///   - headers: Further headers of the part.
+    ///   - filename: The file name that makes the server treat the part as a file.
+    ///   - contentType: The media type. The default is the type for `filename`, if there is one.
+    ///   - headers: Additional headers of the part.
     public mutating func append(
         name: String,
         data: Data,
@@ -73,14 +73,14 @@ public struct MultipartForm: Sendable {
         append(.data(data), name, filename, contentType ?? filename.map(MediaType.ofFile), headers)
     }
 
-    /// Adds a file, which is read while the request is sent. One that changes meanwhile fails the call.
+    /// Adds a file, which is read while the request is sent. The call fails if the file changes meanwhile.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text. Several files may have the same.
-    ///   - file: Where the file is.
-    ///   - filename: The name that the server sees; by default the file's own.
-    ///   - contentType: Its media type; by default that of `filename`.
-    ///   - headers: Further headers of the part.
+    ///   - name: The name of the field, which may be any text. Several files may have the same name.
+    ///   - file: The URL of the file.
+    ///   - filename: The file name that the server receives. The default is the name of the file.
+    ///   - contentType: The media type. The default is the type for `filename`.
+    ///   - headers: Additional headers of the part.
     public mutating func append(
         name: String,
         file: URL,
@@ -92,25 +92,25 @@ public struct MultipartForm: Sendable {
         append(.file(file), name, filename, contentType ?? MediaType.ofFile(named: filename), headers)
     }
 
-    /// Adds several files under one name, each as a part of its own, with the file's own name and type.
+    /// Adds several files under one field name, each as a separate part with the name and media type of the file.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text.
-    ///   - files: Where the files are.
+    ///   - name: The name of the field, which may be any text.
+    ///   - files: The URLs of the files.
     public mutating func append(name: String, files: [URL]) {
         for file in files { append(name: name, file: file) }
     }
 
     /// Adds bytes that are produced while the request is sent.
     ///
-    /// The form has a length if the stream has, and can be sent again if the stream can.
+    /// The form has a known length if the stream has one, and can be sent again if the stream is replayable.
     ///
     /// - Parameters:
-    ///   - name: The field's name, any text.
+    ///   - name: The name of the field, which may be any text.
     ///   - stream: The bytes.
-    ///   - filename: The name under which a server takes them for a file.
-    ///   - contentType: Their media type; by default that of `filename`, if there is one.
-    ///   - headers: Further headers of the part.
+    ///   - filename: The file name that makes the server treat the part as a file.
+    ///   - contentType: The media type. The default is the type for `filename`, if there is one.
+    ///   - headers: Additional headers of the part.
     public mutating func append(
         name: String,
         stream: BodyStream,
@@ -139,12 +139,11 @@ public struct MultipartForm: Sendable {
         )
     }
 
-    /// The form as a body: bytes in memory if there are only such, else a stream.
+    /// Returns the form as a body: as data if all parts are in memory, otherwise as a stream.
     ///
-    /// Its length is known unless that of a stream in it is not.
+    /// The length is known unless the form contains a stream of unknown length.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a file that cannot be read, or a part whose headers are
-    ///   invalid.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file cannot be read, or if the headers of a part are invalid.
     public func body() throws(NetworkError) -> RequestBody {
         let content = try MultipartContent(boundary: boundary, parts: parts)
         if let data = try content.inMemory() { return .data(data) }
@@ -160,9 +159,9 @@ public struct MultipartForm: Sendable {
 }
 
 extension HttpRequest {
-    /// Makes it a POST of a form with files.
+    /// Makes the request a POST of a multipart form.
     ///
-    /// A file that cannot be read fails the request when it is sent, before anything leaves.
+    /// If a file cannot be read, sending the request fails before anything is sent.
     public mutating func multipart(_ form: MultipartForm) {
         setMethod(.post)
         setHeader(name: NetworkConstants.headerContentType, value: form.contentType)

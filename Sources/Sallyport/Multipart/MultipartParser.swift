@@ -2,20 +2,19 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// Takes a multipart body apart (RFC 2046, section 5.1). Pure: it is fed bytes, in pieces of any size, and asked what
-/// they are.
+/// A parser for multipart bodies (RFC 2046, section 5.1), which receives bytes in pieces of any size and returns events.
 ///
-/// It keeps no more than the piece that it was fed last and what may be the beginning of a line of the boundary. As the
-/// boundary has no line breaks, each byte is looked at a bounded number of times, whatever the bytes are.
+/// It buffers only the last piece and a possible beginning of a boundary line. Because the boundary contains no line breaks, each
+/// byte is examined a bounded number of times, whatever the input.
 struct MultipartParser: Sendable {
     enum Event: Sendable, Equatable {
-        /// A part begins with these headers.
+        /// The beginning of a part, with its headers.
         case part(HTTPFields)
-        /// Some of its content, never empty.
+        /// A chunk of the content of the part, never empty.
         case content(Data)
-        /// The part is over.
+        /// The end of the part.
         case partEnd
-        /// The body is over.
+        /// The end of the body.
         case end
     }
 
@@ -29,28 +28,28 @@ struct MultipartParser: Sendable {
     private let delimiter: [UInt8]
     private let limits: MultipartLimits
     private var state = State.preamble
-    /// What has been fed and not told, from ``position`` on. Its first byte has the index 0.
+    /// The bytes that were received but not yet returned, from ``position`` on. The first byte has the index 0.
     private var buffer: Data
     private var position = 0
-    /// Where to go on looking for the end of the headers.
+    /// The index from which to continue the search for the end of the headers.
     private var scanned = 0
     private var isAtEnd = false
     private var failure: MultipartError?
     private var skipped = 0
     private var contentLength: Int64 = 0
 
-    /// How many parts have begun.
+    /// The number of parts that have begun.
     private(set) var parts = 0
 
     init(boundary: String, limits: MultipartLimits = MultipartLimits()) {
         delimiter = Array("\r\n--\(boundary)".utf8)
         self.limits = limits
-        // The first line of the body may be the boundary's: as if there were a line before it.
+        // The first line of the body may be a boundary line, so begin as if a line break preceded it.
         buffer = Data("\r\n".utf8)
         skipped = -2
     }
 
-    /// Takes the next bytes. Those before have to have been told, up to an answer of `nil`.
+    /// Adds the next bytes. Call it only after ``next()`` has returned `nil` for the previous ones.
     mutating func feed(_ bytes: Data) {
         if position == buffer.count {
             buffer = bytes.startIndex == 0 ? bytes : Data(bytes)
@@ -62,12 +61,12 @@ struct MultipartParser: Sendable {
         position = 0
     }
 
-    /// Says that no more bytes come.
+    /// Marks the end of the bytes.
     mutating func finish() {
         isAtEnd = true
     }
 
-    /// What comes next; `nil` if that takes more bytes. After an error, the same again.
+    /// Returns the next event; `nil` if more bytes are needed. After an error, throws the same error again.
     mutating func next() throws(MultipartError) -> Event? {
         if let failure { throw failure }
         do throws(MultipartError) {
@@ -92,7 +91,7 @@ struct MultipartParser: Sendable {
                 return .part(fields)
             case .start:
                 let end = find()
-                // A part without content may have no line break of its own before the boundary's line.
+                // A part without content may have no line break of its own before the boundary line.
                 if end.contentEnd == position {
                     guard try pass(end) else { return nil }
                     return .partEnd
@@ -114,7 +113,7 @@ struct MultipartParser: Sendable {
         }
     }
 
-    /// Leaves out what is no part.
+    /// Skips bytes before the first part or after the last.
     private mutating func skip(to end: Int) throws(MultipartError) {
         skipped += end - position
         position = end
@@ -129,9 +128,7 @@ struct MultipartParser: Sendable {
         return position == 0 && end == buffer.count ? buffer : buffer.subdata(in: position..<end)
     }
 
-    /// Goes past the boundary's line.
-    ///
-    /// - Returns: Whether it is there.
+    /// Moves past the boundary line, and returns `false` if more bytes are needed to find it.
     private mutating func pass(_ end: Line) throws(MultipartError) -> Bool {
         switch end.kind {
         case .none:
@@ -149,7 +146,7 @@ struct MultipartParser: Sendable {
         return true
     }
 
-    // MARK: The boundary's line
+    // MARK: Boundary lines
 
     private struct Line {
         enum Kind {
@@ -157,16 +154,16 @@ struct MultipartParser: Sendable {
         }
 
         var kind: Kind
-        /// Up to where the bytes are certain not to belong to the line.
+        /// The end of the bytes that certainly do not belong to the boundary line.
         var contentEnd: Int
-        /// Where the line ends: before its line break, which begins the headers, or after its hyphens.
+        /// The end of the boundary line: before its line break, which begins the headers, or after its hyphens.
         var end: Int
     }
 
-    /// Blanks that may follow the boundary; nobody sends any.
-    private static let mostBlanks = 64
+    /// The maximum number of blanks after the boundary.
+    private static let maximumBlanks = 64
 
-    /// Looks for the boundary's line.
+    /// Finds the next boundary line.
     private func find() -> Line {
         buffer.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var start = position
@@ -181,34 +178,34 @@ struct MultipartParser: Sendable {
         }
     }
 
-    /// The line at a place, where it may be only its beginning; `nil` if it is another line.
+    /// Returns the boundary line that begins at an index, which may be incomplete; `nil` if another line begins there.
     private func line(at start: Int, in bytes: UnsafeRawBufferPointer) -> Line? {
         let unknown = Line(kind: .none, contentEnd: start, end: start)
         let count = min(delimiter.count, bytes.count - start)
         guard let base = bytes.baseAddress, memcmp(base + start, delimiter, count) == 0 else { return nil }
-        var place = start + delimiter.count
-        if place >= bytes.count { return unknown }
-        if bytes[place] == UInt8(ascii: "-") {
-            if place + 1 == bytes.count { return unknown }
-            guard bytes[place + 1] == UInt8(ascii: "-") else { return nil }
-            return Line(kind: .last, contentEnd: start, end: place + 2)
+        var index = start + delimiter.count
+        if index >= bytes.count { return unknown }
+        if bytes[index] == UInt8(ascii: "-") {
+            if index + 1 == bytes.count { return unknown }
+            guard bytes[index + 1] == UInt8(ascii: "-") else { return nil }
+            return Line(kind: .last, contentEnd: start, end: index + 2)
         }
-        let mostBlanks = place + Self.mostBlanks
-        while place < mostBlanks, place < bytes.count,
-            bytes[place] == UInt8(ascii: " ") || bytes[place] == UInt8(ascii: "\t")
+        let lastBlank = index + Self.maximumBlanks
+        while index < lastBlank, index < bytes.count,
+            bytes[index] == UInt8(ascii: " ") || bytes[index] == UInt8(ascii: "\t")
         {
-            place += 1
+            index += 1
         }
-        if place == bytes.count { return unknown }
-        guard bytes[place] == UInt8(ascii: "\r") else { return nil }
-        if place + 1 == bytes.count { return unknown }
-        guard bytes[place + 1] == UInt8(ascii: "\n") else { return nil }
-        return Line(kind: .next, contentEnd: start, end: place)
+        if index == bytes.count { return unknown }
+        guard bytes[index] == UInt8(ascii: "\r") else { return nil }
+        if index + 1 == bytes.count { return unknown }
+        guard bytes[index + 1] == UInt8(ascii: "\n") else { return nil }
+        return Line(kind: .next, contentEnd: start, end: index)
     }
 
     // MARK: Headers
 
-    /// The headers, once they are whole. They begin with the line break of the boundary's line.
+    /// Returns the headers once they are complete. They begin with the line break of the boundary line.
     private mutating func headers() throws(MultipartError) -> HTTPFields? {
         if parts > limits.parts { throw .tooManyParts(limit: limits.parts) }
         let emptyLine = buffer.range(of: Data("\r\n\r\n".utf8), in: max(scanned, position)..<buffer.count)
@@ -222,5 +219,36 @@ struct MultipartParser: Sendable {
         let block = Array(buffer[position..<emptyLine.lowerBound].dropFirst(Self.lineBreak))
         position = emptyLine.upperBound - Self.lineBreak
         return try MultipartHeaders.fields(block, part: parts)
+    }
+}
+
+/// The headers of a part.
+private enum MultipartHeaders {
+    /// Parses the lines of a header block.
+    static func fields(_ block: [UInt8], part: Int) throws(MultipartError) -> HTTPFields {
+        var fields = HTTPFields()
+        if block.isEmpty { return fields }
+        var lines: [[UInt8]] = []
+        for line in block.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            // Only the last line has no line break.
+            let isComplete = line.endIndex == block.endIndex || line.last == UInt8(ascii: "\r")
+            let line = line.endIndex == block.endIndex ? line : line.dropLast()
+            guard isComplete, !line.contains(UInt8(ascii: "\r")), !line.contains(0) else {
+                throw .invalidHeader(part: part, "contains a bare line break or a NUL")
+            }
+            // A line that begins with a blank continues the previous one (RFC 5322, section 2.2.3).
+            if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !lines.isEmpty {
+                lines[lines.count - 1] += line
+            } else {
+                lines.append(Array(line))
+            }
+        }
+        for line in lines {
+            let name = line.prefix { $0 != UInt8(ascii: ":") }
+            guard name.endIndex < line.endIndex, let fieldName = HTTPField.Name(String(decoding: name, as: UTF8.self))
+            else { throw .invalidHeader(part: part, "is not of the form Name: value") }
+            fields.append(HTTPField(name: fieldName, lenientValue: line[name.endIndex...].dropFirst().trimmingBlanks()))
+        }
+        return fields
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// One field or file of a form.
+/// A field or file of a form.
 struct MultipartPart: Sendable {
     enum Content: Sendable {
         case data(Data)
@@ -16,19 +16,19 @@ struct MultipartPart: Sendable {
     let headers: [String: String]
     let content: Content
 
-    /// Whether its content is there already.
+    /// A Boolean value that indicates whether the content is in memory.
     var isInMemory: Bool {
         guard case .data = content else { return false }
         return true
     }
 
-    /// Whether its content can be sent more than once.
+    /// A Boolean value that indicates whether the content can be sent more than once.
     var isReplayable: Bool {
         guard case .stream(let stream) = content else { return true }
         return stream.isReplayable
     }
 
-    /// The part's header lines, without the empty line after them.
+    /// Returns the header lines of the part, without the empty line after them.
     func head() throws(NetworkError) -> String {
         var head = "Content-Disposition: form-data; name=\"\(try escaped(name))\""
         if let filename { head += "; filename=\"\(try escaped(filename))\"" }
@@ -42,7 +42,7 @@ struct MultipartPart: Sendable {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
             let header = "the header \"\(VisibleText.line(name))\""
             guard let fieldName = HTTPField.Name(name) else { throw refusal(header, "is not a token of RFC 9110") }
-            if Self.ownHeaders.contains(fieldName.canonicalName) {
+            if Self.reservedHeaders.contains(fieldName.canonicalName) {
                 throw refusal(header, "is written by the form itself")
             }
             guard HTTPField.isValidValue(value) else { throw refusal(header, "has a value with a control character") }
@@ -51,10 +51,10 @@ struct MultipartPart: Sendable {
         return head
     }
 
-    /// Those that a form writes, and the one that RFC 7578 does away with.
-    private static let ownHeaders: Set = ["content-disposition", "content-type", "content-transfer-encoding"]
+    /// The headers that the form adds itself, and the one that RFC 7578 deprecates.
+    private static let reservedHeaders: Set = ["content-disposition", "content-type", "content-transfer-encoding"]
 
-    /// How long the content is now; `nil` for a stream that does not know.
+    /// Returns the present length of the content; `nil` for a stream of unknown length.
     func contentLength() throws(NetworkError) -> Int64? {
         switch content {
         case .data(let data): return Int64(data.count)
@@ -72,11 +72,11 @@ struct MultipartPart: Sendable {
         }
     }
 
-    private func refusal(_ what: String, _ problem: String) -> NetworkError {
-        .invalidRequest(NetworkFailure("\(what) of the part \"\(VisibleText.line(name))\" \(problem)"))
+    private func refusal(_ item: String, _ problem: String) -> NetworkError {
+        .invalidRequest(NetworkFailure("\(item) of the part \"\(VisibleText.line(name))\" \(problem)"))
     }
 
-    /// A name as the HTML standard writes it between quotes, in UTF-8. `filename*` is not for forms (RFC 7578,
+    /// Returns a name in UTF-8 with the escapes of the HTML Standard for quoted names. Forms must not use `filename*` (RFC 7578,
     /// section 4.2).
     private func escaped(_ name: String) throws(NetworkError) -> String {
         if name.utf8.allSatisfy({ $0 > 0x22 || $0 == 0x20 || $0 == 0x21 }) { return name }
@@ -86,7 +86,7 @@ struct MultipartPart: Sendable {
             case "\"": escaped += "%22"
             case "\r": escaped += "%0D"
             case "\n": escaped += "%0A"
-            case "\0": throw refusal("a name", "holds a NUL, which no server can read")
+            case "\0": throw refusal("a name", "contains a NUL, which no server can read")
             default: escaped.unicodeScalars.append(scalar)
             }
         }

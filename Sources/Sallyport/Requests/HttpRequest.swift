@@ -109,6 +109,23 @@ public struct HttpRequest: Sendable {
         set { contents.value.action = newValue }
     }
 
+    /// A Boolean value that indicates whether the request carries the credentials that it needs. The default is `false`.
+    ///
+    /// Requests that the SDK sends itself often do, such as a token request with a client secret in its form. They receive no
+    /// access token from an interceptor that authenticates a user's calls, which would send the token to a server that it is not
+    /// meant for, or refresh tokens in order to refresh tokens. An ``Interceptor`` of your own that attaches tokens should respect
+    /// the mark as well. ``BasicAuthentication`` and ``DigestAuthentication`` do not depend on it: they authenticate to a server,
+    /// such as a gateway in front of the identity server, unless the request has an `Authorization` header.
+    ///
+    /// ```swift
+    /// request.setHeader(name: "X-API-Key", value: key, isSensitive: true)
+    /// request.carriesOwnCredentials = true
+    /// ```
+    public var carriesOwnCredentials: Bool {
+        get { contents.value.carriesOwnCredentials }
+        set { contents.value.carriesOwnCredentials = newValue }
+    }
+
     /// The retry policy that replaces the client's. Use ``RetryPolicy/never`` to send the request once.
     public var retry: RetryPolicy? {
         get { contents.value.retry?.value }
@@ -173,6 +190,7 @@ private struct HttpRequestContents: Sendable {
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
     var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)?
     var action: Action?
+    var carriesOwnCredentials = false
     var retry: CopyOnWriteBox<RetryPolicy>?
     var method = HttpMethod.get
     var fields = HTTPFields()

@@ -30,8 +30,8 @@ struct SnapshotURL: Equatable {
     let shown: String
 
     init(_ target: RequestTarget?, orElse url: String?) {
-        self.url = target?.place ?? url ?? ""
-        shown = cut(target.map { Redaction.shortUrl($0.place) } ?? url.map(Redaction.refusedUrl) ?? "(none)")
+        self.url = target?.urlWithoutQuery ?? url ?? ""
+        shown = cut(target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl) ?? "(none)")
     }
 }
 

@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportGateway
+import SallyportJourney
 import SallyportOAuth
 
 extension DemoStep {

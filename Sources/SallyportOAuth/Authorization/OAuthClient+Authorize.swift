@@ -130,6 +130,7 @@ extension OAuthClient {
     func preparedURL(_ endpoint: String, _ parameters: [(String, String)], _ type: ActionType) async throws -> String {
         var request = HttpRequest(url: endpoint)
         request.action = Action(type)
+        request.carriesOwnCredentials = true
         for (name, value) in parameters { request.setParameter(name: name, value: value) }
         return try await server.httpClient.prepared(request).fullURL()
     }

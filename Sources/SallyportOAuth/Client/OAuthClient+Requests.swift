@@ -169,7 +169,14 @@ extension OAuthResponse {
     fileprivate var demandsNonce: Bool {
         guard status == .badRequest || status == .unauthorized else { return false }
         if object?["error"]?.string == "use_dpop_nonce" { return true }
-        let challenges = headers["WWW-Authenticate"] ?? []
-        return challenges.contains { $0.contains("use_dpop_nonce") }
+        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
+    }
+}
+
+extension AuthenticationChallenge {
+    /// Returns a Boolean value that indicates whether a challenge requires a proof with the server's nonce (RFC 9449, sections 8
+    /// and 9).
+    static func requiresNonce(in fields: [String]) -> Bool {
+        all(in: fields).contains { $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce" }
     }
 }

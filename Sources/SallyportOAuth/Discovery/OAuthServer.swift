@@ -79,6 +79,7 @@ public final class OAuthServer: Sendable {
     ) -> HttpRequest {
         var request = HttpRequest(url: url)
         request.action = Action(type)
+        request.carriesOwnCredentials = true
         request.requiresSecureTransport = true
         request.setHeader(name: NetworkConstants.headerAccept, value: media)
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { request.setHeader(name: name, value: value) }

@@ -7,61 +7,57 @@ import SallyportJOSE
 /// A token of the type `DPoP` is sent with a proof made for each request, with the nonce that the server demands. After a
 /// 401 the tokens are refreshed once, and the request is sent again if its body can be sent again; otherwise the caller gets
 /// the 401, and the next call uses new tokens. Nothing is added to requests to other origins, redirects included, or to
-/// requests with an `Authorization` header of their own. Calls of an ``OAuthClient`` and all requests that are part of a
-/// refresh have their own credentials, so that an authorized client can itself be the one that refreshes.
+/// requests with an `Authorization` header of their own. Requests that carry their own credentials
+/// (`HttpRequest.carriesOwnCredentials`), as those of an ``OAuthClient`` do, and all requests that are part of a refresh receive
+/// no token, so that an authorized client can itself be the one that refreshes.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
 /// ```
 public struct OAuthAuthentication: Interceptor {
     private let session: OAuthSession
-    private let origins: Set<String>
-    private let problem: NetworkFailure?
+    private let origins: Result<OriginSet, NetworkError>
     private let nonces = ProofNonces()
 
-    /// Creates an interceptor for some origins.
+    /// Creates an interceptor that authenticates requests to a set of origins.
     ///
-    /// If there is no valid origin, or one of plain `http` whose host is not a loopback address or `localhost`, every call fails
-    /// with `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a
-    /// proxy.
+    /// If an origin uses plain `http` and its host is neither a loopback address nor `localhost`, every call fails with
+    /// `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a proxy.
     ///
     /// - Parameters:
     ///   - session: The session that provides the tokens.
-    ///   - origins: `https` URLs, of which only scheme, host and port matter.
+    ///   - origins: The origins that may receive the tokens.
+    public init(_ session: OAuthSession, for origins: OriginSet) {
+        self.init(session, origins: .success(origins))
+    }
+
+    /// Creates an interceptor that authenticates requests to the origins of some URLs.
+    ///
+    /// An invalid origin makes every call fail with `NetworkError.invalidRequest`, as an insecure one does; see
+    /// ``init(_:for:)-(_,OriginSet)``.
+    ///
+    /// - Parameters:
+    ///   - session: The session that provides the tokens.
+    ///   - origins: At least one `https` URL. Paths and queries are ignored.
     public init(_ session: OAuthSession, for origins: [String]) {
+        self.init(session, origins: Result { () throws(NetworkError) in try OriginSet(origins) })
+    }
+
+    private init(_ session: OAuthSession, origins: Result<OriginSet, NetworkError>) {
         self.session = session
-        var validOrigins: Set<String> = []
-        var problem: NetworkFailure?
-        if origins.isEmpty {
-            problem = NetworkFailure(
-                "no origin is given that the tokens may be sent to",
-                advice: "pass one, such as https://api.example.com"
-            )
+        self.origins = origins.flatMap { origins in
+            let insecure = origins.first { EndpointAddress.problem(with: $0) != nil }
+            guard let insecure else { return .success(origins) }
+            let reason = "tokens cannot be sent to \(insecure), as others could read them there"
+            return .failure(.invalidRequest(NetworkFailure(reason, advice: "use https")))
         }
-        for url in origins {
-            do throws(NetworkError) {
-                let origin = try HttpRequest(url: url).origin()
-                if EndpointAddress.problem(with: origin) == nil {
-                    validOrigins.insert(origin)
-                } else {
-                    problem = NetworkFailure(
-                        "tokens cannot be sent to \(origin), as others could read them there",
-                        advice: "use https"
-                    )
-                }
-            } catch {
-                problem = NetworkFailure("an origin for the tokens is invalid: \(error.failure)")
-            }
-        }
-        self.origins = validOrigins
-        self.problem = problem
     }
 
     /// Sends the request with a token, and again with a new one if the server rejects it.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        if let problem { throw NetworkError.invalidRequest(problem) }
-        guard request.getHeader(name: "Authorization") == nil, let origin = try? request.origin(),
-            origins.contains(origin), request.action?.type.isOfOAuthClient != true, !session.isWithinRefresh
+        let origins = try origins.get()
+        guard request.getHeader(name: "Authorization") == nil, origins.contains(request),
+            !request.carriesOwnCredentials, !session.isWithinRefresh
         else { return try await next(request) }
         do throws(OAuthSessionError) {
             return try await send(request, next)
@@ -167,27 +163,13 @@ extension HttpResponse {
     /// A Boolean value that indicates whether the server refused a proof only because of its nonce (RFC 9449, section 9).
     fileprivate var demandsNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
-        return AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains {
-            $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce"
-        }
+        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
     }
-}
-
-extension ActionType {
-    /// A Boolean value that indicates whether an ``OAuthClient`` sends requests of this type, which carry their own
-    /// credentials.
-    fileprivate var isOfOAuthClient: Bool { Self.ofOAuthClient.contains(self) }
-
-    private static let ofOAuthClient: Set<ActionType> = [
-        .authorize, .exchangeToken, .refreshToken, .revokeToken, .endSession, .userInfo, .discover, .fetchKeys,
-        .pushAuthorization, .clientCredentials, .deviceAuthorization, .deviceToken, .tokenExchange, .introspectToken,
-        .registerClient,
-    ]
 }
 
 extension OAuthAuthentication: CustomStringConvertible, CustomReflectable {
     /// The origins, without any token.
-    public var description: String { "tokens for \(origins.sorted().joined(separator: ", "))" }
+    public var description: String { "tokens for \((try? origins.get())?.description ?? "no valid origin")" }
 
     /// The same as ``description``, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["oauth": description], displayStyle: .struct) }
@@ -223,8 +205,15 @@ extension HttpClient {
 
     /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
     public func authorized(by session: OAuthSession, for origins: [String]) -> HttpClient {
-        derived { configuration in
-            configuration.authentication.insert(OAuthAuthentication(session, for: origins), at: 0)
-        }
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
+    public func authorized(by session: OAuthSession, for origins: OriginSet) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins))
+    }
+
+    private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
+        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }

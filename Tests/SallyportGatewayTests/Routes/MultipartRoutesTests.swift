@@ -62,7 +62,7 @@ struct MultipartRoutesTests {
     private static let manyParts = TextArgument(String(repeating: "--b\r\n\r\n\r\n", count: 20_001))
 
     private static let bad: [(body: TextArgument, type: String, status: HTTPResponse.Status, message: String)] = [
-        ("", type, .badRequest, "The body has no line of the boundary that its content type announces."),
+        ("", type, .badRequest, "The body does not contain the boundary of its content type."),
         ("--b\r\n\r\nx", type, .badRequest, "The body ended early, in its part 1."),
         ("--b\r\nx\r\n\r\n", type, .badRequest, "A header of part 1 is not of the form Name: value."),
         (longHead, type, .contentTooLarge, "The headers of part 1 are longer than 4096 bytes."),

@@ -27,15 +27,14 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
     }
 
-    @Test(arguments: [ActionType.discover, .fetchKeys, .refreshToken, .registerClient])
-    func `calls of the client's own to the server carry no token of the session`(_ type: ActionType) async throws {
+    @Test func `a request that carries its own credentials receives no token of the session`() async throws {
         let server = MockTransport { _ in .text("hello") }
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         let api = client(server).authorized(by: session, for: "https://api.example.com")
         _ = try await api.request { request in
             request.url = "https://api.example.com/"
-            request.action = Action(type)
+            request.carriesOwnCredentials = true
         }
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
         #expect(refresher.count.value == 0)

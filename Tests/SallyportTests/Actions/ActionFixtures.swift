@@ -1,6 +1,6 @@
 import Sallyport
 
-/// A request interceptor of a closure.
+/// A request interceptor that runs a closure.
 struct Intercepting: RequestInterceptor {
     let change: @Sendable (inout HttpRequest, Action) async throws -> Void
 
@@ -11,13 +11,13 @@ struct Intercepting: RequestInterceptor {
     }
 }
 
-/// A request that the SDK could send.
+/// Returns a request that the SDK could send itself.
 func startAuthenticate(
     _ url: String = "https://am.example.com/authenticate",
     _ build: (inout HttpRequest) -> Void = { _ in }
 ) -> HttpRequest {
     makeRequest(url) { request in
-        request.action = Action(.startAuthenticate, payload: ["tree": "Login", "type": "service"])
+        request.action = Action("START_AUTHENTICATE", payload: ["tree": "Login", "type": "service"])
         build(&request)
     }
 }

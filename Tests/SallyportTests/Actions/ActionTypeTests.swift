@@ -3,27 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ActionTypeTests {
-    @Test(
-        arguments: [
-            (.startAuthenticate, "START_AUTHENTICATE"), (.resumeAuthenticate, "RESUME_AUTHENTICATE"),
-            (.authenticate, "AUTHENTICATE"), (.authorize, "AUTHORIZE"), (.exchangeToken, "EXCHANGE_TOKEN"),
-            (.refreshToken, "REFRESH_TOKEN"), (.revokeToken, "REVOKE_TOKEN"), (.endSession, "END_SESSION"),
-            (.logout, "LOGOUT"), (.userInfo, "USER_INFO"), (.pushRegister, "PUSH_REGISTER"),
-            (.pushAuthenticate, "PUSH_AUTHENTICATE"), (.pushUpdate, "PUSH_UPDATE"),
-        ] as [(ActionType, String)]
-    )
-    func `The thirteen types have the names of the seed's SDKs`(_ type: ActionType, _ name: String) {
-        #expect(type.rawValue == name)
-        #expect(type == ActionType(rawValue: name))
-        #expect("\(type)" == name)
-    }
-
-    @Test func `A type compares with its name and with its constant`() {
-        let action = Action(.startAuthenticate, payload: ["tree": "Login", "type": "service"])
+    @Test func `A type equals its name and a constant for it`() {
+        let action = Action("START_AUTHENTICATE", payload: ["tree": "Login", "type": "service"])
         #expect(action.type == "START_AUTHENTICATE")
-        #expect(action.type == .startAuthenticate)
+        #expect(action.type == .example)
         #expect(action.type != "start_authenticate")
-        #expect(action.type != .authenticate)
+        #expect(action.type != "AUTHENTICATE")
+        #expect("\(action.type)" == "START_AUTHENTICATE")
         #expect(action.payload?["tree"] == "Login")
     }
 
@@ -39,7 +25,20 @@ import Testing
     @Test func `A request has no action unless it is given one`() {
         var request = HttpRequest(url: "https://api.example.com/")
         #expect(request.action == nil)
-        request.action = Action(.userInfo)
-        #expect(request.action?.type == .userInfo)
+        request.action = Action(.example)
+        #expect(request.action?.type == .example)
     }
+
+    @Test func `A request carries no credentials of its own unless it is marked`() {
+        var request = HttpRequest(url: "https://api.example.com/")
+        request.action = Action(.example)
+        #expect(!request.carriesOwnCredentials)
+        request.carriesOwnCredentials = true
+        let copy = request
+        #expect(copy.carriesOwnCredentials)
+    }
+}
+
+extension ActionType {
+    fileprivate static let example: Self = "START_AUTHENTICATE"
 }

@@ -45,7 +45,7 @@ import Testing
             }
         )
         _ = try await client.request(request: startAuthenticate())
-        _ = try await client.request(request: makeRequest { $0.action = Action(.refreshToken) })
+        _ = try await client.request(request: makeRequest { $0.action = Action("REFRESH_TOKEN") })
         #expect(journal.entries == ["START_AUTHENTICATE Login", "REFRESH_TOKEN none"])
     }
 
@@ -120,16 +120,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A request made anew keeps the limits of time and the action`() async throws {
+    @Test func `A new request of an interceptor keeps timeouts, action and credentials mark`() async throws {
         struct Anew: RequestInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
         let journal = Journal()
         let (client, server) = client { config in config.timeout = 7 }
         client.requestInterceptors.register(Anew(), Intercepting { _, action in journal.add("\(action.type)") })
-        let response = try await client.request(request: startAuthenticate())
+        let response = try await client.request(request: startAuthenticate { $0.carriesOwnCredentials = true })
         #expect(server.requests.first?.timeouts.total?.roundedUp == 7)
-        #expect(response.request.action?.type == .startAuthenticate)
+        #expect(response.request.action?.type == "START_AUTHENTICATE")
+        #expect(response.request.carriesOwnCredentials)
         #expect(journal.entries == ["START_AUTHENTICATE"])
     }
 
@@ -155,13 +156,13 @@ import Testing
                 Intercepting { request, action in
                     #expect(request.getHeader(name: "Cookie") == nil)
                     #expect(request.getHeader(name: "Authorization") == nil)
-                    if action.type == .startAuthenticate { request.url = "https://am.example.com.evil.example/" }
+                    if action.type == "START_AUTHENTICATE" { request.url = "https://am.example.com.evil.example/" }
                 }
             )
         }
         _ = try await client.request(request: startAuthenticate())
         _ = try await client.request(
-            request: makeRequest("https://am.example.com/") { $0.action = Action(.authenticate) }
+            request: makeRequest("https://am.example.com/") { $0.action = Action("AUTHENTICATE") }
         )
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "id=1"])
         #expect(server.requests.map { $0.header("Authorization") == nil } == [true, false])

@@ -5,7 +5,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct AttachedAuthorizationTests {
-    /// What any app could write.
+    /// An authentication interceptor that uses public API only.
     private struct Badge: Interceptor {
         func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
             guard try request.origin() == "https://api.example.com" else { return try await next(request) }

@@ -63,7 +63,12 @@ import Testing
             for challenge in parse(field).compactMap(DigestChallenge.init) {
                 answerable += 1
                 let target = try RequestTarget(url: Mufasa.url)
-                let credentials = Credentials(user: "ü\"", password: "p", origins: [Mufasa.url], isColonAllowed: true)
+                let credentials = Credentials(
+                    user: "ü\"",
+                    password: "p",
+                    origins: .success(try OriginSet([Mufasa.url])),
+                    isColonAllowed: true
+                )
                 let session = DigestSession(challenge, for: credentials, at: target, clientNonce: "c")
                 let value = try session.authorization(for: HttpRequest(url: Mufasa.url), to: target)
                 #expect(HTTPField.isValidValue(value))
@@ -74,7 +79,7 @@ import Testing
     }
 }
 
-/// A small generator with a fixed seed, so that a failure can be repeated.
+/// A small random number generator with a fixed seed, so that failures are reproducible.
 private struct LinearGenerator: RandomNumberGenerator {
     var state: UInt64
 

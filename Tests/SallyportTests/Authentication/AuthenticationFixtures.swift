@@ -3,7 +3,7 @@ import SallyportTesting
 
 @testable import Sallyport
 
-/// What RFC 7616 uses in its first example.
+/// The values of the first example of RFC 7616.
 enum Mufasa {
     static let url = "http://www.example.org/dir/index.html"
     static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
@@ -25,7 +25,7 @@ enum Mufasa {
 }
 
 extension MockTransport {
-    /// A server that gives each request its next answer, the last of them again and again.
+    /// Returns a server that answers successive requests with successive responses, and then repeats the last one.
     static func answering(_ answers: MockResponse...) -> MockTransport {
         let count = Locked(0)
         return MockTransport { _ in
@@ -37,19 +37,19 @@ extension MockTransport {
         }
     }
 
-    /// The `Authorization` of each request.
+    /// The `Authorization` header of each request.
     var authorizations: [String?] { requests.map { $0.header("Authorization") } }
 }
 
 extension MockResponse {
-    /// A 401 with a field for each challenge.
+    /// Returns a 401 response with a field for each challenge.
     static func asking(_ challenges: String...) -> MockResponse {
         challenges.reduce(.text("who are you?", status: 401)) { $0.header(.wwwAuthenticate, $1) }
     }
 }
 
 extension String {
-    /// The value of a parameter in an `Authorization` header, as it is written.
+    /// Returns the value of a parameter in an `Authorization` header, including quotation marks.
     func parameter(_ name: String) -> String? {
         let parts = dropFirst("Digest ".count).components(separatedBy: ", ")
         return parts.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }

@@ -33,9 +33,9 @@ import Testing
         #expect(server.authorizations == [nil, expected])
     }
 
-    /// The example of section 3.9.2 needs SHA-512/256, which neither CryptoKit nor swift-crypto has; its numbers are
-    /// moreover those of a SHA-512 cut in half, which is another function. What it shows beside that is tried by
-    /// SHA-256, with numbers made by Python's hashlib.
+    /// The example of section 3.9.2 requires SHA-512/256, which neither CryptoKit nor swift-crypto implements. Its values are also
+    /// wrong: they are those of a truncated SHA-512, which is a different function. The other features of the example are tested
+    /// with SHA-256, with values computed by Python's hashlib.
     @Test func `A name is hashed where the server asks for it`() async throws {
         let challenge =
             "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-256, charset=UTF-8, userhash=true, "

@@ -23,7 +23,7 @@ import Testing
         .stream(BodyStream(Pieces(), isReplayable: isReplayable))
     }
 
-    /// `abc`, as often as one likes.
+    /// A replayable stream of `abc`.
     private struct Pieces: AsyncSequence, Sendable {
         func makeAsyncIterator() -> AsyncStream<Data>.Iterator {
             AsyncStream { continuation in

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Sallyport
 
-/// Friday, 1 January 2100, 00:00:00 UTC: never past, so that `allCookies` holds what tests store.
+/// Friday, 1 January 2100, 00:00:00 UTC: in the future, so that `allCookies` contains the cookies that tests store.
 let cookieTestTime = Date(timeIntervalSince1970: 4_102_444_800)
 
 let cookieTestDay: TimeInterval = 86_400

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random cookies", .busy)
 struct CookieFuzzTests {
-    /// A small generator with a fixed seed, so that a failure can be repeated.
+    /// A small random number generator with a fixed seed, so that failures are reproducible.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64 = 42
 
@@ -43,7 +43,7 @@ struct CookieFuzzTests {
             #expect(!header.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
         }
         #expect(!jar.allCookies.isEmpty && jar.allCookies.count <= 60)
-        #expect(jar.allCookies.allSatisfy { $0.defect == nil && $0.keepsItsPromises })
+        #expect(jar.allCookies.allSatisfy { $0.defect == nil && $0.satisfiesPrefix })
         try CookieJar.forTests().load(netscapeText: jar.netscapeText)
     }
 

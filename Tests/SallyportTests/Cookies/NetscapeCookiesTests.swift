@@ -103,7 +103,7 @@ struct NetscapeCookiesTests {
             ("a example\tTRUE\t/\tTRUE\t0\ta\ts3cret", "its domain is not a host name"),
             ("\tTRUE\t/\tTRUE\t0\ta\ts3cret", "its domain is not a host name"),
             ("a.example\tTRUE\t/\tTRUE\t0\t\t", "it has neither a name nor a value"),
-            ("a.example\tTRUE\t/\tTRUE\t0\ta\ts3cret\r;", "its value holds a control character or semicolon"),
+            ("a.example\tTRUE\t/\tTRUE\t0\ta\ts3cret\r;", "its value contains a control character or semicolon"),
             ("#HttpOnly_", "it has 1 of 7 columns"),
         ]
     )

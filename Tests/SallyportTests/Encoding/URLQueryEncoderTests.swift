@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `An element with a comma is refused where commas separate`() throws {
-        #expect(problem(Named(a: ["x,y", "z"])) { $0.arrays = .comma }.contains("at a: an element holds a comma"))
+        #expect(problem(Named(a: ["x,y", "z"])) { $0.arrays = .comma }.contains("at a: an element contains a comma"))
         #expect(!problem(Named(a: ["x,y", "z"])) { $0.arrays = .comma }.contains("x,y"))
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Sallyport
 
-/// The head of an answer that is a stream of events, which lasts as long as its connection.
+/// The head of an event stream response that ends with its connection.
 let eventStreamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 /// Reads a stream to its end.
@@ -18,7 +18,7 @@ func readEvents(
     return (outcome.events, server, time)
 }
 
-/// Reads a stream to its end or its error.
+/// Reads a stream to its end or until an error.
 func eventOutcome(
     of answers: [MockResponse],
     options: EventStreamOptions = EventStreamOptions(),
@@ -42,7 +42,7 @@ func eventOutcome(
     return (outcome, server, time)
 }
 
-/// What was read of a stream, and how it failed.
+/// The events that were read from a stream, and its error.
 @dynamicMemberLookup
 struct EventOutcome {
     var events: [ServerSentEvent] = []
@@ -61,7 +61,7 @@ extension EventStreamOptions {
     }
 }
 
-/// An answer that is a stream of events, and ends.
+/// Returns an event stream response that ends.
 func eventStream(_ text: String) -> MockResponse {
     var response = MockResponse.text(text)
     response.headers[.contentType] = "text/event-stream"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sallyport
 
-/// The ids of events, and how the server is told them.
+/// The ids of events, and the header that sends them to the server.
 @Suite(.concurrencyLimited) struct EventIdTests {
     @Test(arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[2J", String(repeating: "x", count: 4097)])
     func `An id that no header can hold is the app's, and the server is told the one before`(id: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// How a stream goes on when its connection has ended.
+/// The continuation of a stream after its connection has ended.
 @Suite(.concurrencyLimited) struct EventReconnectionTests {
     @Test func `A stream that ended goes on after three seconds, from its last event`() async throws {
         let (events, server, time) = try await readEvents(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// How often a stream that failed is asked for again, and when.
+/// The number and timing of the retries of a failed stream.
 @Suite(.concurrencyLimited) struct EventRetryTests {
     @Test(arguments: [429, 500, 502, 503, 504, 408])
     func `A status that may pass is tried again, and waits as long as the server asks`(status: Int) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// What ends a stream for good.
+/// The errors that end a stream.
 @Suite(.concurrencyLimited) struct EventStreamErrorTests {
     @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
     func `Any other status ends the stream, with its body in the error`(status: Int) async throws {

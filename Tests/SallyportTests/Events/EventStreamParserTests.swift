@@ -17,7 +17,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// The examples of the standard, word for word in what they hold.
+    /// The examples of the standard, with their literal content.
     static let examples = [
         Case(
             "one, two and three messages",
@@ -160,7 +160,7 @@ import Testing
         #expect(try events(of: bytes.map { [$0] }) == example.events)
     }
 
-    /// The replacements are those of the UTF-8 decoder of the Encoding standard.
+    /// The replacement characters follow the UTF-8 decoder of the Encoding Standard.
     @Test(arguments: [
         ([0xFF], "\u{FFFD}"), ([0xC3], "\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"), ([0xF0, 0x9F, 0x97], "\u{FFFD}"),
         ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
@@ -262,7 +262,7 @@ import Testing
     }
 }
 
-/// Bytes that look like an event stream more often than not.
+/// Generates bytes that usually resemble an event stream.
 private func randomStream(using generator: inout SeededGenerator) -> [UInt8] {
     let words = [
         "data", "data", "data:", "data: ", "event: ", "event", "id: ", "id", "retry: ", "retry:", ":", ": ", " ", "x",
@@ -280,7 +280,7 @@ private func randomStream(using generator: inout SeededGenerator) -> [UInt8] {
     return stream
 }
 
-/// The rules once more, in the plainest way: the whole text at once, line by line.
+/// A simple reference implementation of the rules, which processes the complete text line by line.
 private func modelEvents(of bytes: [UInt8]) -> [ServerSentEvent] {
     var text = String(decoding: bytes, as: UTF8.self).unicodeScalars
     if text.first == "\u{FEFF}" { text.removeFirst() }

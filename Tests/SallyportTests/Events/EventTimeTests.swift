@@ -6,9 +6,9 @@ import Testing
 
 @testable import Sallyport
 
-/// How long a stream may be silent, and how long it may last.
+/// The idle timeout and the timeout of a stream.
 @Suite(.concurrencyLimited) struct EventTimeTests {
-    /// What comes of a stream whose connections end after an event, each by the limit on silence or on the whole.
+    /// Returns the result of a stream whose connections end after an event, by the idle timeout or the timeout of the stream.
     private func readSilent(
         _ build: (inout HttpRequest) -> Void = { _ in },
         _ whenSilent: @escaping @Sendable (ManualTime) async -> Void = { _ in }
@@ -80,7 +80,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// The limit on a call as the transport was told it, which is less by what the call took before.
+    /// The timeout that the transport received, which is reduced by the time that the call has taken before.
     private func wholeSeconds(_ request: MockRequest) -> Double? {
         request.timeouts.total.map { ($0 / .seconds(1)).rounded(.up) }
     }
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// Ends each body with the error of a limit of time.
+/// An interceptor that ends each body with a timeout error.
 private struct Silence: Interceptor {
     let whenSilent: @Sendable () async -> Void
 

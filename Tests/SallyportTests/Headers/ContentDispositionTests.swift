@@ -13,10 +13,10 @@ import Testing
         (#"attachment; filename="a\b""#, "ab"), (#"attachment; filename="open"#, "open"),
         (#"attachment; filename="open\"#, #"open\"#), (#"attachment; filename="a" junk; filename="b""#, "a"),
         (#"attachment; x="; filename=b"; filename=a"#, "a"),
-        // What is not quoted although it should be.
+        // Values without the required quotation marks.
         ("attachment; filename=my file.txt ; x=y", "my file.txt"), ("attachment; filename=naïve.txt", "naïve.txt"),
         ("attachment; filename=a%20b.txt", "a%20b.txt"), ("attachment; =x; filename=a", "a"),
-        // The first of two counts.
+        // The first of two parameters with the same name is used.
         ("attachment; filename=a; filename=b", "a"),
         // RFC 8187.
         ("attachment; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt", "naïve €.txt"),
@@ -24,7 +24,7 @@ import Testing
         ("attachment; filename*=UTF-8''b; filename=a", "b"), ("attachment; filename=a; filename*=UTF-8''b", "b"),
         ("attachment; filename*=\"UTF-8''b\"", "b"), ("attachment; filename*=UTF-8''it's", "it's"),
         ("attachment; filename*=UTF-8''%F0%9F%8E%89", "🎉"),
-        // What of it cannot be read is as if it were not there.
+        // Invalid parameters are ignored.
         ("attachment; filename*=UTF-8''%FF; filename=a", "a"), ("attachment; filename*=UTF-8''%2; filename=a", "a"),
         ("attachment; filename*=UTF-8''%zz; filename=a", "a"), ("attachment; filename*=b; filename=a", "a"),
         ("attachment; filename*=koi8-r''%C1; filename=a", "a"), ("attachment; filename*=UTF-8'b; filename=a", "a"),

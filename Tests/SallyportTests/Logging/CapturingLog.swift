@@ -1,7 +1,7 @@
 import Logging
 import Sallyport
 
-/// A log handler that keeps every line.
+/// A log handler that records every line.
 struct CapturingLog: LogHandler {
     let journal: Journal
     var metadata: Logger.Metadata = [:]

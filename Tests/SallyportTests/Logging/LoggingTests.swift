@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct LoggingTests {
     private let journal = Journal()
-    /// Stands wherever a secret can stand.
+    /// A text that is used wherever a secret may occur.
     private let canary = "C4NARY"
 
     private func client(_ server: MockTransport, level: Logger.Level = .trace) -> HttpClient {

@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [(#"{"a":"k="#, #""}"#), ("k=", ""), (#"["?k="#, #""]"#)])
     func `A text that hides others in each other is masked soon, and not searched for ever`(start: String, end: String)
     {
-        // Each further one is percent-encoded once more.
+        // Each further value is percent-encoded once more.
         var hidden = "x"
         for _ in 0..<40 { hidden = PercentEncoding.query(start + hidden + end) }
         let begin = ContinuousClock.now

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// Chunks as an asynchronous sequence, in pieces of the sizes that a closure tells.
+/// Returns bytes as an asynchronous sequence, in chunks of the sizes that a closure returns.
 func pieces(_ data: Data, size: () -> Int) -> AsyncStream<Data> {
     var rest = data
     var pieces: [Data] = []
@@ -13,7 +13,7 @@ func pieces(_ data: Data, size: () -> Int) -> AsyncStream<Data> {
     return chunks(pieces)
 }
 
-/// These chunks as an asynchronous sequence.
+/// Returns chunks as an asynchronous sequence.
 func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
     AsyncStream { continuation in
         for chunk in chunks { continuation.yield(chunk) }
@@ -21,7 +21,7 @@ func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
     }
 }
 
-/// A part that was read, with all its content.
+/// A part with its complete content.
 struct ReadPart: Equatable {
     var name: String?
     var filename: String?
@@ -47,7 +47,7 @@ func readParts(_ reader: MultipartReader) async throws -> [ReadPart] {
     return parts
 }
 
-/// A new folder of its own, removed after the closure.
+/// Runs a closure with a new temporary directory, which is removed afterwards.
 func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Valu
 }
 
 extension RequestBody {
-    /// All bytes of a body, whether they are in memory or a stream, and the size of each chunk.
+    /// Returns all bytes of a body, in memory or streamed, and the size of each chunk.
     func written() async throws -> (bytes: Data, chunks: [Int]) {
         switch self {
         case .data(let data): return (data, [data.count])

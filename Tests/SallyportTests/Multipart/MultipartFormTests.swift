@@ -179,7 +179,7 @@ import Testing
             let written = Locked(0)
             let error = await #expect(throws: NetworkError.self) {
                 try await stream.forEachChunk { chunk in
-                    // The first chunk of the file has been read by now; the head came before.
+                    // The headers and the first chunk of the file have been read.
                     let sum = written.withLock { written in
                         written += chunk.count
                         return written

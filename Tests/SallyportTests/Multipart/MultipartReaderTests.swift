@@ -10,7 +10,7 @@ import Testing
         try await readParts(MultipartReader(chunks([Data(text.utf8)]), contentType: type, limits: limits))
     }
 
-    /// The error of a body, which has to be the same when it comes byte by byte.
+    /// Returns the error for a body, which must be the same if the body is received byte by byte.
     private func error(_ text: String, _ limits: MultipartLimits = MultipartLimits()) async -> MultipartError? {
         var errors: [MultipartError?] = []
         for size in [Int.max, 1] {

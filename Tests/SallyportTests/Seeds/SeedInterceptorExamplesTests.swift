@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `Android: query parameters and headers, and cookies on all requests`() async throws {
-        let requests = try await Self.send(.startAuthenticate, .refreshToken) { config in
+        let requests = try await Self.send("START_AUTHENTICATE", "REFRESH_TOKEN") { config in
             config.requestInterceptors.register(
                 QueryParamsAndHeaderRequestInterceptor(),
                 CustomCookieInterceptor()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `iOS: query parameters and headers, and cookies, for two types of action`() async throws {
-        let requests = try await Self.send(.startAuthenticate, .authenticate, .logout) { config in
+        let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE", "LOGOUT") { config in
             config.requestInterceptors.registerInterceptors(
                 interceptors: [
                     QueryParamsAndHeaderRequestInterceptor(),
@@ -111,7 +111,7 @@ import Testing
             }
             try await next(&request)
         }
-        let requests = try await Self.send(.startAuthenticate, .authenticate) { config in
+        let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE") { config in
             config.addMiddleware(forceAuthMiddleware)
             config.addMiddleware(addHeadersMiddleware)
         }

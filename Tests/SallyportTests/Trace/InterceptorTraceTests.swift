@@ -247,7 +247,7 @@ import Testing
             for number in 0..<100 {
                 group.addTask {
                     let response = try await client.request(
-                        request: makeRequest { $0.action = Action(.authenticate, payload: ["tree": "\(number)"]) }
+                        request: makeRequest { $0.action = Action("AUTHENTICATE", payload: ["tree": "\(number)"]) }
                     )
                     let changes = response.trace?.attempts.first?.stages.first?.changes.map(\.description)
                     #expect(changes == ["+ header X-Tree: \(number)"])

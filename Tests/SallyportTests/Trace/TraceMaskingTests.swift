@@ -58,7 +58,7 @@ import Testing
         #expect(!String(reflecting: trace).contains(Self.canary), sourceLocation: location)
     }
 
-    @Test(arguments: [(Action(.startAuthenticate), 1), (nil, 2)] as [(Action?, Int)])
+    @Test(arguments: [(Action("START_AUTHENTICATE"), 1), (nil, 2)] as [(Action?, Int)])
     func `No secret is told, wherever it stands and whatever becomes of it`(action: Action?, hops: Int) async throws {
         let server = MockTransport()
         server.on(nil, "/a", .redirect(to: "https://other.example.com/b?code=\(Self.canary)&x=1", status: 307))

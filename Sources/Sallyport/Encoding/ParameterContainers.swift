@@ -1,4 +1,4 @@
-/// Writes the members of an object.
+/// A container for the members of an object.
 struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ParameterEncoder
 
@@ -31,7 +31,7 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-// Those that the compiler writes into types; each is there so that `nil` can be told from nothing.
+// The overloads that synthesized conformances call. Each one records `nil`, which the default implementations omit.
 extension KeyedParameters {
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeAny(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeAny(value, key) }
@@ -54,7 +54,7 @@ extension KeyedParameters {
     }
 }
 
-/// The key of what a superclass encodes, if it does so apart.
+/// The key of the container that a superclass encodes itself into.
 private struct SuperKey: CodingKey {
     init() {}
 
@@ -64,4 +64,50 @@ private struct SuperKey: CodingKey {
 
     var intValue: Int? { nil }
     var stringValue: String { "super" }
+}
+
+/// A container for the elements of an array.
+struct UnkeyedParameters: UnkeyedEncodingContainer {
+    let encoder: ParameterEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.node.count }
+
+    func encodeNil() {
+        element().node.setNull()
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        try element().encode(value)
+    }
+
+    func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> {
+        element().container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        element().unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { element() }
+
+    private func element() -> ParameterEncoder {
+        let key = PositionKey(count)
+        return encoder.inner(encoder.node.addElement(), key)
+    }
+}
+
+/// A container for a single value.
+struct SingleParameter: SingleValueEncodingContainer {
+    let encoder: ParameterEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() {
+        encoder.node.setNull()
+    }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        try encoder.encode(value)
+    }
 }
