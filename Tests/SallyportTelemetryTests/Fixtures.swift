@@ -39,7 +39,7 @@ struct Bench {
         try await client.request { $0.url = url }
     }
 
-    /// How often a counter has counted, and a timer beside it.
+    /// Returns the total of a counter.
     func count(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Int64 {
         metrics.counterTotal(label: name, dimensions: labels.map { ($0, $1) })
     }
@@ -48,7 +48,7 @@ struct Bench {
         metrics.timers(label: name, dimensions: labels.map { ($0, $1) }).map(\.values.count).reduce(0, +)
     }
 
-    /// What a meter showed, over time.
+    /// The values of a meter, over time.
     func levels(_ name: String) -> [Double] {
         metrics.meters(label: name).flatMap(\.values)
     }

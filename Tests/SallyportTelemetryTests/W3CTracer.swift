@@ -9,7 +9,7 @@ struct W3CTracer: Tracer {
             nextSpanID: { W3CTracer.hexadecimal(8) }
         )
     )
-    /// What is sent beside `traceparent`.
+    /// The headers that are sent in addition to `traceparent`.
     var extras = ["tracestate": "vendor=1"]
 
     private static func hexadecimal(_ bytes: Int) -> String {

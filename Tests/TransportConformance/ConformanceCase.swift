@@ -2,7 +2,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-/// One thing that every transport must do, tried against a scripted server.
+/// A requirement for every transport, tested with a scripted server.
 ///
 /// ```swift
 /// @Test("URLSession does what a transport must", arguments: ConformanceCase.all)
@@ -11,7 +11,7 @@ import Testing
 /// }
 /// ```
 public struct ConformanceCase: Sendable, CustomTestStringConvertible {
-    /// What must be so, in a sentence. No two cases have the same.
+    /// The requirement as a sentence, which is unique.
     public let name: String
 
     /// The name.
@@ -30,12 +30,12 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
         self.body = body
     }
 
-    /// Tries the case, recording what is not as it should be, and throwing what was not expected at all.
+    /// Runs the case. It records failed expectations, and throws unexpected errors.
     ///
     /// - Parameters:
-    ///   - wire: What the server speaks. The configurations allow the transport nothing else.
-    ///   - limit: How long the case may take.
-    ///   - makeTransport: Makes a transport of a configuration. The case closes it.
+    ///   - wire: The protocol of the server. The configurations restrict the transport to it.
+    ///   - limit: The maximum duration of the case.
+    ///   - makeTransport: Creates a transport from a configuration. The case closes it.
     public func run(
         over wire: ConformanceWire = .http1,
         within limit: Duration = .seconds(90),
@@ -45,10 +45,10 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
         try await withDeadline(limit, "the case to end") { try await body(context) }
     }
 
-    /// Every case that makes sense with HTTP/1.1, which is all but a few.
+    /// The cases that apply to HTTP/1.1, which are almost all.
     public static let all: [ConformanceCase] = all(over: .http1)
 
-    /// The cases that make sense for a server that speaks so.
+    /// Returns the cases that apply to a protocol.
     public static func all(over wire: ConformanceWire) -> [ConformanceCase] {
         every.filter { $0.scope.includes(wire) }
     }
@@ -57,4 +57,31 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
         methods + targets + framing + endings + headers + bodiesOut + brokenBodiesOut + early + bodiesIn + decoding
         + informational + trailers + failures + invalidResponses + limits + invalidRequests + timeouts + cancellation
         + closing + reuse + replay + connections + backPressure + certificates + handshakes + adversaries
+}
+
+/// The protocol of a conformance case's server.
+public enum ConformanceWire: Sendable, CaseIterable {
+    /// HTTP/1.1, with TLS if the case requires it.
+    case http1
+    /// HTTP/2 over TLS, selected by ALPN.
+    case http2
+    /// HTTP/2 in cleartext, with prior knowledge.
+    case http2Cleartext
+}
+
+/// The protocols to which a case applies.
+struct ConformanceScope: Sendable {
+    private let wires: Set<ConformanceWire>
+
+    func includes(_ wire: ConformanceWire) -> Bool { wires.contains(wire) }
+
+    static let anyVersion = ConformanceScope(wires: Set(ConformanceWire.allCases))
+
+    /// HTTP/1.1 only, with the reason.
+    static func http1Only(_ reason: StaticString) -> ConformanceScope { ConformanceScope(wires: [.http1]) }
+
+    /// Both versions, over TLS.
+    static let overTLS = ConformanceScope(wires: [.http1, .http2])
+
+    static let http2Only = ConformanceScope(wires: [.http2, .http2Cleartext])
 }

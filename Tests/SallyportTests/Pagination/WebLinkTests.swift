@@ -16,7 +16,7 @@ import Testing
         var testDescription: String { header }
     }
 
-    /// Those of RFC 8288, section 3.5, among them.
+    /// Examples, including those of RFC 8288, section 3.5.
     static let headers = [
         Case(""),
         Case(

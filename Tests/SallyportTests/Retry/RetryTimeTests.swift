@@ -8,7 +8,7 @@ import Testing
 @Suite(.concurrencyLimited) struct RetryTimeTests {
     private let time = ManualTime()
 
-    /// Whether no more of a limit has been used than a busy machine takes.
+    /// Returns a Boolean value that indicates whether the used part of a limit is no more than a busy machine needs.
     private func isNearly(_ limit: Duration, _ left: Duration?) -> Bool {
         left.map { $0 <= limit && $0 > limit - .seconds(100) } ?? false
     }

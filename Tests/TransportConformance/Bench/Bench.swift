@@ -6,7 +6,7 @@ import Testing
 
 /// A scripted server and the transport that calls it.
 struct Bench: Sendable {
-    /// Where a server is called: at the front of the scripted server, where there is one.
+    /// The address to call: that of the HTTP/2 front of the scripted server, if there is one.
     struct Place: Sendable {
         let server: ScriptedServer
         let scheme: String
@@ -21,7 +21,7 @@ struct Bench: Sendable {
     var scheme: String { place.scheme }
     var port: Int { place.port }
 
-    /// The host and port that are called.
+    /// The host and port of the calls.
     var authority: String { "127.0.0.1:\(port)" }
 
     /// A request to the server.
@@ -55,7 +55,7 @@ struct Bench: Sendable {
         try await answer(request(.get, path))
     }
 
-    /// Sends a request, and expects a text in answer.
+    /// Sends a request, and expects a text in the response.
     func expectText(
         _ text: String,
         from request: TransportRequest? = nil,
@@ -76,13 +76,23 @@ struct Answer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
     var trailers: HTTPFields { response.body.trailers }
 
-    /// The value of a field, by its name.
+    /// Returns the value of a field.
     subscript(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 
-    /// The values of all fields of a name.
+    /// Returns the values of all fields with a name.
     func values(_ name: String) -> [String] {
         HTTPField.Name(name).map { fields[values: $0] } ?? []
     }
+}
+
+extension Timeouts {
+    /// Timeouts for calls whose timeouts are not under test: the maximum wait of tests.
+    public static let patient = Timeouts(
+        resolve: .patience,
+        connect: .patience,
+        tls: .patience,
+        total: .patience
+    )
 }

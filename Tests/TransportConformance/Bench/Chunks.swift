@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 import TestSupport
 
-/// A body of equal chunks, which counts those that were taken.
+/// A body of equal chunks that counts those that were read.
 struct CountedChunks: AsyncSequence, Sendable {
     typealias Element = Data
 
@@ -17,7 +17,7 @@ struct CountedChunks: AsyncSequence, Sendable {
 
     var length: Int { chunk.count * count }
 
-    /// The number of bytes taken so far.
+    /// The number of bytes that have been read.
     var takenBytes: Int { taken.value * chunk.count }
 
     struct AsyncIterator: AsyncIteratorProtocol {

@@ -1,14 +1,14 @@
 import SallyportTransport
 import TestSupport
 
-/// What a case works with: a way to make the transport under test, and what its server speaks.
+/// The environment of a case: a function that creates the transport under test, and the protocol of its server.
 struct ConformanceContext: Sendable {
     let wire: ConformanceWire
     let makeTransport: @Sendable (TransportConfiguration) -> any Transport
 
-    /// Runs a closure with a scripted server and a transport to call it with, and closes both.
+    /// Runs a closure with a scripted server and a transport, and closes both.
     ///
-    /// For HTTP/2 a front stands before the scripted server, which plays its script for each stream.
+    /// For HTTP/2, a front forwards each stream to the scripted server.
     func serve(
         _ scripts: Script...,
         tls: ServerTLS? = nil,
@@ -62,7 +62,7 @@ struct ConformanceContext: Sendable {
         try await body(Bench(place: place, transport: transport, wire: wire))
     }
 
-    /// One authority for all cases that do not care.
+    /// The certificate authority that cases share unless they need their own.
     private static let authority = Result { try TestAuthority() }
     private static let identity = Result { try authority.get().serverIdentity() }
 }

@@ -1,7 +1,7 @@
 import SallyportTransport
 import Testing
 
-/// The cases of `NetworkError`, without what they carry.
+/// The cases of `NetworkError` without their associated values.
 enum FailureKind: String, Sendable {
     case invalidRequest, networkUnavailable, hostNotFound, connectionFailed, tlsFailed, certificateRefused, pinMismatch
     case timeout, connectionLost, incompleteBody, invalidResponse, undecodableBody, responseTooLarge, tooManyRedirects
@@ -31,9 +31,9 @@ enum FailureKind: String, Sendable {
     }
 }
 
-/// Expects a closure to fail with one of some kinds of `NetworkError`.
+/// Expects a closure to fail with one of several kinds of `NetworkError`.
 ///
-/// - Returns: What the error knows, for further expectations.
+/// - Returns: The failure, for further expectations.
 @discardableResult
 func expectFailure(
     _ kinds: FailureKind...,

@@ -7,7 +7,7 @@ import Testing
 extension ConformanceCase {
     private static let notFound = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno"
 
-    /// Servers that are out to deceive, and callers that are careless.
+    /// Malicious servers and careless callers.
     static let adversaries: [ConformanceCase] = [
         ConformanceCase(
             "Bytes that follow a response in one burst are not the beginning of the next",

@@ -6,10 +6,10 @@ import Testing
 
 extension ConformanceCase {
     private static let total = 1024 * 65_536
-    /// More than the buffers of both sides' sockets hold, and less than all.
+    /// More bytes than fit into the socket buffers of both sides, and fewer than the complete body.
     private static let bound = 24 << 20
 
-    /// Makes many other calls meanwhile, so that whatever can go on does.
+    /// Makes many other calls, so that pending work can proceed.
     private static func occupy(_ bench: Bench) async throws {
         for _ in 0..<200 { try await bench.expectText("ok") }
     }

@@ -7,7 +7,7 @@ import Testing
 extension ConformanceCase {
     private struct ProducerFailed: Error {}
 
-    /// Request bodies that are not as they should be.
+    /// Invalid request bodies.
     static let brokenBodiesOut: [ConformanceCase] = [
         ConformanceCase("A stream shorter than announced fails the call") { context in
             try await context.serve(.answer()) { bench in

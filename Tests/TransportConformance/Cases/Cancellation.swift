@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ConformanceCase {
-    /// Starts a call, cancels it once something has happened, and expects it to end with the connection closed.
+    /// Starts a call, cancels it after an event, and expects it to end and the connection to be closed.
     private static func cancel(
         _ request: TransportRequest,
         _ bench: Bench,
@@ -18,7 +18,7 @@ extension ConformanceCase {
         try await bench.server.waitForOpenConnections(0)
     }
 
-    /// Cancels a call whose body's producer has been asked and says nothing, once something has happened besides.
+    /// Cancels a call whose body's producer has been called but produces nothing, after an event.
     private static func cancelUpload(
         _ context: ConformanceContext,
         when happened: @escaping @Sendable (Bench) async throws -> Void = { _ in }

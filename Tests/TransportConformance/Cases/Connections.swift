@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension ConformanceCase {
-    /// What is told of connections, and how they are led elsewhere.
+    /// Reported connection properties, and address overrides.
     static let connections: [ConformanceCase] = [
         ConformanceCase("The response tells the version of HTTP", .http1Only("it asks for 1.1 and 1.0")) { context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"

@@ -7,7 +7,7 @@ import Testing
 extension ConformanceCase {
     private static let tooLarge = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"
 
-    /// Responses that come before the request has left, and requests that wait for them.
+    /// Responses before the request has been sent completely, and requests that wait for them.
     static let early: [ConformanceCase] = [
         ConformanceCase("A response may come while the body still goes up") { context in
             try await context.serve([.receiveHead, .stopReading, .send(tooLarge)]) { bench in

@@ -6,7 +6,7 @@ import Testing
 extension ConformanceCase {
     private typealias Malformed = (name: String, response: String)
 
-    /// What HTTP/2 can carry too.
+    /// Invalid responses that are possible in HTTP/2 as well.
     private static let malformed: [Malformed] = [
         ("A status that is no number", "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n"),
         ("Two different lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nokk"),
@@ -17,7 +17,7 @@ extension ConformanceCase {
         ("A NUL in a field", "HTTP/1.1 200 OK\r\nX-Nul: a\u{0}b\r\nContent-Length: 0\r\n\r\n"),
     ]
 
-    /// What is wrong with the lines and chunks that HTTP/2 does not have.
+    /// Invalid lines and chunks, which HTTP/2 does not have.
     private static let malformedText: [Malformed] = [
         ("Something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\nAnd then some more of it\r\n\r\n"),
         ("A status line without a status", "HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 extension ConformanceCase {
-    /// Answers once, takes a second request, and closes without a word.
+    /// Responds once, receives a second request, and closes the connection without a response.
     private static let stale: Script = .answer() + [.receiveRequest, .close]
 
-    /// What happens when a server closes a connection that it had kept.
+    /// The handling of idle connections that the server closes.
     static let replay: [ConformanceCase] = [
         ConformanceCase("A GET on a connection that proves stale is sent again on a new one") { context in
             try await context.serve(stale, .answer()) { bench in

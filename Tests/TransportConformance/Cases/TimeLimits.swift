@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ConformanceCase {
-    /// Short for a test, yet long enough for a busy machine to get to the phase in question.
+    /// Short for a test, but long enough for a busy machine to reach the phase under test.
     private static let short = Duration.seconds(1)
     private static let started = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
 
