@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads JSON more strictly than `JSONDecoder`: a member that is there twice is refused, as two readers could each believe another
-/// one, and nesting is bounded.
+/// Parses JSON more strictly than `JSONDecoder`: objects with duplicate members are refused, as different parsers may use
+/// different ones, and the nesting depth is limited.
 struct JsonReader {
     private static let maximumDepth = 32
 
@@ -14,9 +14,9 @@ struct JsonReader {
         self.refusesDuplicates = refusesDuplicates
     }
 
-    /// Reads an object.
+    /// Parses an object.
     ///
-    /// - Returns: `nil` if it is none, or if there is anything behind it.
+    /// - Returns: `nil` if the data is not an object, or if anything follows it.
     static func object(_ data: Data, refusingDuplicates: Bool = true) -> [String: JsonValue]? {
         guard String(data: data, encoding: .utf8) != nil else { return nil }
         var reader = JsonReader([UInt8](data), refusesDuplicates: refusingDuplicates)
