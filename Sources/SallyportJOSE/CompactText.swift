@@ -1,15 +1,15 @@
 import Foundation
 
-/// The parts of a compact form, as text and in bytes, with its header read.
+/// The parts of a compact serialization, decoded from base64url, with the parsed header.
 struct CompactText {
-    /// No token of use is longer.
+    /// The maximum length of a message in bytes.
     static let maximumLength = 256 * 1024
 
-    /// The parts, as they came.
+    /// The encoded parts.
     let texts: [Substring]
-    /// The parts, decoded.
+    /// The decoded parts.
     let parts: [Data]
-    /// The first part.
+    /// The protected header, which is the first part.
     let header: [String: JsonValue]
 
     init(_ text: String, parts count: Int, kind: String) throws(JoseError) {
@@ -20,7 +20,7 @@ struct CompactText {
         guard texts.count == count else {
             throw JoseError(
                 .malformed,
-                "A \(kind) has \(count) parts with dots between them; this one has another number."
+                "The \(kind) does not consist of \(count) parts separated by dots."
             )
         }
         var parts: [Data] = []
@@ -32,22 +32,22 @@ struct CompactText {
         }
         self.parts = parts
         guard let header = JsonReader.object(parts[0]) else {
-            throw JoseError(.malformed, "The header of the \(kind) is not an object of JSON with each member once.")
+            throw JoseError(.malformed, "The header of the \(kind) is not a JSON object with unique members.")
         }
         self.header = header
     }
 }
 
 extension [String: JsonValue] {
-    /// Refuses headers that demand what is not understood here.
+    /// Throws an error for a header that demands extensions, none of which is supported.
     func refuseExtensions() throws(JoseError) {
         guard self["crit"] == nil else {
-            throw JoseError(.critical, "The header demands extensions (crit), and none is known here.")
+            throw JoseError(.critical, "The header demands extensions (crit), and none is supported.")
         }
         guard self["b64"] == nil else {
             throw JoseError(
                 .critical,
-                "The header asks for a payload that is not base64url (b64), which is not known here."
+                "The header demands a payload without base64url encoding (b64), which is not supported."
             )
         }
     }

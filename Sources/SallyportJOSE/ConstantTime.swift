@@ -1,4 +1,4 @@
-/// Compares secrets without telling by its time where they differ.
+/// Compares secrets in a time that does not depend on where they differ.
 package enum ConstantTime {
     package static func areEqual(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
         guard first.count == second.count else { return false }

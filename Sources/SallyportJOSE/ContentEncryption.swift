@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// How the content is encrypted (RFC 7518, section 5).
+/// The content encryption algorithms (RFC 7518, section 5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
     case a128gcm = "A128GCM"
     case a192gcm = "A192GCM"
@@ -11,7 +11,7 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
     case a192cbcHs384 = "A192CBC-HS384"
     case a256cbcHs512 = "A256CBC-HS512"
 
-    /// The bytes of its key.
+    /// The length of the key in bytes.
     var keyLength: Int {
         switch self {
         case .a128gcm: 16
@@ -23,22 +23,22 @@ public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable
     }
 }
 
-/// What an encrypted text carries besides its key.
+/// The encrypted content of a message, with its nonce, authentication tag and authenticated data.
 struct EncryptedContent {
     let nonce: Data
     let ciphertext: Data
     let tag: Data
-    /// The header, as it is in the text.
+    /// The protected header in base64url, which is authenticated.
     let authenticated: Data
 }
 
 extension JoseError {
-    /// The one error of decrypting.
-    static let cannotDecrypt = JoseError(.decryption, "The text cannot be decrypted with the key.")
+    /// The only error of decryption, so that it does not reveal which step failed.
+    static let cannotDecrypt = JoseError(.decryption, "The message cannot be decrypted with the key.")
 }
 
 extension ContentEncryption {
-    /// Decrypts, after the tag was found to be right.
+    /// Verifies the tag and decrypts the content.
     func open(_ content: EncryptedContent, with key: SymmetricKey) throws(JoseError) -> Data {
         do {
             switch self {
@@ -64,7 +64,7 @@ extension ContentEncryption {
         }
     }
 
-    /// Encrypts under a nonce that was never used before.
+    /// Encrypts content with a new random nonce.
     func seal(
         _ plaintext: Data,
         authenticating header: Data,
@@ -103,7 +103,7 @@ extension ContentEncryption {
         }
     }
 
-    /// RFC 7518, section 5.2.2.1, step 5.
+    /// Returns the authentication tag of AES-CBC with HMAC (RFC 7518, section 5.2.2.1, step 5).
     private func tag(of ciphertext: Data, _ nonce: Data, _ header: Data, key: SymmetricKey) -> Data {
         let length = withUnsafeBytes(of: UInt64(header.count * 8).bigEndian) { Data($0) }
         let text = header + nonce + ciphertext + length

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The curves that are known (`crv`), and the size of their numbers.
+/// The supported curves (`crv`).
 enum EllipticCurve: String {
     case p256 = "P-256"
     case p384 = "P-384"
@@ -8,7 +8,7 @@ enum EllipticCurve: String {
     case ed25519 = "Ed25519"
     case x25519 = "X25519"
 
-    /// The bytes of a coordinate or a private number.
+    /// The length of a coordinate or a private number in bytes.
     var length: Int {
         switch self {
         case .p256, .ed25519, .x25519: 32
@@ -17,7 +17,7 @@ enum EllipticCurve: String {
         }
     }
 
-    /// Whether a point has both coordinates.
+    /// A Boolean value that indicates whether points are encoded with both coordinates.
     var hasTwoCoordinates: Bool {
         switch self {
         case .p256, .p384, .p521: true
@@ -28,7 +28,7 @@ enum EllipticCurve: String {
 
 /// The points of Ed25519, as they are encoded (RFC 8032, section 5.1.2).
 enum Ed25519Point {
-    /// Returns true if a multiple of the point by 8 is the neutral element, in any encoding.
+    /// Returns a Boolean value that indicates whether 8 times the point is the neutral element, in any encoding.
     ///
     /// With such a point as its public key, a signature can be made for any message without a private key.
     static func hasSmallOrder(_ point: Data) -> Bool {

@@ -1,29 +1,29 @@
-/// Why a key, a signature or an encrypted text was refused. It holds no secret.
+/// The reason why a key, a signature or an encrypted message was refused. It contains no secret.
 public struct JoseError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of an error.
     public enum Reason: Sendable, Equatable {
-        /// It is not what it should be: no compact form, no JSON, no such key.
+        /// The format is invalid, such as that of a compact serialization, JSON or a key.
         case malformed
-        /// It is larger than is read.
+        /// The size exceeds the limit.
         case tooLarge
-        /// The algorithm is none, is not allowed here, or is not known.
+        /// The algorithm is `none`, not allowed, or not supported.
         case algorithm
-        /// The header demands an extension that is not known (`crit`).
+        /// The header demands an unsupported extension (`crit`).
         case critical
-        /// The key is of another kind, for another use, or named otherwise.
+        /// The key has another type, use or identifier.
         case key
-        /// The signature is not that of the key.
+        /// The signature is invalid.
         case signature
-        /// It cannot be decrypted with the key.
+        /// The message cannot be decrypted with the key.
         case decryption
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     public let reason: Reason
-    /// What is wrong, in words.
+    /// The problem in words.
     public let description: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description

@@ -1,8 +1,8 @@
 import Foundation
 import SallyportTransport
 
-/// Reads JSON more strictly than `JSONDecoder`: duplicate members are refused, as two readers could each use another one of them,
-/// and nesting is limited.
+/// Parses JSON more strictly than `JSONDecoder`: objects with duplicate members are refused, as different parsers may use
+/// different ones, and the nesting depth is limited.
 struct JsonReader {
     private static let maximumDepth = 32
 
@@ -14,9 +14,9 @@ struct JsonReader {
         self.refusesDuplicates = refusesDuplicates
     }
 
-    /// Reads an object.
+    /// Parses an object.
     ///
-    /// - Returns: The members; `nil` if the data is not one JSON object.
+    /// - Returns: `nil` if the data is not an object, or if anything follows it.
     static func object(_ data: Data, refusingDuplicates: Bool = true) -> [String: JsonValue]? {
         guard String(data: data, encoding: .utf8) != nil else { return nil }
         var reader = JsonReader([UInt8](data), refusesDuplicates: refusingDuplicates)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any value of JSON.
+/// A JSON value.
 ///
 /// ```swift
 /// let claims: [String: JsonValue] = ["iss": "https://id.example.com", "exp": 1_800_000_000]
@@ -10,27 +10,27 @@ public enum JsonValue: Sendable, Equatable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number without a fraction.
+    /// An integer.
     case integer(Int64)
     /// Any other number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JsonValue])
     /// An object.
     case object([String: JsonValue])
 
-    /// The text, if it is one.
+    /// The string, if the value is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The truth value, if it is one.
+    /// The Boolean value, if the value is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The number without a fraction, if it is one.
+    /// The integer, if the value is one.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
-    /// The number, with or without a fraction, if it is one.
+    /// The number, if the value is an integer or another number.
     public var number: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -39,18 +39,18 @@ public enum JsonValue: Sendable, Equatable {
         }
     }
 
-    /// The list, if it is one.
+    /// The array, if the value is one.
     public var array: [JsonValue]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The object, if it is one.
+    /// The object, if the value is one.
     public var object: [String: JsonValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member of an object; `nil` if there is none.
+    /// Returns a member of an object; `nil` if the value is not an object or has no such member.
     public subscript(_ name: String) -> JsonValue? { object?[name] }
 }
 
 extension JsonValue: Codable {
-    /// Reads any value.
+    /// Decodes any value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -70,7 +70,7 @@ extension JsonValue: Codable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -88,33 +88,33 @@ extension JsonValue: Codable {
 extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A number without a fraction.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A list.
+    /// Creates an array.
     public init(arrayLiteral elements: JsonValue...) { self = .array(elements) }
-    /// An object; of members with one name the last.
+    /// Creates an object. Of several members with the same name, the last one is used.
     public init(dictionaryLiteral elements: (String, JsonValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension [String: JsonValue] {
-    /// The object in JSON: members sorted, no space, so that the same members are always the same bytes.
+    /// Returns the object as JSON with sorted members and without whitespace, so that equal objects are encoded equally.
     func json() throws(JoseError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return try encoder.encode(self)
         } catch {
-            throw JoseError(.malformed, "There is a number that JSON cannot hold.")
+            throw JoseError(.malformed, "JSON cannot represent one of the numbers.")
         }
     }
 }

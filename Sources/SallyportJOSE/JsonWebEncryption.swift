@@ -1,7 +1,9 @@
 import Foundation
 
-/// An encrypted text in its compact form (RFC 7516): RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`,
-/// with AES-GCM or AES-CBC and HMAC.
+/// An encrypted message in compact serialization (JWE, RFC 7516).
+///
+/// The key management algorithms are RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`; the
+/// content is encrypted with AES-GCM, or AES-CBC and HMAC.
 public struct JsonWebEncryption: Sendable {
     /// The protected header.
     public let header: [String: JsonValue]
@@ -9,9 +11,9 @@ public struct JsonWebEncryption: Sendable {
     private let encryptedKey: Data
     private let content: EncryptedContent
 
-    /// Reads the compact form, without decrypting anything.
+    /// Parses a compact serialization without decrypting it.
     public init(parsing text: String) throws(JoseError) {
-        let compact = try CompactText(text, parts: 5, kind: "encrypted text")
+        let compact = try CompactText(text, parts: 5, kind: "encrypted message")
         header = compact.header
         encryptedKey = compact.parts[1]
         content = EncryptedContent(
@@ -22,16 +24,16 @@ public struct JsonWebEncryption: Sendable {
         )
     }
 
-    /// `alg`, if it is one that is known.
+    /// The key management algorithm (`alg`), if it is supported.
     public var algorithm: KeyManagementAlgorithm? { header["alg"]?.string.flatMap(KeyManagementAlgorithm.init) }
-    /// `enc`, if it is one that is known.
+    /// The content encryption algorithm (`enc`), if it is supported.
     public var encryption: ContentEncryption? { header["enc"]?.string.flatMap(ContentEncryption.init) }
-    /// `kid`
+    /// The identifier of the key (`kid`).
     public var keyID: String? { header["kid"]?.string }
 
-    /// Decrypts it with a private (or symmetric) key; `alg` and `enc` have to be among those allowed.
+    /// Decrypts the message with a private or symmetric key. `alg` and `enc` have to be among the allowed algorithms.
     ///
-    /// Whatever fails in decrypting, the error is the same, so that nobody learns from it which step it was.
+    /// All failures of decryption throw the same error, so that it does not reveal which step failed.
     public func decrypt(
         with key: JsonWebKey,
         allowing algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases),
@@ -39,19 +41,19 @@ public struct JsonWebEncryption: Sendable {
     ) throws(JoseError) -> Data {
         try header.refuseExtensions()
         guard header["zip"] == nil else {
-            throw JoseError(.critical, "The content is compressed (zip), which is not known here.")
+            throw JoseError(.critical, "The content is compressed (zip), which is not supported.")
         }
         guard let algorithm, algorithms.contains(algorithm) else {
             throw JoseError(
                 .algorithm,
-                "The key of the content is not agreed on by an algorithm that is allowed here (alg)."
+                "The key management algorithm is not allowed (alg)."
             )
         }
         guard let encryption, encryptions.contains(encryption) else {
-            throw JoseError(.algorithm, "The content is not encrypted by an algorithm that is allowed here (enc).")
+            throw JoseError(.algorithm, "The content encryption algorithm is not allowed (enc).")
         }
         guard header["kid"] == nil || key.keyID == nil || header["kid"]?.string == key.keyID else {
-            throw JoseError(.key, "The text is encrypted to another key (kid).")
+            throw JoseError(.key, "The message is encrypted to another key (kid).")
         }
         try key.check(
             use: "enc",
@@ -63,7 +65,7 @@ public struct JsonWebEncryption: Sendable {
         return try encryption.open(content, with: contentKey)
     }
 
-    /// Encrypts bytes to a public (or symmetric) key.
+    /// Encrypts bytes to a public or symmetric key.
     public static func encrypt(
         _ plaintext: Data,
         to key: JsonWebKey,
@@ -72,9 +74,9 @@ public struct JsonWebEncryption: Sendable {
         header: [String: JsonValue] = [:]
     ) throws(JoseError) -> String {
         try header.refuseExtensions()
-        guard header["zip"] == nil else { throw JoseError(.critical, "Compression (zip) is not known here.") }
+        guard header["zip"] == nil else { throw JoseError(.critical, "Compression (zip) is not supported.") }
         guard plaintext.count <= CompactText.maximumLength / 2 else {
-            throw JoseError(.tooLarge, "No more than \(CompactText.maximumLength / 2) bytes are encrypted.")
+            throw JoseError(.tooLarge, "The content is longer than \(CompactText.maximumLength / 2) bytes.")
         }
         try key.check(
             use: "enc",

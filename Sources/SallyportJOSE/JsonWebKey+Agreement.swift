@@ -3,16 +3,16 @@ import CryptoExtras
 import Foundation
 
 extension JsonWebKey {
-    /// The private key of RSA that decrypts.
+    /// Returns the private RSA key for decryption.
     func rsaDecryptionKey() throws(JoseError) -> _RSA.Encryption.PrivateKey {
         let numbers = try rsaPrivateKey()
         return try reading { try _RSA.Encryption.PrivateKey(derRepresentation: numbers.derRepresentation) }
     }
 
-    /// What this private key and the other side's public key have in common; both are on the same curve.
+    /// Returns the shared secret of this private key and the other side's public key on the same curve.
     func sharedSecret(with other: JsonWebKey) throws(JoseError) -> SharedSecret {
         let curve = try knownCurve
-        guard try other.knownCurve == curve else { throw JoseError(.key, "The keys are on two different curves.") }
+        guard try other.knownCurve == curve else { throw JoseError(.key, "The keys are on different curves.") }
         let number = try bytes("d", count: curve.length)
         let point = try other.publicPoint()
         let secret: SharedSecret = try reading {
@@ -30,22 +30,22 @@ extension JsonWebKey {
                 try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: number)
                     .sharedSecretFromKeyAgreement(with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: point))
             case .ed25519:
-                throw JoseError(.key, "Keys on Ed25519 sign; they agree on nothing.")
+                throw JoseError(.key, "Keys on Ed25519 are for signatures, not for key agreement.")
             }
         }
-        // A point of small order makes every secret zero (RFC 7748, section 6.1).
+        // With a point of small order, every shared secret is zero (RFC 7748, section 6.1).
         guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
-            throw JoseError(.key, "The other key would give the secret away.")
+            throw JoseError(.key, "The public key of the other side has a small order.")
         }
         return secret
     }
 
-    /// A new private key that others can encrypt to: RSA of 2048 bits, P-256, or a symmetric key.
+    /// Generates a private key for decryption: RSA with 2048 bits, P-256, or a symmetric key.
     ///
     /// - Parameters:
-    ///   - algorithm: How others encrypt to it.
-    ///   - encryption: How the content is encrypted, where the key is the content's own (`dir`).
-    ///   - keyID: `kid`, if it has a name.
+    ///   - algorithm: The key management algorithm that the key is for.
+    ///   - encryption: The content encryption that the key is for, with the algorithm `dir`.
+    ///   - keyID: The key identifier (`kid`), if any.
     public static func generate(
         _ algorithm: KeyManagementAlgorithm,
         encryption: ContentEncryption = .a256gcm,
@@ -54,7 +54,7 @@ extension JsonWebKey {
         switch algorithm {
         case .rsaOaep, .rsaOaep256:
             guard let key = try? _RSA.Signing.PrivateKey(keySize: .bits2048) else {
-                throw JoseError(.key, "No key of RSA could be made.")
+                throw JoseError(.key, "The RSA key could not be generated.")
             }
             return try JsonWebKey(numbers: KeyNumbers.rsa(key), algorithm: algorithm, keyID: keyID)
         case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
@@ -66,7 +66,7 @@ extension JsonWebKey {
         }
     }
 
-    /// Reads a private key in PEM that others can encrypt to: RSA (PKCS #8, PKCS #1), or a curve (PKCS #8, SEC 1).
+    /// Parses a private key for decryption in PEM: RSA (PKCS #8, PKCS #1), or elliptic curve (PKCS #8, SEC 1).
     public init(pem: String, algorithm: KeyManagementAlgorithm, keyID: String? = nil) throws(JoseError) {
         let numbers: [String: JsonValue]?
         switch algorithm {
@@ -78,7 +78,7 @@ extension JsonWebKey {
         case .a128kw, .a192kw, .a256kw, .direct: numbers = nil
         }
         guard let numbers else {
-            throw JoseError(.key, "The PEM holds no private key for \(algorithm.rawValue) without a passphrase.")
+            throw JoseError(.key, "The PEM contains no private key for \(algorithm.rawValue) without a passphrase.")
         }
         self.init(numbers: numbers, algorithm: algorithm, keyID: keyID)
     }
@@ -93,18 +93,18 @@ extension JsonWebKey {
 }
 
 extension KeyNumbers {
-    /// A new key on the curve.
+    /// Generates a key on a curve.
     static func ephemeral(on curve: EllipticCurve) throws(JoseError) -> [String: JsonValue] {
         switch curve {
         case .p256: p256(P256.Signing.PrivateKey())
         case .p384: p384(P384.Signing.PrivateKey())
         case .p521: p521(P521.Signing.PrivateKey())
         case .x25519: x25519(Curve25519.KeyAgreement.PrivateKey())
-        case .ed25519: throw JoseError(.key, "Keys on Ed25519 sign; they agree on nothing.")
+        case .ed25519: throw JoseError(.key, "Keys on Ed25519 are for signatures, not for key agreement.")
         }
     }
 
-    /// The key on whichever curve it is.
+    /// Returns the members of a private key on any supported curve.
     static func curve(inPem pem: String) -> [String: JsonValue]? {
         if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) { return p256(key) }
         if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) { return p384(key) }

@@ -12,22 +12,24 @@ extension JsonWebKey {
         let curve = try knownCurve
         let x = try bytes("x", count: curve.length)
         if curve == .ed25519, Ed25519Point.hasSmallOrder(x) {
-            throw JoseError(.key, "The public key has a small order: anybody can make signatures that it verifies.")
+            throw JoseError(.key, "The public key has a small order: anybody can make valid signatures for it.")
         }
         return curve.hasTwoCoordinates ? try Data([4]) + x + bytes("y", count: curve.length) : x
     }
 
-    /// Returns the public key of RSA.
+    /// Returns the public RSA key.
     func rsaPublicKey() throws(JoseError) -> _RSA.Signing.PublicKey {
         let (modulus, exponent) = try rsaNumbers()
         return try reading { try _RSA.Signing.PublicKey(n: modulus, e: exponent) }
     }
 
-    /// Returns the private key of RSA.
+    /// Returns the private RSA key.
     func rsaPrivateKey() throws(JoseError) -> _RSA.Signing.PrivateKey {
         let (modulus, exponent) = try rsaNumbers()
         let number = try bytes("d")
-        guard members["oth"] == nil else { throw JoseError(.key, "Keys of more than two primes are not known here.") }
+        guard members["oth"] == nil else {
+            throw JoseError(.key, "RSA keys with more than two primes are not supported.")
+        }
         guard members["p"] != nil || members["q"] != nil else {
             return try reading { try _RSA.Signing.PrivateKey._createFromNumbers(n: modulus, e: exponent, d: number) }
         }
@@ -41,21 +43,21 @@ extension JsonWebKey {
     ///
     /// - Throws: ``JoseError`` for a key that is too small, too large, or that has the ROCA weakness.
     func rsaNumbers() throws(JoseError) -> (modulus: Data, exponent: Data) {
-        guard try knownType == .rsa else { throw JoseError(.key, "The algorithm takes a key of RSA.") }
+        guard try knownType == .rsa else { throw JoseError(.key, "The algorithm requires an RSA key.") }
         let modulus = try bytes("n").drop { $0 == 0 }
         let exponent = try bytes("e")
         let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
         guard bits >= 2048 else {
-            throw JoseError(.key, "The key of RSA has \(bits) bits, and at least 2048 are needed.")
+            throw JoseError(.key, "The RSA key has \(bits) bits; the minimum is 2048.")
         }
         guard modulus.count <= Self.maximumModulusLength else {
-            throw JoseError(.tooLarge, "The key of RSA has \(bits) bits; no more than 8192 are taken.")
+            throw JoseError(.tooLarge, "The RSA key has \(bits) bits; the maximum is 8192.")
         }
         guard !RocaFingerprint.matches(modulus) else {
             throw JoseError(
                 .key,
                 """
-                The key of RSA has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
+                The RSA key has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
                 Generate a new key with other hardware or software.
                 """
             )
@@ -63,26 +65,26 @@ extension JsonWebKey {
         return (Data(modulus), exponent)
     }
 
-    /// Makes a key with a library, and throws an error that reveals nothing of the numbers if that fails.
+    /// Creates a key with a library, and throws an error that contains no secret if that fails.
     func reading<Key>(_ make: () throws -> Key) throws(JoseError) -> Key {
         do {
             return try make()
         } catch {
-            throw JoseError(.key, "The numbers of the key make no key.")
+            throw JoseError(.key, "The numbers of the key are invalid.")
         }
     }
 
     /// Throws an error if a computed public point is not the stated one.
     func agree(_ computed: Data, _ stated: Data) throws(JoseError) {
         guard computed == stated else {
-            throw JoseError(.key, "The private number does not belong to the public point.")
+            throw JoseError(.key, "The private key does not belong to the public key.")
         }
     }
 }
 
 /// The fingerprint of RSA moduli that the vulnerable Infineon library generated (ROCA, CVE-2017-15361).
 ///
-/// That library made primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. A modulus of
+/// That library generated primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. A modulus of
 /// two such primes is a power of 65537 modulo each of these primes. Any other modulus has this property with a
 /// probability of 2 to the power of -27.
 private enum RocaFingerprint {

@@ -4,19 +4,20 @@ import Foundation
 import JWTKit
 
 extension JsonWebKey {
-    /// What verifies with exactly this key and algorithm.
+    /// Returns a verifier for exactly this key and algorithm.
     func verifier(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
         try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
         return try await only(in: publicKeys(for: algorithm))
     }
 
-    /// What signs with exactly this key and algorithm.
+    /// Returns a signer for exactly this key and algorithm.
     func signer(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
         try check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])
         return try await only(in: privateKeys(for: algorithm))
     }
 
-    /// Takes the one key of the collection: it is never asked to choose, as it would fall back to another one.
+    /// Returns the only key of a collection. A collection of several keys would fall back to another one if the requested one is
+    /// missing.
     private func only(in keys: JWTKeyCollection) async throws(JoseError) -> any JWTAlgorithm {
         guard let key = try? await keys.getKey() else { throw JoseError(.key, "The key cannot be used.") }
         return key
@@ -87,22 +88,25 @@ extension JsonWebKey {
 
     func hmacKey(for algorithm: SignatureAlgorithm) throws(JoseError) -> HMACKey {
         guard try knownType == .symmetric else {
-            throw JoseError(.key, "\(algorithm.rawValue) takes a symmetric key, and this key is of another kind.")
+            throw JoseError(.key, "\(algorithm.rawValue) requires a symmetric key, and this key has another type.")
         }
         let secret = try bytes("k")
         guard secret.count >= algorithm.digestLength else {
-            throw JoseError(.key, "A key for \(algorithm.rawValue) has at least \(algorithm.digestLength) bytes.")
+            throw JoseError(.key, "A key for \(algorithm.rawValue) must have at least \(algorithm.digestLength) bytes.")
         }
         guard !secret.starts(with: Data("-----BEGIN ".utf8)) else {
-            throw JoseError(.key, "A key in PEM is no secret that \(algorithm.rawValue) can be trusted with.")
+            throw JoseError(.key, "The secret for \(algorithm.rawValue) is a key in PEM, which may be public.")
         }
         return HMACKey(from: secret)
     }
 
-    /// The public point, on the curve of the algorithm.
+    /// Returns the public point of a key on the curve of the algorithm.
     func point(on algorithm: SignatureAlgorithm) throws(JoseError) -> Data {
         guard try knownType == algorithm.keyType, try knownCurve == algorithm.curve else {
-            throw JoseError(.key, "\(algorithm.rawValue) takes a key on \(algorithm.curve?.rawValue ?? "its curve").")
+            throw JoseError(
+                .key,
+                "\(algorithm.rawValue) requires a key on \(algorithm.curve?.rawValue ?? "its curve")."
+            )
         }
         return try publicPoint()
     }

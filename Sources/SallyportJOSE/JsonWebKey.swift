@@ -1,30 +1,30 @@
 import Crypto
 import Foundation
 
-/// A key in JSON (RFC 7517), private members included if it has them; printing it does not show those.
+/// A JSON Web Key (RFC 7517), public, private or symmetric. Its description contains no private members.
 public struct JsonWebKey: Sendable, Equatable {
-    /// All members as they are in the JSON.
+    /// All members of the JSON object.
     public let members: [String: JsonValue]
 
-    /// Makes a key of its members.
+    /// Creates a key from its members.
     public init(members: [String: JsonValue]) { self.members = members }
 
-    /// `kty`
+    /// The key type (`kty`).
     public var keyType: String? { members["kty"]?.string }
-    /// `kid`
+    /// The key identifier (`kid`).
     public var keyID: String? { members["kid"]?.string }
-    /// `use`
+    /// The intended use (`use`): `sig` or `enc`.
     public var use: String? { members["use"]?.string }
-    /// `alg`
+    /// The algorithm that the key is for (`alg`).
     public var algorithm: String? { members["alg"]?.string }
 
-    /// The SHA-256 thumbprint in base64url (RFC 7638).
+    /// Returns the SHA-256 thumbprint in base64url (RFC 7638).
     public func thumbprint() throws(JoseError) -> String {
         let type = try knownType
         var required: [String: JsonValue] = [:]
         for name in type.requiredMembers {
             guard let value = members[name], value.string != nil else {
-                throw JoseError(.malformed, "The key has no text named \(name).")
+                throw JoseError(.malformed, "The key has no string named \(name).")
             }
             required[name] = value
         }
@@ -44,64 +44,64 @@ public struct JsonWebKey: Sendable, Equatable {
 }
 
 extension JsonWebKey: Codable {
-    /// Reads the members.
+    /// Decodes the members.
     public init(from decoder: any Decoder) throws { members = try [String: JsonValue](from: decoder) }
 
-    /// Writes the members, private ones included.
+    /// Encodes the members, private ones included.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }
 
 extension JsonWebKey: CustomStringConvertible, CustomReflectable {
-    /// Its kind and its name.
+    /// The key type and identifier.
     public var description: String { "\(keyType ?? "unknown") key" + (keyID.map { " \($0)" } ?? "") }
 
-    /// The public members, so that dumping shows no secret.
+    /// The public members, so that `dump` prints no secret.
     public var customMirror: Mirror {
         Mirror(self, children: ["members": publicKey.members], displayStyle: .struct)
     }
 }
 
 extension JsonWebKey {
-    /// The kind, if it is known.
+    /// The key type, if it is supported.
     var knownType: KeyType {
         get throws(JoseError) {
             guard let type = keyType.flatMap(KeyType.init) else {
-                throw JoseError(.key, "The key is of no kind that is known (kty).")
+                throw JoseError(.key, "The key type is not supported (kty).")
             }
             return type
         }
     }
 
-    /// The curve, if it is known and fits the kind.
+    /// The curve, if it is supported and matches the key type.
     var knownCurve: EllipticCurve {
         get throws(JoseError) {
             guard let curve = members["crv"]?.string.flatMap(EllipticCurve.init),
                 try knownType == (curve.hasTwoCoordinates ? .ellipticCurve : .octetPair)
-            else { throw JoseError(.key, "The key is on no curve that is known (crv).") }
+            else { throw JoseError(.key, "The curve of the key is not supported (crv).") }
             return curve
         }
     }
 
-    /// A member in bytes.
+    /// Returns the bytes of a member in base64url.
     func bytes(_ name: String, count: Int? = nil) throws(JoseError) -> Data {
         guard let bytes = members[name]?.string.flatMap({ Base64Url.decode($0) }), !bytes.isEmpty else {
-            throw JoseError(.malformed, "The key has no base64url text named \(name).")
+            throw JoseError(.malformed, "The key has no base64url string named \(name).")
         }
         guard count == nil || bytes.count == count else {
-            throw JoseError(.malformed, "The key's \(name) has not the length that its curve demands.")
+            throw JoseError(.malformed, "The key's \(name) does not have the length that its curve requires.")
         }
         return bytes
     }
 
-    /// Whether it has its private members.
+    /// A Boolean value that indicates whether the key has private members.
     var isPrivate: Bool { members["d"] != nil || members["k"] != nil }
 
-    /// Refuses the key if it says itself that it is for other things.
+    /// Throws an error if the members of the key restrict it to another use.
     ///
     /// - Parameters:
-    ///   - use: `sig` or `enc`.
-    ///   - operations: The `key_ops` of which one has to be there, if any are.
-    ///   - algorithms: The `alg` of which one has to be there, if any is.
+    ///   - use: The required `use`: `sig` or `enc`.
+    ///   - operations: The operations of which `key_ops`, if present, has to contain one.
+    ///   - algorithms: The algorithms of which `alg`, if present, has to be one.
     func check(use: String, operations: Set<String>, algorithms: Set<String>) throws(JoseError) {
         if let own = members["use"], own.string != use {
             throw JoseError(.key, "The key is for another use (use).")
@@ -117,14 +117,15 @@ extension JsonWebKey {
     }
 }
 
-/// The kinds of keys (`kty`) that are known.
+/// The supported key types (`kty`).
 enum KeyType: String {
     case rsa = "RSA"
     case ellipticCurve = "EC"
     case octetPair = "OKP"
     case symmetric = "oct"
 
-    /// The members that make the key, and so its thumbprint (RFC 7638, section 3.2; RFC 8037, section 2).
+    /// The required members of the public key, from which the thumbprint is computed (RFC 7638, section 3.2; RFC 8037,
+    /// section 2).
     var requiredMembers: [String] {
         switch self {
         case .rsa: ["e", "kty", "n"]
@@ -134,6 +135,6 @@ enum KeyType: String {
         }
     }
 
-    /// The members that nobody else may see.
+    /// The members that are secret.
     static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 }

@@ -1,49 +1,51 @@
 import Foundation
 
-/// A signed text in its compact form (RFC 7515): three parts with dots between them. Until it is verified, nothing in it can be trusted.
+/// A signed message in compact serialization (JWS, RFC 7515). Do not trust its content until it is verified.
 public struct JsonWebSignature: Sendable {
     /// The protected header.
     public let header: [String: JsonValue]
-    /// What is signed.
+    /// The signed payload.
     public let payload: Data
 
     private let signedText: Data
     private let signature: Data
 
-    /// Reads the compact form, without verifying anything.
+    /// Parses a compact serialization without verifying it.
     public init(parsing text: String) throws(JoseError) {
-        let compact = try CompactText(text, parts: 3, kind: "signed text")
+        let compact = try CompactText(text, parts: 3, kind: "signed message")
         header = compact.header
         payload = compact.parts[1]
         signedText = Data("\(compact.texts[0]).\(compact.texts[1])".utf8)
         signature = compact.parts[2]
     }
 
-    /// `alg`, if it is one that is known; `none` is not.
+    /// The signature algorithm (`alg`), if it is supported; `none` is not.
     public var algorithm: SignatureAlgorithm? { header["alg"]?.string.flatMap(SignatureAlgorithm.init) }
-    /// `kid`
+    /// The identifier of the key (`kid`).
     public var keyID: String? { header["kid"]?.string }
 
-    /// The payload as an object of JSON.
+    /// Returns the payload as a JSON object.
     public func claims() throws(JoseError) -> [String: JsonValue] {
         guard let claims = JsonReader.object(payload) else {
-            throw JoseError(.malformed, "What is signed is not an object of JSON with each member once.")
+            throw JoseError(.malformed, "The signed payload is not a JSON object with unique members.")
         }
         return claims
     }
 
-    /// Checks that the key has signed it: the algorithm is allowed and the key's, `use`, `key_ops` and `kid` agree, no `crit`.
+    /// Verifies the signature with a key.
+    ///
+    /// The algorithm has to be allowed and match the key, as do `use`, `key_ops` and `kid`; `crit` is refused.
     public func verify(with key: JsonWebKey, allowing algorithms: Set<SignatureAlgorithm>) async throws(JoseError) {
         try header.refuseExtensions()
         guard let algorithm, algorithms.contains(algorithm) else {
-            throw JoseError(.algorithm, "The text is not signed by an algorithm that is allowed here.")
+            throw JoseError(.algorithm, "The signature algorithm is not allowed (alg).")
         }
         guard header["kid"] == nil || key.keyID == nil || header["kid"]?.string == key.keyID else {
-            throw JoseError(.key, "The text names another key (kid).")
+            throw JoseError(.key, "The message is signed with another key (kid).")
         }
         let verifier = try await key.verifier(for: algorithm)
         guard (try? verifier.verify(signature, signs: signedText)) == true else {
-            throw JoseError(.signature, "The signature is not that of the key.")
+            throw JoseError(.signature, "The signature was not made with the key.")
         }
     }
 
@@ -52,8 +54,8 @@ public struct JsonWebSignature: Sendable {
     /// - Parameters:
     ///   - claims: The payload.
     ///   - header: Members besides `alg` and `kid`, such as `typ`.
-    ///   - key: The key that signs.
-    /// - Returns: The compact form.
+    ///   - key: The signing key.
+    /// - Returns: The compact serialization.
     public static func sign(
         _ claims: [String: JsonValue],
         header: [String: JsonValue] = [:],
@@ -67,8 +69,8 @@ public struct JsonWebSignature: Sendable {
     /// - Parameters:
     ///   - payload: The bytes.
     ///   - header: Members besides `alg` and `kid`.
-    ///   - key: The key that signs.
-    /// - Returns: The compact form.
+    ///   - key: The signing key.
+    /// - Returns: The compact serialization.
     public static func sign(
         payload: Data,
         header: [String: JsonValue] = [:],
@@ -88,11 +90,11 @@ public struct JsonWebSignature: Sendable {
 }
 
 extension JsonWebSignature: CustomStringConvertible, CustomReflectable {
-    /// The algorithm and the name of the key, and no part of the text.
+    /// The algorithm and the identifier of the key, without any part of the message.
     public var description: String {
         "text signed by \(algorithm?.rawValue ?? "no known algorithm")" + (keyID.map { ", key \($0)" } ?? "")
     }
 
-    /// The same as ``description``, so that dumping shows no token either.
+    /// The same as ``description``, so that `dump` prints no token either.
     public var customMirror: Mirror { Mirror(self, children: ["text": description], displayStyle: .struct) }
 }

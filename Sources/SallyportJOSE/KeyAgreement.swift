@@ -2,11 +2,11 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// How the key of the content comes to both sides.
+/// Determines the content encryption key on both sides (RFC 7516, sections 5.1 and 5.2).
 struct KeyAgreement {
     let algorithm: KeyManagementAlgorithm
     let encryption: ContentEncryption
-    /// The header, with the ephemeral key that was made for the agreement.
+    /// The protected header. Encryption adds the ephemeral key to it.
     private(set) var header: [String: JsonValue]
 
     init(algorithm: KeyManagementAlgorithm, encryption: ContentEncryption, header: [String: JsonValue]) {
@@ -15,12 +15,12 @@ struct KeyAgreement {
         self.header = header
     }
 
-    // MARK: Receiving
+    // MARK: Decryption
 
-    /// The key of the content.
+    /// Returns the content encryption key.
     ///
-    /// A wrapped key that cannot be unwrapped gives a random one, so that opening the content fails as it does for any other reason
-    /// (RFC 7516, section 11.5).
+    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as it does for
+    /// any other reason (RFC 7516, section 11.5).
     func contentKey(unwrapping encryptedKey: Data, with key: JsonWebKey) throws(JoseError) -> SymmetricKey {
         switch algorithm {
         case .rsaOaep, .rsaOaep256:
@@ -56,9 +56,9 @@ struct KeyAgreement {
         return try key.sharedSecret(with: ephemeral)
     }
 
-    // MARK: Sending
+    // MARK: Encryption
 
-    /// A new key of the content, and what of it is sent.
+    /// Returns a new content encryption key, plain and encrypted to a recipient's key.
     mutating func newContentKey(wrappedTo key: JsonWebKey) throws(JoseError) -> (key: SymmetricKey, encrypted: Data) {
         let contentKey = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
         switch algorithm {
@@ -89,26 +89,28 @@ struct KeyAgreement {
         return try ephemeral.sharedSecret(with: key)
     }
 
-    // MARK: Both
+    // MARK: Key derivation
 
     private var padding: _RSA.Encryption.Padding { algorithm == .rsaOaep ? .PKCS1_OAEP : .PKCS1_OAEP_SHA256 }
 
     private func symmetricKey(_ key: JsonWebKey, count: Int?) throws(JoseError) -> SymmetricKey {
         guard try key.knownType == .symmetric else {
-            throw JoseError(.key, "\(algorithm.rawValue) takes a symmetric key, and this key is of another kind.")
+            throw JoseError(.key, "\(algorithm.rawValue) requires a symmetric key, and this key has another type.")
         }
         let secret = try key.bytes("k")
         guard secret.count == count else {
-            throw JoseError(.key, "The symmetric key has another length than \(algorithm.rawValue) demands.")
+            throw JoseError(.key, "The symmetric key does not have the length that \(algorithm.rawValue) requires.")
         }
         return SymmetricKey(data: secret)
     }
 
-    /// Concat KDF with SHA-256 (RFC 7518, section 4.6.2).
+    /// Derives a key with Concat KDF and SHA-256 (RFC 7518, section 4.6.2).
     private func derivedKey(with secret: SharedSecret) throws(JoseError) -> SymmetricKey {
         let length = algorithm.wrappingLength ?? encryption.keyLength
         let name = algorithm == .ecdhEs ? encryption.rawValue : algorithm.rawValue
-        let information = try Data(length: Data(name.utf8)) + Data(length: party("apu")) + Data(length: party("apv"))
+        let information =
+            try Data(lengthPrefixed: Data(name.utf8)) + Data(lengthPrefixed: party("apu"))
+            + Data(lengthPrefixed: party("apv"))
         let derived = ConcatKDF.derive(
             from: secret.withUnsafeBytes { Data($0) },
             information: information + Data(bigEndian: UInt32(length * 8)),
@@ -126,7 +128,7 @@ struct KeyAgreement {
     }
 }
 
-/// The one-step key derivation of NIST SP 800-56A with SHA-256 (RFC 7518, section 4.6.2).
+/// The single-step key derivation function of NIST SP 800-56A with SHA-256 (RFC 7518, section 4.6.2).
 enum ConcatKDF {
     static func derive(from secret: Data, information: Data, length: Int) -> Data {
         var derived = Data()
@@ -140,9 +142,9 @@ enum ConcatKDF {
 }
 
 extension Data {
-    /// The number in four bytes.
+    /// Creates the big-endian encoding of a number, in four bytes.
     init(bigEndian number: UInt32) { self = Swift.withUnsafeBytes(of: number.bigEndian) { Data($0) } }
 
-    /// The length in four bytes, and the bytes.
-    init(length bytes: Data) { self = Data(bigEndian: UInt32(bytes.count)) + bytes }
+    /// Creates the encoding of bytes that are preceded by their length in four bytes.
+    init(lengthPrefixed bytes: Data) { self = Data(bigEndian: UInt32(bytes.count)) + bytes }
 }

@@ -1,4 +1,4 @@
-/// How the key of the content is agreed on (RFC 7518, section 4).
+/// The key management algorithms, which determine the content encryption key (RFC 7518, section 4).
 public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
     case rsaOaep = "RSA-OAEP"
     case rsaOaep256 = "RSA-OAEP-256"
@@ -11,7 +11,7 @@ public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Co
     case a256kw = "A256KW"
     case direct = "dir"
 
-    /// The bytes of the key that wraps the content's; `nil` where none does.
+    /// The length of the key that wraps the content encryption key in bytes; `nil` if none does.
     var wrappingLength: Int? {
         switch self {
         case .ecdhEsA128kw, .a128kw: 16
@@ -21,7 +21,7 @@ public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Co
         }
     }
 
-    /// What a key may state as its `alg`: a key of the content itself may name the content's algorithm.
+    /// Returns the allowed values of a key's `alg`. A direct key may name the content encryption instead.
     func names(with encryption: ContentEncryption) -> Set<String> {
         self == .direct ? [rawValue, encryption.rawValue] : [rawValue]
     }

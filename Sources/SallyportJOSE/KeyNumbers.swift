@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// The members of private keys, made of the keys of the libraries.
+/// Converts the private keys of the crypto libraries to members of JSON Web Keys.
 enum KeyNumbers {
     static func symmetric(_ secret: Data) -> [String: JsonValue] {
         ["kty": "oct", "k": .string(Base64Url.encode(secret))]
@@ -24,9 +24,11 @@ enum KeyNumbers {
         curve(.ed25519, key.publicKey.rawRepresentation, key.rawRepresentation)
     }
 
+    /// Returns the members of a key on a curve.
+    ///
     /// - Parameters:
     ///   - curve: The curve.
-    ///   - point: One coordinate behind the other, or the only one.
+    ///   - point: Both coordinates, or the only one.
     ///   - number: The private number; empty for a public key.
     static func curve(_ curve: EllipticCurve, _ point: Data, _ number: Data) -> [String: JsonValue] {
         var members: [String: JsonValue] = [
@@ -39,8 +41,9 @@ enum KeyNumbers {
         return members
     }
 
-    /// Whether a PKCS #8 key names this one of the two curves that share the form of their keys (RFC 8410, section 3): swift-crypto
-    /// takes a key on either for one on the other.
+    /// Returns a Boolean value that indicates whether a PKCS #8 key is on Ed25519 or X25519, whichever is given.
+    ///
+    /// The keys have the same format except for this identifier (RFC 8410, section 3), which swift-crypto does not check.
     static func names(_ curve: EllipticCurve, inPem pem: String) -> Bool {
         let body = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-") }.joined()
         guard let bytes = Data(base64Encoded: body) else { return false }
@@ -54,7 +57,7 @@ enum KeyNumbers {
     static func rsa(_ key: _RSA.Signing.PrivateKey) throws(JoseError) -> [String: JsonValue] {
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
         guard let numbers = DerIntegers.read(key.derRepresentation), numbers.count == names.count + 1 else {
-            throw JoseError(.key, "The numbers of the key cannot be read.")
+            throw JoseError(.key, "The numbers of the RSA key cannot be read.")
         }
         var members: [String: JsonValue] = ["kty": "RSA"]
         for (name, number) in zip(names, numbers.dropFirst()) { members[name] = .string(Base64Url.encode(number)) }
@@ -64,12 +67,12 @@ enum KeyNumbers {
 }
 
 extension JsonWebKey {
-    /// How the key signs, if it is told by nothing but the key.
+    /// The signature algorithm according to the members of the key.
     var impliedAlgorithm: SignatureAlgorithm {
         get throws(JoseError) {
             if let stated = members["alg"] {
                 guard let algorithm = stated.string.flatMap(SignatureAlgorithm.init) else {
-                    throw JoseError(.algorithm, "The key is for no algorithm of signatures that is known (alg).")
+                    throw JoseError(.algorithm, "The key is not for a supported signature algorithm (alg).")
                 }
                 return algorithm
             }
@@ -79,14 +82,14 @@ extension JsonWebKey {
             case .ellipticCurve, .octetPair:
                 let curve = try knownCurve
                 guard let algorithm = SignatureAlgorithm.allCases.first(where: { $0.curve == curve }) else {
-                    throw JoseError(.key, "Keys on \(curve.rawValue) do not sign.")
+                    throw JoseError(.key, "Keys on \(curve.rawValue) are not for signatures.")
                 }
                 return algorithm
             }
         }
     }
 
-    /// The members that make a key that signs, after it was tried whether they do.
+    /// Returns the members that are needed to sign, after validating them.
     func signingNumbers(for algorithm: SignatureAlgorithm) throws(JoseError) -> [String: JsonValue] {
         switch algorithm.keyType {
         case .symmetric:
@@ -103,7 +106,7 @@ extension JsonWebKey {
         }
     }
 
-    /// The point that belongs to a private number.
+    /// Returns the public point of a private number.
     func publicPoint(of number: Data, on curve: EllipticCurve) throws(JoseError) -> Data {
         try reading {
             switch curve {
@@ -117,9 +120,9 @@ extension JsonWebKey {
     }
 }
 
-/// Reads one sequence of nothing but positive integers in DER, as keys of RSA are written in PKCS #1.
-enum DerIntegers {
-    /// - Returns: The numbers without leading zeros; `nil` if there is anything else.
+/// Parses a DER sequence of positive integers, such as an RSA key in PKCS #1.
+private enum DerIntegers {
+    /// Returns the numbers without leading zeros, or `nil` if the data contains anything else.
     static func read(_ data: Data) -> [Data]? {
         var bytes = data[...]
         guard var content = element(0x30, of: &bytes), bytes.isEmpty else { return nil }

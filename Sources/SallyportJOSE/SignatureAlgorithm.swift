@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import JWTKit
 
-/// How tokens are signed (RFC 7518, section 3; RFC 8037). `none` is not among them.
+/// The signature algorithms (RFC 7518, section 3; RFC 8037). `none` is not supported.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
     case hs256 = "HS256"
     case hs384 = "HS384"
@@ -20,10 +20,11 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable, Codabl
 }
 
 extension SignatureAlgorithm {
-    /// Whether both sides know the same secret (HMAC).
+    /// A Boolean value that indicates whether the algorithm uses a shared secret (HMAC).
     public var isSymmetric: Bool { keyType == .symmetric }
 
-    /// The left half of the hash of a text in base64url, as `at_hash` and `c_hash` have it (OpenID Connect Core, section 3.1.3.6).
+    /// Returns the left half of the hash of a string in base64url, for `at_hash` and `c_hash` (OpenID Connect Core, section
+    /// 3.1.3.6).
     public func leftHalfHash(of text: String) -> String {
         let text = Data(text.utf8)
         let hash =
@@ -37,7 +38,8 @@ extension SignatureAlgorithm {
 }
 
 extension JsonWebKey {
-    /// Whether the key is of the kind that the algorithm takes, and says of itself nothing that is against it.
+    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification with an
+    /// algorithm.
     public func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         do {
             try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
@@ -50,7 +52,7 @@ extension JsonWebKey {
 }
 
 extension SignatureAlgorithm {
-    /// The kind of keys that it works with.
+    /// The type of its keys.
     var keyType: KeyType {
         switch self {
         case .hs256, .hs384, .hs512: .symmetric
@@ -60,7 +62,7 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The curve that its keys are on.
+    /// The curve of its keys.
     var curve: EllipticCurve? {
         switch self {
         case .es256: .p256
@@ -71,7 +73,7 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The hash that it works with; SHA-512 for Ed25519.
+    /// The hash function; SHA-512 for Ed25519.
     var digest: DigestAlgorithm {
         switch self {
         case .hs256, .rs256, .ps256, .es256: .sha256
@@ -80,7 +82,7 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// How many bytes that hash has.
+    /// The length of the hash in bytes.
     var digestLength: Int {
         switch digest {
         case .sha256: 32
@@ -89,6 +91,6 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// Whether it is one of RSASSA-PSS.
+    /// A Boolean value that indicates whether the algorithm is RSASSA-PSS.
     var isProbabilistic: Bool { [.ps256, .ps384, .ps512].contains(self) }
 }

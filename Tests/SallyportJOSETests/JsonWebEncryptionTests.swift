@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct JsonWebEncryptionTests {
-    private static let cannotDecrypt = JoseError(.decryption, "The text cannot be decrypted with the key.")
+    private static let cannotDecrypt = JoseError(.decryption, "The message cannot be decrypted with the key.")
     private static let rsa: [KeyManagementAlgorithm] = [.rsaOaep, .rsaOaep256]
 
     @Test(arguments: KeyManagementAlgorithm.allCases.filter { !rsa.contains($0) }, ContentEncryption.allCases)

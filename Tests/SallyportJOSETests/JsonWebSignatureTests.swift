@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct JsonWebSignatureTests {
-    private static let wrongSignature = JoseError(.signature, "The signature is not that of the key.")
+    private static let wrongSignature = JoseError(.signature, "The signature was not made with the key.")
 
     /// The reason that verifying fails for.
     private func reason(

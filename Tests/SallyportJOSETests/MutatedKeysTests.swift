@@ -79,7 +79,7 @@ import Testing
                 changed[index] = Base64Url.encode(Data(repeating: 0xA5, count: length))
                 guard changed != parts else { continue }
                 let encrypted = try JsonWebEncryption(parsing: changed.joined(separator: "."))
-                #expect(throws: JoseError(.decryption, "The text cannot be decrypted with the key.")) {
+                #expect(throws: JoseError(.decryption, "The message cannot be decrypted with the key.")) {
                     try encrypted.decrypt(with: key)
                 }
             }

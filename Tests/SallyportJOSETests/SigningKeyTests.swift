@@ -33,7 +33,7 @@ import Testing
         try await signature.verify(with: verifying, allowing: [algorithm])
         #expect(try signature.claims() == ["sub": "alice"])
         #expect(signature.header == ["typ": "JWT", "alg": .string(algorithm.rawValue), "kid": "one"])
-        await #expect(throws: JoseError(.signature, "The signature is not that of the key.")) {
+        await #expect(throws: JoseError(.signature, "The signature was not made with the key.")) {
             try await signature.verify(with: other.publicJsonWebKey ?? other.privateJsonWebKey, allowing: [algorithm])
         }
     }
@@ -95,7 +95,7 @@ import Testing
         let weakness = JoseError(
             .key,
             """
-            The key of RSA has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
+            The RSA key has the ROCA weakness (CVE-2017-15361): others can compute its private key. \
             Generate a new key with other hardware or software.
             """
         )

@@ -2,40 +2,40 @@ import Crypto
 import Foundation
 import SallyportTransport
 
-/// A proof that the sender of a request has a key (DPoP, RFC 9449): a client makes it, a server verifies it.
+/// A proof that the sender of a request possesses a key (DPoP, RFC 9449). A client makes it, and a server verifies it.
 ///
 /// ```swift
 /// let proof = try await ProofOfPossession(verifying: header)
 /// try proof.check(method: "POST", url: "https://id.example.com/token", at: Date())
 /// ```
 ///
-/// That no proof comes twice is for the server to remember, by ``identifier``.
+/// A server has to store every ``identifier`` to refuse replayed proofs.
 public struct ProofOfPossession: Sendable {
-    /// How proofs are signed: never by a secret that both sides know.
+    /// The allowed signature algorithms, which are all asymmetric ones.
     public static let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
 
     private static let type = "dpop+jwt"
     private static let maximumLength = 16 * 1024
     private static let maximumIdentifierLength = 256
 
-    /// The public key, as it is in the header.
+    /// The public key in the header.
     public let key: JsonWebKey
     /// The thumbprint of the key, which tokens are bound to (`jkt`).
     public let thumbprint: String
-    /// What no other proof is named (`jti`).
+    /// The unique identifier of the proof (`jti`).
     public let identifier: String
     /// The method of the request (`htm`).
     public let method: String
     /// The URL of the request, without query and fragment (`htu`).
     public let url: String
-    /// When it was made (`iat`).
+    /// The time at which the proof was made (`iat`).
     public let issuedAt: Date
     /// The server's nonce, if there is one.
     public let nonce: String?
-    /// The hash of the access token that comes with it, if one does (`ath`).
+    /// The hash of the access token of the request, if there is one (`ath`).
     public let accessTokenHash: String?
 
-    /// Reads a proof, and verifies that the key in it has signed it.
+    /// Parses a proof, and verifies its signature with the key that it contains.
     public init(
         verifying text: String,
         allowing algorithms: Set<SignatureAlgorithm> = ProofOfPossession.algorithms
@@ -45,24 +45,24 @@ public struct ProofOfPossession: Sendable {
         }
         let signature = try JsonWebSignature(parsing: text)
         guard signature.header["typ"]?.string?.lowercased() == Self.type else {
-            throw JoseError(.malformed, "The proof is not of the type \(Self.type) (typ).")
+            throw JoseError(.malformed, "The type of the proof is not \(Self.type) (typ).")
         }
         guard let key = signature.header["jwk"]?.object.map(JsonWebKey.init(members:)) else {
             throw JoseError(.malformed, "The proof has no key (jwk).")
         }
         guard KeyType.privateMembers.isDisjoint(with: key.members.keys) else {
-            throw JoseError(.key, "The proof gives its private key away.")
+            throw JoseError(.key, "The proof contains its private key.")
         }
         try await signature.verify(with: key, allowing: algorithms.intersection(Self.algorithms))
         let claims = try signature.claims()
         guard let identifier = claims["jti"]?.string, !identifier.isEmpty,
             identifier.utf8.count <= Self.maximumIdentifierLength
-        else { throw JoseError(.malformed, "The proof has no name of its own (jti), or a very long one.") }
+        else { throw JoseError(.malformed, "The proof has no identifier (jti), or a very long one.") }
         guard let method = claims["htm"]?.string, let url = claims["htu"]?.string else {
-            throw JoseError(.malformed, "The proof is for no request (htm, htu).")
+            throw JoseError(.malformed, "The proof names no request (htm, htu).")
         }
         guard let issuedAt = claims["iat"]?.number else {
-            throw JoseError(.malformed, "The proof does not say when it was made (iat).")
+            throw JoseError(.malformed, "The proof does not state when it was made (iat).")
         }
         self.key = key
         self.thumbprint = try key.thumbprint()
@@ -76,7 +76,7 @@ public struct ProofOfPossession: Sendable {
 
     private static func text(_ name: String, of claims: [String: JsonValue]) throws(JoseError) -> String? {
         guard let value = claims[name] else { return nil }
-        guard let text = value.string else { throw JoseError(.malformed, "The proof's \(name) is no text.") }
+        guard let text = value.string else { throw JoseError(.malformed, "The proof's \(name) is not a string.") }
         return text
     }
 
@@ -84,10 +84,10 @@ public struct ProofOfPossession: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request.
-    ///   - url: The URL of the request as the client knows it; its query and fragment do not count.
-    ///   - accessToken: The access token that came with the request, if one did.
-    ///   - now: The time of the server.
-    ///   - window: How many seconds the proof may be old, or in the future.
+    ///   - url: The URL of the request as the client knows it; its query and fragment are ignored.
+    ///   - accessToken: The access token of the request, if it had one.
+    ///   - now: The current time of the server.
+    ///   - window: The maximum difference between the time of the proof and the server's time, in seconds.
     public func check(
         method: String,
         url: String,
@@ -105,20 +105,20 @@ public struct ProofOfPossession: Sendable {
             throw JoseError(.malformed, "The proof was not made within \(Int(window)) s of the server's time (iat).")
         }
         guard accessToken.map(Self.hash) == accessTokenHash else {
-            throw JoseError(.malformed, "The proof is not for the access token that came with it (ath).")
+            throw JoseError(.malformed, "The proof is not for the access token of the request (ath).")
         }
     }
 
-    /// Makes a proof.
+    /// Creates a proof.
     ///
     /// - Parameters:
-    ///   - key: The key; HMAC proves nothing.
+    ///   - key: The key, which must not be symmetric.
     ///   - method: The method of the request.
     ///   - url: The URL of the request; its query and fragment are left out.
-    ///   - accessToken: The access token that goes with the request, if one does.
-    ///   - nonce: The nonce that the server gave, if it did.
-    ///   - now: The time.
-    /// - Returns: What goes into the header field `DPoP`.
+    ///   - accessToken: The access token of the request, if it has one.
+    ///   - nonce: The server's nonce, if there is one.
+    ///   - now: The current time.
+    /// - Returns: The value of the header field `DPoP`.
     public static func make(
         with key: SigningKey,
         method: String,
@@ -128,9 +128,9 @@ public struct ProofOfPossession: Sendable {
         at now: Date
     ) async throws(JoseError) -> String {
         guard let publicKey = key.publicJsonWebKey else {
-            throw JoseError(.key, "A symmetric key cannot prove its possession.")
+            throw JoseError(.key, "A symmetric key cannot be used for a proof of possession.")
         }
-        guard let target = target(of: url) else { throw JoseError(.malformed, "A proof is for a URL with a host.") }
+        guard let target = target(of: url) else { throw JoseError(.malformed, "The URL of a proof must have a host.") }
         let required = try publicKey.knownType.requiredMembers
         var claims: [String: JsonValue] = [
             "jti": .string(Base64Url.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) })),
@@ -147,15 +147,15 @@ public struct ProofOfPossession: Sendable {
         return try await JsonWebSignature.sign(claims, header: header, with: key.unnamed)
     }
 
-    /// The hash of an access token, as `ath` has it.
+    /// Returns the hash of an access token for `ath`.
     static func hash(_ accessToken: String) -> String {
         Base64Url.encode(Data(SHA256.hash(data: Data(accessToken.utf8))))
     }
 }
 
 extension ProofOfPossession {
-    /// A URL as proofs compare it (RFC 9449, section 4.3): no query, no fragment, and written in the one way that RFC 3986, sections
-    /// 6.2.2 and 6.2.3, make of all ways to write it.
+    /// Returns a URL in the form in which proofs are compared (RFC 9449, section 4.3): without query and fragment, and normalized
+    /// according to RFC 3986, sections 6.2.2 and 6.2.3.
     static func target(of url: String) -> String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty
@@ -166,7 +166,7 @@ extension ProofOfPossession {
         return scheme + "://" + host + port + (path.isEmpty ? "/" : normalized(path))
     }
 
-    /// Escapes in capitals, and none for what needs none.
+    /// Returns a path with uppercase escapes, and without escapes of unreserved characters.
     private static func normalized(_ path: String) -> String {
         var bytes: [UInt8] = []
         var rest = path.utf8[...]

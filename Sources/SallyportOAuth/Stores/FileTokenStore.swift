@@ -133,7 +133,7 @@ extension PrivateFolder {
     /// Returns the record in a file; `nil` if there is no file.
     fileprivate func record(_ name: String, _ format: TokenFileFormat) throws(TokenStoreError) -> TokenRecord? {
         guard let data = try read(name, upTo: TokenFileFormat.mostBytes) else { return nil }
-        return try format.record(in: data, place: "the token file \(path)/\(name)")
+        return try format.record(in: data, location: "the token file \(path)/\(name)")
     }
 }
 

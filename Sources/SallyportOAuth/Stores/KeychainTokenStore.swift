@@ -47,7 +47,7 @@ public final class KeychainTokenStore: TokenStore {
             let status = SecItemCopyMatching(query as CFDictionary, &found)
             if status == errSecItemNotFound { return nil }
             guard status == errSecSuccess, let data = found as? Data else { throw problem(.cannotRead, status) }
-            return try format.record(in: data, place: "the item \(service) of the keychain")
+            return try format.record(in: data, location: "the item \(service) of the keychain")
         }
     }
 

@@ -6,15 +6,16 @@ import SallyportTransport
 import Darwin
 #endif
 
-/// A folder that is held open, and the private files in it: what happens to its path meanwhile has no effect.
+/// An open directory with private files. Changes of its path have no effect on it.
 package final class PrivateFolder: Sendable {
     private let descriptor: Int32
     let path: String
 
-    /// Opens a folder, which has to be there.
+    /// Opens an existing directory.
     ///
-    /// - Parameter mustBeGuarded: Whether nobody else may own it or write in it.
-    /// - Throws: ``TokenStoreError`` naming the folder.
+    /// - Parameter mustBeGuarded: A Boolean value that indicates whether a directory is refused if another user owns it or can
+    ///   write to it.
+    /// - Throws: ``TokenStoreError``.
     package init(_ path: String, mustBeGuarded: Bool = true) throws(TokenStoreError) {
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -28,7 +29,7 @@ package final class PrivateFolder: Sendable {
         close(descriptor)
     }
 
-    /// Makes a folder for its owner alone, unless there is one.
+    /// Creates a directory, accessible only to its owner, unless it exists.
     static func create(_ path: String) throws(TokenStoreError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -39,9 +40,9 @@ package final class PrivateFolder: Sendable {
         throw TokenStoreError(.cannotWrite, "the folder \(path) \(FileProblem.last("cannot be made"))")
     }
 
-    /// The bytes of a file; `nil` if there is none.
+    /// Returns the bytes of a file; `nil` if there is no file.
     ///
-    /// - Throws: ``TokenStoreError`` if it is not a plain file of its owner's alone, or too long.
+    /// - Throws: ``TokenStoreError`` if it is not a regular file that only its owner can access, or if it is too long.
     package func read(_ name: String, upTo most: Int) throws(TokenStoreError) -> Data? {
         do throws(PrivateFile.Refusal) {
             return try PrivateFile.read(name, in: descriptor, upTo: most)
@@ -50,12 +51,12 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Writes a new file for its owner alone, and waits until the disk has it.
+    /// Writes a new file that only its owner can access, and flushes it to the disk.
     func write(_ data: Data, as name: String) throws(TokenStoreError) {
         try changing(name) { () throws(FileProblem) in try PrivateFile.write(data, to: name, in: descriptor) }
     }
 
-    /// Puts one file in the place of another at once, and waits until the disk knows.
+    /// Replaces a file by another one atomically, and flushes the change to the disk.
     func rename(_ name: String, to other: String) throws(TokenStoreError) {
         try changing(other) { () throws(FileProblem) in
             guard renameat(descriptor, name, descriptor, other) == 0 else { throw .last("cannot be written") }
@@ -63,7 +64,7 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Removes a file if it is there, and waits until the disk knows.
+    /// Removes a file if it exists, and flushes the change to the disk.
     func remove(_ name: String) throws(TokenStoreError) {
         try changing(name, "cannot be removed") { () throws(FileProblem) in
             if unlinkat(descriptor, name, 0) != 0 {
@@ -74,7 +75,7 @@ package final class PrivateFolder: Sendable {
         }
     }
 
-    /// Opens a file to lock, which is made if it is not there.
+    /// Opens a lock file, and creates it if it does not exist.
     func openLock(_ name: String) throws(TokenStoreError) -> StoreLock {
         let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -116,7 +117,7 @@ package final class PrivateFolder: Sendable {
         TokenStoreError(.notPrivate, "\(path)/\(name) \(problem), and so is refused; \(advice)")
     }
 
-    /// - Parameter problem: What is said of the file, whichever step fails.
+    /// - Parameter problem: The problem that the error states, whichever step fails.
     private func changing(
         _ name: String,
         _ problem: String = "cannot be written",

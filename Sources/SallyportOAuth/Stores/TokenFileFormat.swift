@@ -48,54 +48,54 @@ struct TokenFileFormat: Sendable {
 
     /// Decodes a record.
     ///
-    /// - Parameter place: The file as errors name it, such as `the token file tokens.json`.
+    /// - Parameter location: The name of the file in errors, such as `the token file tokens.json`.
     /// - Throws: ``TokenStoreError``; its reason is ``TokenStoreError/Reason/notEncrypted`` if there is a key and the record
     ///   is in plain text.
-    func record(in data: Data, place: String) throws(TokenStoreError) -> TokenRecord {
-        let envelope = try envelope(in: data, place)
+    func record(in data: Data, location: String) throws(TokenStoreError) -> TokenRecord {
+        let envelope = try envelope(in: data, location)
         if let record = envelope.record {
             guard key == nil else {
                 throw TokenStoreError(
                     .notEncrypted,
-                    "\(place) is not encrypted, although the store has a key; log in again"
+                    "\(location) is not encrypted, although the store has a key; log in again"
                 )
             }
             return record
         }
         guard envelope.encryption == Self.encryption, let sealed = envelope.sealed, let client = envelope.client else {
-            throw malformed(place, "is encrypted in a way that this program does not know")
+            throw malformed(location, "is encrypted in a way that this program does not know")
         }
         guard let key else {
-            throw TokenStoreError(.key, "\(place) is encrypted; give the store its key")
+            throw TokenStoreError(.key, "\(location) is encrypted; give the store its key")
         }
         guard let box = try? AES.GCM.SealedBox(combined: sealed), let context = try? Self.authenticatedData(client),
             let text = try? AES.GCM.open(box, using: key.key, authenticating: context)
-        else { throw TokenStoreError(.key, "\(place) is encrypted under another key, or was changed") }
+        else { throw TokenStoreError(.key, "\(location) is encrypted under another key, or was changed") }
         guard let record = try? JSONDecoder().decode(TokenRecord.self, from: text), record.client == client else {
-            throw malformed(place, "does not hold tokens")
+            throw malformed(location, "does not hold tokens")
         }
         return record
     }
 
-    private func envelope(in data: Data, _ place: String) throws(TokenStoreError) -> Envelope {
+    private func envelope(in data: Data, _ location: String) throws(TokenStoreError) -> Envelope {
         struct Header: Decodable {
             var format: String
             var version: Int
         }
         guard let header = try? JSONDecoder().decode(Header.self, from: data), header.format == Self.name else {
-            throw malformed(place, "does not hold tokens")
+            throw malformed(location, "does not hold tokens")
         }
         switch header.version {
         case Self.version: break
         case ..<Self.version:
             throw TokenStoreError(
                 .outdated,
-                "\(place) has the format version \(header.version), which does not name the client of its tokens; log in again"
+                "\(location) has the format version \(header.version), which does not name the client of its tokens; log in again"
             )
-        default: throw malformed(place, "is of version \(header.version), and this program knows \(Self.version)")
+        default: throw malformed(location, "is of version \(header.version), and this program knows \(Self.version)")
         }
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data) else {
-            throw malformed(place, "does not hold tokens")
+            throw malformed(location, "does not hold tokens")
         }
         return envelope
     }
@@ -107,8 +107,8 @@ struct TokenFileFormat: Sendable {
         return Data("\(name) \(version) \(encryption) ".utf8) + (try encoder.encode(client))
     }
 
-    private func malformed(_ place: String, _ problem: String) -> TokenStoreError {
-        TokenStoreError(.malformed, "\(place) \(problem); remove it and log in again")
+    private func malformed(_ location: String, _ problem: String) -> TokenStoreError {
+        TokenStoreError(.malformed, "\(location) \(problem); remove it and log in again")
     }
 
     private func tooLarge(_ count: Int) -> TokenStoreError {
