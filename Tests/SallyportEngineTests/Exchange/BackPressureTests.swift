@@ -39,10 +39,10 @@ struct BackPressureTests {
 
     @Test(arguments: [1, 64])
     func `A paused server stops the producer, with chunks of any size`(factor: Int) async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let stopped = Signal()
         let upload: Script = [
-            .receiveHead, .stopReading, .fire(stopped), .waitFor(goOn), .resumeReading, .receiveBody(Self.total),
+            .receiveHead, .stopReading, .fire(stopped), .waitFor(proceed), .resumeReading, .receiveBody(Self.total),
             .send("HTTP/1.1 204 No Content\r\n\r\n"),
         ]
         try await serve(upload) { setting in
@@ -62,7 +62,7 @@ struct BackPressureTests {
             try await stopped.wait()
             try await setting.occupy()
             #expect(taken.value * chunk.count < Self.bound)
-            goOn.fire()
+            proceed.fire()
             #expect(try await status == 204)
             #expect(taken.value == count)
             #expect(setting.server.connections[0].received.count >= Self.total)

@@ -74,16 +74,16 @@ struct UploadBufferTests {
 
     @Test
     func `Two blocks of memory are used alternately`() async throws {
-        var places: Set<UnsafeRawPointer> = []
+        var addresses: Set<UnsafeRawPointer> = []
         var sent = UploadBuffer.Content()
         for round in 0..<100 {
             try await buffer.add(Data(repeating: UInt8(round), count: UploadBuffer.capacity))
             sent = UploadBuffer.Content()
             sent = try #require(buffer.take())
             #expect(sent.bytes.readableBytesView.first == UInt8(round))
-            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { places.insert($0) } }
+            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { addresses.insert($0) } }
         }
-        #expect(places.count == 2)
+        #expect(addresses.count == 2)
     }
 
     @Test

@@ -58,7 +58,7 @@ enum FrameMutation: CaseIterable, Sendable {
 
     func apply(to frames: [WireFrame], using random: inout SeededGenerator) -> [UInt8] {
         var frames = frames
-        let place = Int.random(in: 0..<frames.count, using: &random)
+        let position = Int.random(in: 0..<frames.count, using: &random)
         let other = Int.random(in: 0..<frames.count, using: &random)
         switch self {
         case .truncate:
@@ -74,16 +74,17 @@ enum FrameMutation: CaseIterable, Sendable {
             var bytes = frames.flatMap(\.bytes)
             bytes.insert(contentsOf: Self.noise(64, &random), at: Int.random(in: 0..<bytes.count, using: &random))
             return bytes
-        case .swapFrames: frames.swapAt(place, other)
-        case .dropFrame: frames.remove(at: place)
-        case .duplicateFrame: frames.insert(frames[place], at: other)
+        case .swapFrames: frames.swapAt(position, other)
+        case .dropFrame: frames.remove(at: position)
+        case .duplicateFrame: frames.insert(frames[position], at: other)
         case .changeLength:
-            frames[place].announcedLength =
+            frames[position].announcedLength =
                 Bool.random(using: &random) ? .random(in: 0...80, using: &random) : 0xFF_FFFF
-        case .changeFlags: frames[place].flags = .random(in: 0...255, using: &random)
-        case .changeStream: frames[place].stream = Int([0, 1, 2, 3, 5, 0x7FFF_FFFF].randomElement(using: &random) ?? 0)
-        case .foreignFrame: frames.insert(Self.foreign(&random), at: place)
-        case .cutPayload: frames[place].payload.removeLast(min(frames[place].payload.count, 3))
+        case .changeFlags: frames[position].flags = .random(in: 0...255, using: &random)
+        case .changeStream:
+            frames[position].stream = Int([0, 1, 2, 3, 5, 0x7FFF_FFFF].randomElement(using: &random) ?? 0)
+        case .foreignFrame: frames.insert(Self.foreign(&random), at: position)
+        case .cutPayload: frames[position].payload.removeLast(min(frames[position].payload.count, 3))
         case .noise: return Self.noise(200, &random)
         }
         return frames.flatMap(\.bytes)

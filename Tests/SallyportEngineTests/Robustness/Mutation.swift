@@ -55,11 +55,11 @@ enum Mutation: CaseIterable, Sendable {
     case truncate, flip, insertNoise, delete, duplicate, swapHalves, enlargeNumbers, replaceWithNoise, foreignLine
 
     func apply(to bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        let end = min(bytes.count, place + Int.random(in: 1...24, using: &random))
+        let position = Int.random(in: 0..<bytes.count, using: &random)
+        let end = min(bytes.count, position + Int.random(in: 1...24, using: &random))
         switch self {
         case .truncate:
-            return Array(bytes[..<place])
+            return Array(bytes[..<position])
         case .flip:
             var flipped = bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -67,13 +67,13 @@ enum Mutation: CaseIterable, Sendable {
             }
             return flipped
         case .insertNoise:
-            return Array(bytes[..<place]) + noise(&random) + bytes[place...]
+            return Array(bytes[..<position]) + noise(&random) + bytes[position...]
         case .delete:
-            return Array(bytes[..<place]) + bytes[end...]
+            return Array(bytes[..<position]) + bytes[end...]
         case .duplicate:
-            return Array(bytes[..<end]) + bytes[place...]
+            return Array(bytes[..<end]) + bytes[position...]
         case .swapHalves:
-            return Array(bytes[place...]) + bytes[..<place]
+            return Array(bytes[position...]) + bytes[..<position]
         case .enlargeNumbers:
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
             return bytes.flatMap { digits.contains($0) && Bool.random(using: &random) ? [$0, $0, $0] : [$0] }
@@ -84,7 +84,8 @@ enum Mutation: CaseIterable, Sendable {
                 "Content-Length: 5\r\n", "Content-Length: -1\r\n", "Transfer-Encoding: gzip\r\n", "\r\n", "A\0B: c\r\n",
                 " folded\r\n",
             ]
-            return Array(bytes[..<place]) + Array((lines.randomElement(using: &random) ?? "").utf8) + bytes[place...]
+            return Array(bytes[..<position]) + Array((lines.randomElement(using: &random) ?? "").utf8)
+                + bytes[position...]
         }
     }
 

@@ -15,9 +15,9 @@ struct HTTP2FlowControlTests {
         goesOnBy updates: [HTTP2Step],
         body: RequestBody
     ) async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let script: HTTP2Script =
-            .greeting(settings) + [.receiveHead(.next), .receiveBody(.current, window), .waitFor(goOn)] + updates
+            .greeting(settings) + [.receiveHead(.next), .receiveBody(.current, window), .waitFor(proceed)] + updates
             + [.receiveBody(.current, Self.total), .receiveRequest(1)] + .response()
         // The first call proves that the client has received the settings.
         try await HTTP2Bench.serve(.greeting(settings) + .answer() + script.dropGreeting.shifted) { bench in
@@ -29,7 +29,7 @@ struct HTTP2FlowControlTests {
             try await connection.send(.ping([1, 1, 1, 1, 1, 1, 1, 1]))
             try await connection.waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload.first == 1 }
             #expect(connection.stream(3).body.count == window)
-            goOn.fire()
+            proceed.fire()
             #expect(try await answer.text == "ok")
             #expect(connection.stream(3).body.count == Self.total)
         }

@@ -53,12 +53,12 @@ struct HTTP2FramesTests {
 
     @Test
     func `The received part of a DATA frame is delivered before the rest`() async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let frame = WireFrame.data(1, Array("hello".utf8), end: true).bytes
         let script: HTTP2Script =
             .greeting() + [
                 .receiveRequest(1), .head(1, [("content-length", "5")]), .sendBytes(Array(frame.dropLast(2))),
-                .waitFor(goOn), .sendBytes(Array(frame.suffix(2))),
+                .waitFor(proceed), .sendBytes(Array(frame.suffix(2))),
             ]
         try await HTTP2Bench.serve(script) { bench in
             let read = try await bench.engine.send(bench.request()) { response in
@@ -70,7 +70,7 @@ struct HTTP2FramesTests {
                     size += chunk.count
                 }
                 #expect(size == 3)
-                goOn.fire()
+                proceed.fire()
                 while let chunk = try await iterator.next() { read.append(chunk) }
                 return read
             }

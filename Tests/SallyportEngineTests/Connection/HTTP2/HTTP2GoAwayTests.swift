@@ -30,10 +30,10 @@ struct HTTP2GoAwayTests {
 
     @Test
     func `After GOAWAY new calls go to another connection, while an old one finishes`() async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let gone = Signal()
         let first: HTTP2Script =
-            .greeting() + [.receiveRequest(1), .head(1), .send(.goAway(last: 1)), .fire(gone), .waitFor(goOn)]
+            .greeting() + [.receiveRequest(1), .head(1), .send(.goAway(last: 1)), .fire(gone), .waitFor(proceed)]
             + [.data(1, "old", end: true)]
         try await HTTP2Bench.serve(first, .answers(10)) { bench in
             try await bench.engine.send(bench.request()) { response in
@@ -42,7 +42,7 @@ struct HTTP2GoAwayTests {
                 try await connection.send(.ping())
                 try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
                 try await bench.expectOK("/new")
-                goOn.fire()
+                proceed.fire()
                 let body = try await response.body.collect(upTo: 10)
                 #expect(String(decoding: body, as: UTF8.self) == "old")
                 try await connection.waitUntilClosedByClient()
@@ -96,13 +96,13 @@ struct HTTP2GoAwayTests {
     func `A call with part of its response is not run again, even if GOAWAY claims that it was not processed`()
         async throws
     {
-        let goOn = Signal()
+        let proceed = Signal()
         let script: HTTP2Script =
-            .greeting() + [.receiveRequest(1), .head(1), .data(1, "part"), .waitFor(goOn), .send(.goAway(last: 0))]
+            .greeting() + [.receiveRequest(1), .head(1), .data(1, "part"), .waitFor(proceed), .send(.goAway(last: 0))]
         try await HTTP2Bench.serve(script, .answers(1)) { bench in
             do {
                 try await bench.engine.send(bench.request()) { response in
-                    goOn.fire()
+                    proceed.fire()
                     let body = try await response.body.collect(upTo: 100)
                     Issue.record("a body came: \(String(decoding: body, as: UTF8.self))")
                 }

@@ -108,9 +108,9 @@ struct HTTP2LifetimeTests {
 
     @Test
     func `Shutting down lets running calls finish, and accepts no more`() async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let script: HTTP2Script =
-            .greeting() + [.receiveRequest(1), .receiveRequest(3), .waitFor(goOn)] + .response(1) + .response(3)
+            .greeting() + [.receiveRequest(1), .receiveRequest(3), .waitFor(proceed)] + .response(1) + .response(3)
         try await HTTP2Bench.serve(script) { bench in
             async let first: Void = bench.expectOK()
             async let second: Void = bench.expectOK()
@@ -118,7 +118,7 @@ struct HTTP2LifetimeTests {
             try await connection.waitForStreams(2)
             async let end: Void = bench.engine.shutdown(grace: .patience)
             while HTTP2FailureKind(await failure(bench)) != .clientClosed {}
-            goOn.fire()
+            proceed.fire()
             _ = try await (first, second)
             await end
             try await connection.waitUntilClosedByClient()
@@ -252,8 +252,8 @@ struct HTTP2LifetimeTests {
 
     @Test
     func `The queue timeout starts again for calls that are run again`() async throws {
-        let goOn = Signal()
-        let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveRequest(5), .waitFor(goOn), .reset]
+        let proceed = Signal()
+        let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveRequest(5), .waitFor(proceed), .reset]
         try await HTTP2Bench.serve(script, .answers(2)) { bench in
             try await bench.expectOK()
             let timeouts = Timeouts(queue: .seconds(1))
@@ -261,7 +261,7 @@ struct HTTP2LifetimeTests {
             async let second: Void = bench.expectOK(bench.request(timeouts: timeouts))
             try await bench.server.connection(0).waitForStreams(3)
             try await Task.sleep(for: .milliseconds(1_100))
-            goOn.fire()
+            proceed.fire()
             _ = try await (first, second)
         }
     }

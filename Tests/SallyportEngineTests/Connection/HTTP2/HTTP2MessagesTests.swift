@@ -103,9 +103,10 @@ struct HTTP2MessagesTests {
 
     @Test
     func `With Expect: 100-continue the body waits for the informational response`() async throws {
-        let goOn = Signal()
+        let proceed = Signal()
         let script: HTTP2Script =
-            .greeting() + [.receiveHead(1), .waitFor(goOn), .head(1, status: "100"), .receiveRequest(1)] + .response(1)
+            .greeting() + [.receiveHead(1), .waitFor(proceed), .head(1, status: "100"), .receiveRequest(1)]
+            + .response(1)
         try await HTTP2Bench.serve(script) { bench in
             var request = bench.request(.post, body: .data(Data("body".utf8)))
             request.expectsContinue = true
@@ -116,7 +117,7 @@ struct HTTP2MessagesTests {
             try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
             #expect(connection.stream(1).body.isEmpty)
             #expect(connection.stream(1)["expect"] == ["100-continue"])
-            goOn.fire()
+            proceed.fire()
             #expect(try await answer.text == "ok")
             #expect(connection.stream(1).body == Array("body".utf8))
         }
