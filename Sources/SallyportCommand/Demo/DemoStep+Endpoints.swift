@@ -8,7 +8,7 @@ extension DemoStep {
         let answer = try await service.call(GetItem(id: 7))
         let item = try require(answer.body, "an item")
         try require(item.id == 7, "the item 7, not \(item.id)")
-        return "GetItem(id: 7) gave \(item.name), in the server's envelope"
+        return "GetItem(id: 7) returned \(item.name) from the server's envelope"
     }
 
     static let typedFailure = DemoStep(title: "Typed call, refused") { stage in
@@ -19,7 +19,7 @@ extension DemoStep {
         } catch {
             guard case .refused(let info) = error else { throw error }
             let message = try require(info.message, "the server's message")
-            return "\"\(message)\" is what the server says, and the error has it"
+            return "the error contains the server's message: \"\(message)\""
         }
         throw DemoMismatch(description: "expected an item without a name to be refused")
     }

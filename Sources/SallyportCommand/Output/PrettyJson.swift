@@ -1,13 +1,13 @@
 import Foundation
 
-/// Writes JSON on several lines, for people. Names, strings, numbers and their order stay as they came, byte for byte.
+/// Indents JSON for people. Names, strings and numbers, and their order, are unchanged byte for byte.
 ///
-/// It reads by RFC 8259, strictly: what is not one JSON text has no pretty form.
+/// The input must be exactly one JSON text (RFC 8259).
 struct PrettyJson {
-    /// Deeper nesting than this is not for people.
-    private static let deepest = 256
-    /// Nor is what indentation makes so many times as long, with some for what is short, in bytes.
-    private static let (longestFactor, longestShort) = (16, 256 << 10)
+    /// The maximum depth of nesting that is formatted.
+    private static let maximumDepth = 256
+    /// The maximum length of the output: this multiple of the input's length, plus this number of bytes.
+    private static let (maximumFactor, maximumAddition) = (16, 256 << 10)
 
     private let bytes: [UInt8]
     private var position = 0
@@ -19,7 +19,7 @@ struct PrettyJson {
         output.reserveCapacity(bytes.count * 2)
     }
 
-    /// The same JSON, pretty and with a line feed at its end; `nil` if it is none.
+    /// Returns indented JSON with a line feed at the end; `nil` if the input is not valid JSON, or is too deeply nested.
     static func format(_ data: Data) -> Data? {
         guard String(validating: data, as: UTF8.self) != nil else { return nil }
         var formatter = PrettyJson(Array(data))
@@ -27,9 +27,11 @@ struct PrettyJson {
         return Data(formatter.output) + Data("\n".utf8)
     }
 
-    // MARK: The grammar
+    // MARK: Grammar
 
-    /// Takes a value, and says whether there was one.
+    /// Copies a value.
+    ///
+    /// - Returns: `false` if there is no valid value.
     private mutating func value() -> Bool {
         switch next() {
         case UInt8(ascii: "{"): list(to: UInt8(ascii: "}")) { $0.member() }
@@ -51,7 +53,7 @@ struct PrettyJson {
 
     private mutating func list(to end: UInt8, of item: (inout PrettyJson) -> Bool) -> Bool {
         depth += 1
-        guard depth <= Self.deepest else { return false }
+        guard depth <= Self.maximumDepth else { return false }
         take()
         if next() == end {
             depth -= 1
@@ -60,7 +62,7 @@ struct PrettyJson {
         }
         while true {
             breakLine()
-            guard output.count <= bytes.count * Self.longestFactor + Self.longestShort, item(&self) else {
+            guard output.count <= bytes.count * Self.maximumFactor + Self.maximumAddition, item(&self) else {
                 return false
             }
             guard next() == UInt8(ascii: ",") else { break }
@@ -121,11 +123,11 @@ struct PrettyJson {
         return true
     }
 
-    // MARK: The bytes
+    // MARK: Bytes
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// The next byte that is no blank.
+    /// Skips whitespace and returns the next byte.
     private mutating func next() -> UInt8? {
         while let byte = peek, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { position += 1 }
         return peek

@@ -28,7 +28,7 @@ import Testing
 
     @Test("a token that has ended is a problem only if nothing brings another")
     func ended() throws {
-        #expect(try findings().first?.text.contains("good until") == true)
+        #expect(try findings().first?.text.contains("valid until") == true)
         #expect(try findings(ends: nil).first?.level == .good)
         #expect(try findings(ends: -1).first?.level == .problem)
         #expect(try findings(ends: -1, refreshToken: "r").first?.level == .good)
@@ -45,7 +45,7 @@ import Testing
         #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
         let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
         #expect(other.map(\.level) == [.good, .problem])
-        #expect(other.last?.text == "The access token is of https://evil.example.com\\u{1B}[2J.")
+        #expect(other.last?.text == "The issuer of the access token is https://evil.example.com\\u{1B}[2J.")
     }
 
     @Test(

@@ -43,7 +43,7 @@ import Testing
             #expect(rest.count == 2)
             #expect(rest.first?.hasPrefix("issued 2") == true)
             #expect(rest.first?.contains(", ends 2") == true)
-            #expect(rest.last?.hasPrefix("signature: good, by the server's key ") == true)
+            #expect(rest.last?.hasPrefix("signature: valid, by the server's key ") == true)
             let token = try await Tool.run(words.filter { $0 != "--decode" }, environment: signIn.environment()).text
             #expect(!outcome.text.contains(token.split(separator: ".").last ?? ""))
         }
@@ -65,7 +65,7 @@ import Testing
                     try #require(chmod(try folder.file(name, text), 0o600) == 0)
                 }
                 let outcome = try await second.run("token", "--decode")
-                #expect(outcome.text.hasSuffix("signature: NOT that of one of the server's keys\n"))
+                #expect(outcome.text.hasSuffix("signature: INVALID, none of the server's keys verifies it\n"))
             }
         }
     }
@@ -88,8 +88,8 @@ import Testing
             #expect(opaque.errors.contains("sallyport introspect"))
             try replace(with: "eyJhbGciOiJub25lIn0.eyJzdWIiOiJldmUifQ.")
             let unsigned = try await signIn.run("token", "--decode")
-            #expect(!unsigned.text.contains("signature: good"))
-            #expect(unsigned.status == 61 || unsigned.text.contains("signature: none"), "\(unsigned.text)")
+            #expect(!unsigned.text.contains("signature: valid"))
+            #expect(unsigned.status == 61 || unsigned.text.contains("signature: missing"), "\(unsigned.text)")
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             let outcome = try await signIn.run("refresh")
             #expect(outcome.status == 0)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("new tokens, good until 2"))
+            #expect(outcome.errors.contains("new tokens, valid until 2"))
             #expect(try await signIn.run("token").text != before)
             #expect(await signIn.grants("refresh_token") == 1)
         }

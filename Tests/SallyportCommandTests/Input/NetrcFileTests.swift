@@ -31,7 +31,7 @@ import Testing
         arguments: [
             ("", "no entry for a.example"), ("machine b login x password s3", "no entry for a.example"),
             ("machine a.example login ada", "has no password"),
-            ("machine a.example login", "in line 1, login lacks its value"),
+            ("machine a.example login", "in line 1, login has no value"),
             ("machine a.example\nlogin ada s3", "in line 2, machine, default, login or password is expected"),
             ("login ada password s3", "in line 1, machine"),
         ]

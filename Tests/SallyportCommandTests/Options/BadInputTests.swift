@@ -27,7 +27,7 @@ import Testing
     @Test(
         "a pin that could protect nothing is refused before anything is sent",
         arguments: [
-            ("https://localhost:1/", "other.example=", "no --pin is for localhost"),
+            ("https://localhost:1/", "other.example=", "no --pin applies to localhost"),
             ("http://localhost:1/", "localhost=", "https"),
             ("https://localhost:1/", "", "api.example.com=sha256"),
         ]

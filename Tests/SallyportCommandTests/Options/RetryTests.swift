@@ -28,7 +28,7 @@ import Testing
         #expect(again.outcome.status == 0)
         #expect(again.outcome.text == "there")
         #expect(
-            again.outcome.errors == "sallyport: the server answered 503 Service Unavailable; trying again at once\n"
+            again.outcome.errors == "sallyport: the server answered 503 Service Unavailable; retrying immediately\n"
         )
         #expect(again.requests.count == 2)
     }
@@ -59,7 +59,7 @@ import Testing
         for option in ["--retry-max-time", "--timeout"] {
             let outcome = try await call("get", "--retry", "5", option, "10", "--fail", first: first).outcome
             #expect(outcome.status == 22)
-            #expect(!outcome.errors.contains("trying again"))
+            #expect(!outcome.errors.contains("retrying"))
         }
     }
 

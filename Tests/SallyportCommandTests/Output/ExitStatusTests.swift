@@ -34,7 +34,7 @@ import Testing
         try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
             #expect(outcome.status == 8)
-            #expect(outcome.errors.contains("is not HTTP/2; if it speaks HTTP/1.1 only"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("is not HTTP/2; if the server supports only HTTP/1.1"), "\(outcome.errors)")
         }
     }
 

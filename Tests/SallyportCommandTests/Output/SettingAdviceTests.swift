@@ -20,8 +20,7 @@ import Testing
             let outcome = try await Tool.run("get", base)
             #expect(outcome.status == 60)
             #expect(
-                outcome.errors.hasSuffix("give its certificate with --cacert\n")
-                    || outcome.errors.hasSuffix("give it with --cacert\n"),
+                outcome.errors.hasSuffix("pass its certificate with --cacert\n"),
                 "\(outcome.errors)"
             )
         }

@@ -119,7 +119,7 @@ import Testing
                     #expect(outcome.status == 67)
                     #expect(outcome.output.isEmpty)
                     #expect(
-                        outcome.errors.contains("belong to the client pub at \(second.base), and this command began")
+                        outcome.errors.contains("belong to the client pub at \(second.base), but this command uses")
                     )
                 }
                 #expect(await first.identity.statistics == before)

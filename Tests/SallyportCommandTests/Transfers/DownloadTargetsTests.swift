@@ -18,12 +18,12 @@ import Testing
             ([one, two, "maps"], nil, [one, two], .folder("maps")),
             ([one, two], "new", [one, two], .folder("new")),
             (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
-        ] as [([String], String?, [String], DownloadTargets.Place)]
+        ] as [([String], String?, [String], DownloadTargets.Target)]
     )
-    func understood(arguments: [String], folder: String?, urls: [String], place: DownloadTargets.Place) throws {
+    func understood(arguments: [String], folder: String?, urls: [String], target: DownloadTargets.Target) throws {
         let targets = try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         #expect(targets.urls == urls)
-        #expect(targets.place == place)
+        #expect(targets.target == target)
     }
 
     @Test(

@@ -42,7 +42,7 @@ import Testing
                 #expect(!FileManager.default.fileExists(atPath: file.path))
                 let second = try await Tool.run("download", url, file.path)
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(second.errors.contains(" of them now, in "))
+                #expect(second.errors.contains(" now, in "))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
@@ -93,11 +93,11 @@ import Testing
                 let isThere = try await eventually { FileState(partial)?.size == 3_000_000 ? true : nil }
                 #expect(isThere == true)
                 first.interrupt()
-                #expect(try await first.outcome().errors.contains("2.9 MiB are kept"))
+                #expect(try await first.outcome().errors.contains("2.9 MiB saved"))
                 #expect(try mode(of: partial) == 0o644)
                 let second = try await run().outcome()
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(second.errors.contains(" of them now, in "))
+                #expect(second.errors.contains(" now, in "))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try mode(of: file) == 0o664)
             }
@@ -155,11 +155,11 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: map.bin: stopped; 2.9 MiB are kept in \(folder.path)"))
-                #expect(text.contains("sallyport: the same command goes on from what is kept"))
+                #expect(text.contains("sallyport: map.bin: stopped; 2.9 MiB saved in \(folder.path)"))
+                #expect(text.contains("sallyport: run the same command again to resume"))
                 let second = try await Tool.run("download", url, file.path, "--no-resume")
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(!second.errors.contains("of them now"))
+                #expect(!second.errors.contains("of which"))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
@@ -179,7 +179,7 @@ import Testing
                 try await run.text(containing: "200000: 195.3 KiB in ")
                 run.interrupt()
                 let lines = try await run.screen()
-                #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB are kept in ") })
+                #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB saved in ") })
                 #expect(!lines.contains { $0.contains("75%") })
                 // The names of temporary folders are longer than a line.
                 let all = try await run.outcome().text

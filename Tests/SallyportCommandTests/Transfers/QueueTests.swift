@@ -73,7 +73,7 @@ import Testing
                 let watch = try await Tool.run("queue", "watch", "--folder", queue)
                 #expect(watch.status == 1)
                 #expect(watch.errors.contains("404"))
-                #expect(watch.errors.contains("again with sallyport queue retry \(identifier) --folder \(queue)\n"))
+                #expect(watch.errors.contains("to retry: sallyport queue retry \(identifier) --folder \(queue)\n"))
                 #expect(try folder.names == ["1000", "queue"])
             }
         }
@@ -159,12 +159,12 @@ import Testing
                 #expect(try await errors("cancel", "two").isEmpty)
                 #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
                 for verb in ["cancel", "pause", "resume"] {
-                    let words = "one has been made already: there is nothing to \(verb)"
+                    let words = "one has already been completed: there is nothing to \(verb)"
                     #expect(try await errors(verb, "one") == "sallyport: \(words)\n")
                 }
                 let again = """
-                    sallyport: one has been made already; to have it made again: sallyport queue remove one, and add it \
-                    once more, with --replace if the file is to be replaced
+                    sallyport: one has already been completed; to repeat it: sallyport queue remove one, and add it again, \
+                    with --replace to replace the file
 
                     """
                 #expect(try await errors("retry", "one") == again)
@@ -175,7 +175,7 @@ import Testing
                 )
                 #expect((added.status, added.text) == (0, "one\n"))
                 #expect(added.errors == again)
-                let words = "two has been cancelled already: there is nothing to pause"
+                let words = "two has already been cancelled: there is nothing to pause"
                 #expect(try await errors("pause", "two") == "sallyport: \(words)\n")
                 #expect(try await errors("retry", "two").isEmpty)
                 #expect(try await entries(state).map(\.state) == ["finished", "waiting"])
@@ -216,7 +216,7 @@ import Testing
                     environment: state
                 )
                 #expect(watch.status == 1)
-                #expect(!watch.errors.contains("trying again at once"))
+                #expect(!watch.errors.contains("retrying immediately"))
                 let list = try await Tool.run(["queue", "list", "--json"], environment: state)
                 #expect(list.text.contains("\"failed_attempts\" : 3"))
             }
@@ -241,7 +241,7 @@ import Testing
                 _ = try await watch.outcome()
                 for name in ["waiting", "paused"] {
                     let list = try await Tool.run(["queue", "list"], environment: state)
-                    #expect(list.text.hasPrefix("map  \(name)  1.0 of 4.0 MiB kept  \(url)"), "\(list.text)")
+                    #expect(list.text.hasPrefix("map  \(name)  1.0 of 4.0 MiB saved  \(url)"), "\(list.text)")
                     _ = try await Tool.run(["queue", "pause", "map"], environment: state)
                 }
             }
@@ -264,7 +264,7 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("what has not ended stays in the queue, and goes on with sallyport queue watch"))
+                #expect(text.contains("unfinished transfers stay in the queue, to resume: sallyport queue watch"))
                 let second = try ScreenedTool(["queue", "watch"], environment: state)
                 try await second.text(containing: "map.bin  ")
                 second.kill()
@@ -348,8 +348,8 @@ import Testing
         arguments: [
             (
                 ["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"],
-                "Authorization holds a secret, and a queue keeps none on the disk; as whom to appear is said when the "
-                    + "transfers are made: sallyport queue watch with --auth, or with --user and --server\n"
+                "Authorization contains a secret, but a queue stores no secrets; pass the credentials to the command that "
+                    + "runs the transfers: sallyport queue watch with --auth, or with --user and --server\n"
             ),
             (["add", "http://127.0.0.1/x", "http://127.0.0.1/y", "--id", "a"], "--id"),
             (["add", "http://127.0.0.1/x", "file", "--id", "../x"], "identifier"),

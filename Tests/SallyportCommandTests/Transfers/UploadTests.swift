@@ -252,7 +252,7 @@ import Testing
             try await withStallingGateway(breakingAfter: 500_000) { url in
                 let first = try await Tool.run(["upload", file, url, "--retry", "0"], environment: state)
                 #expect(first.status != 0)
-                #expect(first.errors.hasSuffix("; the same command goes on from there\n"), "\(first.errors)")
+                #expect(first.errors.hasSuffix("; run the same command again to resume\n"), "\(first.errors)")
                 #expect(!first.errors.contains("journal"))
                 let second = try await Tool.run(["upload", file, url, "-v"], environment: state)
                 #expect(second.status == 0, "\(second.errors)")
@@ -273,7 +273,7 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: file: stopped; the same command goes on from what the server has"))
+                #expect(text.contains("sallyport: file: stopped; run the same command again to resume"))
                 let second = try await Tool.run(arguments, environment: state)
                 #expect(second.status == 0, "\(second.errors)")
                 #expect(second.errors.contains("> PATCH /uploads/"))
@@ -297,7 +297,7 @@ import Testing
                 run.interrupt()
                 let (status, text) = try await run.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: file: stopped; nothing of it is kept"))
+                #expect(text.contains("sallyport: file: stopped; it cannot be resumed"))
             }
             #expect(try folder.appendingPathComponent("sallyport/uploads").names.isEmpty)
         }

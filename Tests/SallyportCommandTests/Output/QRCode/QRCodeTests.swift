@@ -153,8 +153,8 @@ import Testing
             (16, [6, 26, 50, 74]), (20, [6, 34, 62, 90]),
         ]
     )
-    func alignments(number: Int, centres: [Int]) {
-        #expect(QRVersion(number: number, correction: .low).alignmentCentres == centres)
+    func alignments(number: Int, centers: [Int]) {
+        #expect(QRVersion(number: number, correction: .low).alignmentCenters == centers)
     }
 
     @Test("the example of ISO/IEC 18004, annex I, has its codewords of correction")

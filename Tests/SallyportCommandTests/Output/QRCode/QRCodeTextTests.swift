@@ -20,14 +20,14 @@ import Testing
         #expect(lines[16] == String(repeating: "█", count: 33))
     }
 
-    @Test("black and white are set, so that the terminal's own colours do not matter")
-    func colours() throws {
+    @Test("black and white are set, so that the terminal's own colors do not matter")
+    func colors() throws {
         let lines = try #require(drawn()).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") && $0.hasSuffix("\u{1B}[0m") })
         #expect(lines[2].contains("m    █▀▀▀▀▀█ "))
     }
 
-    @Test("without colours nothing but characters is written", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+    @Test("without colors nothing but characters is written", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
     func plain(environment: [String: String]) throws {
         let text = try #require(drawn(nil, environment))
         #expect(text.allSatisfy { "█▀▄ \n".contains($0) })
