@@ -25,19 +25,19 @@ extension DemoStep {
     }
 }
 
-private struct Item: Decodable, Sendable {
+private struct DemoItem: Decodable, Sendable {
     let id: Int
     let name: String
 }
 
 private struct GetItem: Endpoint {
-    typealias Response = BaseResponse<Item>
+    typealias Response = BaseResponse<DemoItem>
     let id: Int
     var path: EndpointPath { "/items/\(id)" }
 }
 
 private struct MakeItem: Endpoint, Encodable {
-    typealias Response = BaseResponse<Item>
+    typealias Response = BaseResponse<DemoItem>
     let name: String
     let price: Double
     var path: EndpointPath { "/items" }

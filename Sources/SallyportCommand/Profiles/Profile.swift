@@ -70,7 +70,7 @@ extension Profile.Authentication {
         default:
             throw CommandFailure(
                 .unreadableInput,
-                "the profile's client authentication \(method) lacks its secret; log in again"
+                "the profile's client authentication \(method) has no secret; log in again"
             )
         }
     }

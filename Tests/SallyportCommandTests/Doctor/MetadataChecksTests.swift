@@ -34,7 +34,7 @@ import TestSupport
     }
 
     @Test(
-        "an endpoint that is not there is a problem of the flows that need it",
+        "a missing endpoint is a problem for the flows that need it",
         arguments: [
             ("authorization_endpoint", [.browser]), ("device_authorization_endpoint", [.device]),
             ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
@@ -47,7 +47,7 @@ import TestSupport
         }
     }
 
-    @Test("keys are not needed where no id_token is asked for")
+    @Test("keys are not needed if no id_token is requested")
     func withoutOpenID() {
         let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
         #expect(findings.allSatisfy { $0.level == .good })
@@ -80,7 +80,7 @@ import TestSupport
     }
 
     @Test(
-        "PKCE is looked for where a browser needs it",
+        "PKCE is checked for browser logins",
         arguments: [(nil, Finding.Level.warning), (["plain"], .problem), (["plain", "S256"], .good)]
             as [(JsonValue?, Finding.Level)]
     )
@@ -91,7 +91,7 @@ import TestSupport
         #expect(!MetadataChecks.findings(metadata, Self.profile(.device)).contains { $0.text.contains("PKCE") })
     }
 
-    @Test("what the server does not name is a warning: a scope, a way to authenticate, proofs")
+    @Test("a missing scope, authentication method or DPoP support is a warning")
     func unnamed() {
         let cases: [(String, (inout Profile) -> Void)] = [
             ("scope email", { $0.scopes = ["openid", "email"] }),
@@ -118,7 +118,7 @@ import TestSupport
     }
 
     @Test(
-        "what is wrong with a server's keys is named",
+        "problems of a server's keys are reported",
         arguments: [
             ([key("a")], [.good], "1 signing key"), ([key("a"), key("b")], [.good], "2 signing keys"),
             ([], [.problem], "no signing key"), ([key("a", ["use": "enc"])], [.problem], "no signing key"),
@@ -145,7 +145,7 @@ import TestSupport
     }
 
     @Test(
-        "a clock that differs by more is named with its direction",
+        "a larger difference of the clocks is reported with its direction",
         arguments: [(-31.0, "behind"), (3600, "ahead of")]
     )
     func differing(difference: Double, word: String) {
@@ -155,7 +155,7 @@ import TestSupport
         #expect(finding.advice?.isEmpty == false)
     }
 
-    @Test("a server that does not say its time is a warning", arguments: [nil, "", "yesterday"])
+    @Test("a server that does not send its time is a warning", arguments: [nil, "", "yesterday"])
     func unknown(date: String?) {
         #expect(ClockCheck.finding(serverDate: date, now: noon).level == .warning)
     }

@@ -332,7 +332,7 @@ import Testing
 }
 
 extension Data {
-    /// Writes the data to a pipe with a name, once somebody reads it.
+    /// Writes data to a named pipe when a process reads it.
     fileprivate func write(toPipe path: String) throws {
         let pipe = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try pipe.write(contentsOf: self)

@@ -5,7 +5,9 @@ import Testing
     private static let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
     private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
 
-    /// What comes of a call to a server that is busy once, and the requests that it got.
+    /// Runs a call to a server whose first response is an error.
+    ///
+    /// - Returns: The outcome, and the requests that the server received.
     private func call(
         _ verb: String,
         _ arguments: String...,

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that is not trusted can be with --cacert`() async throws {
+    @Test func `an untrusted certificate can be trusted with --cacert`() async throws {
         try await withSecureGateway { base, _ in
             let outcome = try await Tool.run("get", base)
             #expect(outcome.status == 60)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `get, download, events and the queue word a status in one way`() async throws {
+    @Test func `get, download, events and the queue report a status in the same words`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withGateway { base in

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct InterruptedDownloadTests {
-    /// Runs a closure with a server that sends the first part of the gateway's bytes and then nothing more; to later
-    /// connections it is the gateway.
+    /// Runs a closure with a server that sends the first part of the gateway's bytes and then stops. Later connections
+    /// reach the gateway.
     ///
-    /// - Parameter body: Called with a URL there, the bytes that belong to it, and the gateway's own base URL.
+    /// - Parameter body: A closure that receives a URL of the server, its bytes, and the gateway's own base URL.
     private func withStallingGateway(
         _ count: Int,
         sending part: Int,
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("killed, and started again: it goes on, and ends with the right bytes and nothing beside them")
+    @Test("a killed download resumes, and ends with the correct bytes and no other files")
     func killed() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("killed again and again at whatever moment, with several connections: the bytes are right at the end")
+    @Test("a download over several connections that is killed repeatedly at random times ends with the correct bytes")
     func killedAgain() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "with a umask that lets the group write, it goes on from its partial file, and the group can write at the end"
+        "with a umask for group write, a download resumes, and the group can write the complete file"
     )
     func umask() async throws {
         try await withTemporaryDirectory { folder in
@@ -112,7 +112,7 @@ import Testing
         geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
     @Test(
-        "another user's file that cannot be removed from a sticky folder is told, and is not used",
+        "another user's file that cannot be removed from a sticky folder is reported and not used",
         .enabled(if: canChangeUser, "only root can run the command as another user, with setpriv")
     )
     func sticky() async throws {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("Control-C says what was kept and how to go on, and --no-resume starts over")
+    @Test("Control-C reports the saved bytes and how to resume, and --no-resume starts over")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("on a terminal each file has a bar, redrawn in its place in a window of any width, and a line at its end")
+    @Test("on a terminal each file has a bar, redrawn in place at any width, and a line at the end")
     func bars() async throws {
         try await withTemporaryDirectory { folder in
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in
