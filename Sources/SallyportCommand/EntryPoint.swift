@@ -1,12 +1,11 @@
 import ArgumentParser
 import Foundation
 import Sallyport
-import SallyportOAuth
 
 @main
 enum EntryPoint {
     static func main() async {
-        // A closed pipe is an error of the write, not the end of the process.
+        // A write to a closed pipe should fail instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         openStandardDescriptors()
         do {
@@ -24,14 +23,16 @@ enum EntryPoint {
         }
     }
 
-    /// A descriptor that was closed would else be that of the next socket or file, and get what is printed.
+    /// Opens `/dev/null` for closed standard descriptors. Otherwise the next socket or file would get their numbers, and
+    /// receive printed text.
     private static func openStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", O_RDWR)
         }
     }
 
-    /// Swift would replace bytes that are not UTF-8, and something else would be sent.
+    /// Refuses arguments that are not UTF-8. Swift would replace their invalid bytes, and the request would be a different
+    /// one.
     private static func checkArguments() throws(CommandFailure) {
         for (index, argument) in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
             .enumerated()
@@ -39,30 +40,20 @@ enum EntryPoint {
             guard let argument, String(validatingCString: argument) == nil else { continue }
             throw CommandFailure(
                 .usage,
-                "argument \(index) is not UTF-8; give such bytes in a file, as in --body @file"
+                "argument \(index) is not UTF-8; pass such bytes in a file, as in --body @file"
             )
         }
     }
 
     private static func end(with error: any Error) -> Never {
-        switch error {
-        case let failure as CommandFailure: end(failure)
-        case let error as NetworkError: end(CommandFailure(error))
-        case let error as TransferError: end(CommandFailure(error, writing: true))
-        case let error as OAuthError: end(CommandFailure(error))
-        case let error as OAuthSessionError: end(CommandFailure(error))
-        case let error as TokenStoreError: end(CommandFailure(.store(error)))
-        default: endParsing(with: error)
-        }
-    }
-
-    private static func end(_ failure: CommandFailure) -> Never {
+        guard let failure = (error as? any ReportableError)?.commandFailure else { endParsing(with: error) }
         if !failure.message.isEmpty { StandardError.print("sallyport: \(failure.message)") }
         Interruption.endProcess(as: failure.status)
         exit(failure.status.rawValue)
     }
 
-    /// Help and versions go to standard output; mistakes in the arguments to standard error, with curl's status.
+    /// Ends the process with an error of the argument parser. Help and the version go to standard output, usage errors to
+    /// standard error with curl's exit status.
     private static func endParsing(with error: any Error) -> Never {
         let code = SallyportTool.exitCode(for: error)
         let message = SallyportTool.fullMessage(for: error)

@@ -29,7 +29,7 @@ struct ReadmeTests {
         return blocks
     }
 
-    @Test("Each Swift block stands in Snippets.swift, word for word, and so compiles")
+    @Test("Each Swift block of the README is in Snippets.swift, so that it compiles")
     func blocksCompile() throws {
         let snippets = try Self.lines(of: "Snippets.swift")
         let blocks = try Self.swiftBlocks()
@@ -43,7 +43,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("The call that needs a server builds the request that the README says")
+    @Test("The mock of the README answers a request")
     func mockedCall() async throws {
         let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
         #expect(response.status == .ok)

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportOAuth
 import SallyportTesting
 
-// The Swift blocks of the README, so that they compile. ReadmeTests holds the two to each other.
+// The Swift blocks of the README. They are compiled here, and ReadmeTests compares both files.
 
 func firstRequest() async throws {
     let client = HttpClient.createClient()
@@ -54,14 +54,14 @@ func secured(currentKey: String, backupKey: String, password: String) throws -> 
 }
 
 func downloaded(client: HttpClient) async throws {
-    let documents = URL.homeDirectory.appending(path: "Documents")  // a folder that is there
+    let documents = URL.homeDirectory.appending(path: "Documents")  // an existing folder
     var options = DownloadOptions()
-    options.existingFile = .replace  // or .number; unless told, a file that is there is an error
-    options.connections = 4  // ranges at a time, where the server has them
+    options.existingFile = .replace  // or .number; by default, an existing file is an error
+    options.connections = 4  // parallel ranges, if the server supports ranges
     let transfer = client.download(to: .folder(documents), options: options) { request in
         request.url = "https://example.com/map.zip"
     }
-    for await progress in transfer.progress { print(progress.fraction ?? 0) }  // nil, as timeLeft, while unknown
+    for await progress in transfer.progress { print(progress.fraction ?? 0) }  // nil while unknown, like timeLeft
     let map = try await transfer.value  // a DownloadedFile
     print(map.url, map.length)
 }
@@ -72,19 +72,19 @@ func uploaded(client: HttpClient, documents: URL) async throws {
         request.url = "https://api.example.com/photos"
         request.body = .file(photo)
     }
-    sending.pause()  // what the server has is kept, where it can
+    sending.pause()  // the server keeps the received bytes, if it supports that
     sending.resume()
     let answer = try await sending.value  // an HttpResponse
 
     var form = MultipartForm()
-    form.append(name: "photo", files: [photo])  // in place of the body: request.multipart(form)
+    form.append(name: "photo", files: [photo])  // instead of the body: request.multipart(form)
     print(answer.status, form)
 }
 
 func queued(client: HttpClient, documents: URL) async throws {
     let queue = try TransferQueue(folder: documents.appending(path: "transfers"), client: client)
     try await queue.enqueue(.download("https://example.com/map.zip", to: .folder(documents), identifier: "map"))
-    try await queue.runUntilEmpty()  // or run(), in a task that lasts as long as the app
+    try await queue.runUntilEmpty()  // or run(), in a task that runs as long as the app
     let report = try await queue.result(of: "map")  // in this process or a later one
     print(report.state, report.error ?? "")
 }

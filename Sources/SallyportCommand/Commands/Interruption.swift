@@ -2,16 +2,16 @@ import Dispatch
 import Foundation
 import Sallyport
 
-/// Ends work in order when the user, or the system, asks the command to stop.
+/// Stops the command properly after a signal from the user or the system.
 enum Interruption {
     private static let statuses: [Int32: ExitStatus] = [SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated]
 
-    /// Runs a closure, which is cancelled by an interrupt or a request to terminate. A second one ends the process at once.
+    /// Runs a closure, and cancels it at SIGHUP, SIGINT or SIGTERM. A second signal ends the process immediately.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let registration = DispatchGroup()
         registration.enter()
         let task = Task {
-            // A signal is lost until its source is registered.
+            // Signals before the registration of their sources are lost.
             await withCheckedContinuation { continuation in
                 registration.notify(queue: .global()) { continuation.resume() }
             }
@@ -19,7 +19,7 @@ enum Interruption {
         }
         let received = Locked<ExitStatus?>(nil)
         let sources = statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
-            // One that was ignored from the start stays so, as under nohup and in the background of a script.
+            // A signal that is ignored from the start stays ignored, as under nohup or in the background of a script.
             if isIgnored(number) { return nil }
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -55,11 +55,11 @@ enum Interruption {
         #endif
     }
 
-    /// Ends the process as the signal would have done, so that the shell ends the script around it too.
+    /// Ends the process by the signal of an exit status, so that a shell also ends the script that runs the command.
     static func endProcess(as status: ExitStatus) {
         guard let number = statuses.first(where: { $0.value == status })?.key else { return }
         signal(number, SIG_DFL)
-        // The threads of Swift's tasks hold signals back.
+        // The threads of Swift's tasks block signals.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)

@@ -3,18 +3,18 @@ import Foundation
 import Sallyport
 import SallyportEngine
 
-/// Prints what a server could be pinned to.
+/// Prints the pins of a server's certificate chain.
 struct PinsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pins",
-        abstract: "Prints the pins of a server's chain of certificates.",
+        abstract: "Prints the pins of a server's certificate chain.",
         discussion: """
-            The chain has to be trusted; its first line is the server's own key, its last one the root's. No request \
-            is sent. Use one with --pin, and one more as a backup.
+            The chain must be trusted. The first line is the server's own key, the last one that of the root. No request \
+            is sent. Use one pin with --pin, and another one as a backup.
             """
     )
 
-    @Argument(help: ArgumentHelp("The host, with its port unless that is 443.", valueName: "host[:port]"))
+    @Argument(help: ArgumentHelp("The host, with its port unless the port is 443.", valueName: "host[:port]"))
     var server: String
 
     @OptionGroup
@@ -37,7 +37,7 @@ struct PinsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Connects with a pin that no key has, so that the handshake ends as soon as the chain has been validated.
+    /// Connects with a pin that no key matches, so that the handshake ends when the chain has been validated.
     private func chain(of host: String, at url: String) async throws -> [PinMismatch.Certificate] {
         let found = Locked<[PinMismatch.Certificate]>([])
         let impossible = "sha256/" + Data(count: 32).base64EncodedString()
@@ -45,7 +45,7 @@ struct PinsCommand: AsyncParsableCommand {
         try security.pins.pin(host, to: [impossible])
         security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
         let policy = try await proxy.policy()
-        let client = try HttpClient.createClient { config in
+        let client = HttpClient.createClient { config in
             config.transport = Engine(
                 configuration: TransportConfiguration(
                     security: security,

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// The command itself, which only leads to its subcommands.
+/// The root command.
 struct SallyportTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sallyport",
         abstract: "Calls HTTP APIs with the Sallyport SDK.",
         discussion: """
-            The body of a response goes to standard output, byte for byte (on a terminal, with control characters escaped); \
-            everything else to standard error.
+            The body of a response goes to standard output, unchanged except for escaped control characters on a terminal. \
+            All other output goes to standard error.
 
             Examples:
               sallyport get https://example.com
@@ -19,14 +19,14 @@ struct SallyportTool: AsyncParsableCommand {
               sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport demo
 
-            Exit statuses are those of curl: 0 for a response of any status, 2 for wrong usage, 3 for a URL that \
-            cannot be used, 6 for a host that was not found, 7 for no connection, 8 for a reply that is not HTTP, \
-            18 for a body cut short, 22 for a status of 400 or more with --fail, 23 for an output and 26 for an \
-            input that cannot be used, 28 for a time-out, 35 for a failed TLS handshake, 47 for too many redirects, \
-            52 for no answer, 56 for a broken connection, 58 for a client certificate that cannot be used, 60 for a \
-            refused certificate, 61 for a wrong encoding, 63 for a response that is too large, 67 for a login that is \
-            missing or refused, 77 for a CA file that cannot be used, 90 for a pin that does not match, 120 for a \
-            transfer that is not what was asked for or announced (curl has no number for it), 130 when interrupted.
+            Exit statuses are those of curl: 0 for a response with any status, 2 for a usage error, 3 for an invalid \
+            URL, 6 for a host that was not found, 7 for a failed connection, 8 for an invalid response, 18 for an \
+            incomplete body, 22 for a status of 400 or more with --fail, 23 for output that cannot be written, 26 for \
+            input that cannot be read, 28 for a timeout, 35 for a failed TLS handshake, 47 for too many redirects, 52 for \
+            no response, 56 for a broken connection, 58 for an unusable client certificate, 60 for a refused certificate, \
+            61 for an invalid content coding, 63 for a response that is too large, 67 for a missing or refused login, 77 \
+            for an unusable CA file, 90 for a pin mismatch, 120 for a transfer whose content differs from what was \
+            announced or expected (not a status of curl), and 130 after an interrupt.
             """,
         version: sallyportVersion,
         groupedSubcommands: [
@@ -51,4 +51,35 @@ struct SallyportTool: AsyncParsableCommand {
             ),
         ]
     )
+}
+
+/// The version of the command.
+let sallyportVersion = "0.1.0"
+
+/// Prints a shell completion script.
+struct CompletionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions",
+        abstract: "Prints a completion script for a shell.",
+        discussion: "For example: sallyport completions bash > ~/.local/share/bash-completion/completions/sallyport"
+    )
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: Shell
+
+    enum Shell: String, CaseIterable, ExpressibleByArgument {
+        case bash, zsh, fish
+
+        var completionShell: CompletionShell {
+            switch self {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        }
+    }
+
+    func run() {
+        print(SallyportTool.completionScript(for: shell.completionShell))
+    }
 }

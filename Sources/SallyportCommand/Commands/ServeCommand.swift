@@ -7,20 +7,21 @@ import SallyportGateway
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs a development server to call, until it is interrupted.",
+        abstract: "Runs a development server until it is interrupted.",
         discussion: """
-            Its routes are listed at / of its base URL. Its TLS authority is made anew at each start.
+            The path / lists the routes. The certificate authority for TLS is created at each start.
 
-            It is an authorization server too (OAuth 2, OpenID Connect). Without --identity it has the user alice with \
-            the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
+            The server is also an authorization server (OAuth 2, OpenID Connect). Without --identity, it has the user alice \
+            with the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
 
-            It answers requests for --host, the issuer's host, the IP address that a client has connected to and, on \
-            loopback, localhost and its subdomains. Other hosts get status 421, unless --allow-host names them.
+            The server answers requests for --host, the issuer's host, the IP address that a client has connected to and, \
+            on loopback, localhost and its subdomains. Requests for other hosts get status 421, unless --allow-host names \
+            the host.
             """,
         subcommands: [HashPasswordCommand.self]
     )
 
-    @Option(name: .shortAndLong, help: "The port to listen on; 0 takes a free one.")
+    @Option(name: .shortAndLong, help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
     @Option(help: "The host name or address to listen on.")
@@ -29,19 +30,19 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("allow-host"),
         help: ArgumentHelp(
-            "A further host that requests may be for; *.host and **.host are patterns. (repeatable)",
+            "An additional host to answer requests for; *.host and **.host are patterns. (repeatable)",
             valueName: "host"
         ),
         transform: Self.hostPattern
     )
     var allowedHosts: [HostPattern] = []
 
-    @Flag(inversion: .prefixedNo, help: "Serve over TLS, or over plain HTTP.")
+    @Flag(inversion: .prefixedNo, help: "Use TLS, or plain HTTP.")
     var tls = true
 
     @Option(
         help: ArgumentHelp(
-            "Where to write the certificate of the authority to trust. (default: a temporary file)",
+            "The file to write the certificate of the authority to. (default: a temporary file)",
             valueName: "file"
         ),
         completion: .file()
@@ -50,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The users and clients that it knows, in JSON, with passwords made by `sallyport serve hash-password`.",
+            "The users and clients in JSON, with passwords from `sallyport serve hash-password`.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])
@@ -59,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
-        if !tls, caFile != nil { throw ValidationError("--ca-file has no meaning without TLS.") }
+        if !tls, caFile != nil { throw ValidationError("--ca-file needs TLS.") }
     }
 
     func run() async throws {
@@ -126,7 +127,39 @@ struct ServeCommand: AsyncParsableCommand {
             show("login", "--issuer", address.baseURL, "--client-id", "pub")
             show("get", address.baseURL + "/userinfo", "--auth")
         }
-        print("Stop it with Control-C.")
+        print("Press Control-C to stop.")
         fflush(nil)
+    }
+}
+
+/// Hashes a password for the configuration of `serve --identity`.
+struct HashPasswordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hash-password",
+        abstract: "Reads a password from standard input, and prints its hash for --identity."
+    )
+
+    @Option(help: "The binary logarithm of scrypt's cost parameter, 1 to 16. Each step doubles time and memory.")
+    var cost = 14
+
+    func validate() throws {
+        if !(1...16).contains(cost) { throw ValidationError("--cost needs a number from 1 to 16.") }
+    }
+
+    func run() async throws {
+        let cost = cost
+        try await Interruption.cancelling {
+            guard let password = try await PasswordPrompt.line(asking: "Password: "), !password.isEmpty else {
+                throw CommandFailure(.usage, "there is no password on standard input")
+            }
+            let hash = try await BlockingCall.run {
+                do throws(GatewayError) {
+                    return try PasswordHash(hashing: password, cost: cost)
+                } catch {
+                    throw CommandFailure(.usage, "\(error)")
+                }
+            }
+            print(hash.text)
+        }
     }
 }

@@ -1,18 +1,33 @@
+import ArgumentParser
 import Foundation
 import SallyportGateway
 
-/// Runs the steps one after the other, and tells of each.
+/// Runs the demo of the SDK with its own server.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Demonstrates the SDK with a development server, over TLS.",
+        discussion: "Each step checks its result. The exit status is 1 if one of them fails."
+    )
+
+    func run() async throws {
+        guard #available(macOS 14, *) else { throw CommandFailure(.other, "the demo needs macOS 14 or later") }
+        try await Interruption.cancelling { try await Demo.run() }
+    }
+}
+
+/// Runs the steps in order and prints the result of each.
 @available(macOS 14, *)
 enum Demo {
-    /// - Throws: A quiet failure if a step did not go as it should.
+    /// - Throws: A failure with the number of failed steps, if there are any.
     static func run() async throws {
         let authority = try DevelopmentAuthority()
-        var people = try AuthorizationServerConfiguration.development()
-        // A device asks again after a second, the least that it waits, as nobody has to look for the code.
-        people.lifetimes.deviceInterval = 1
-        // The demo shows that a replayed refresh token is detected, however soon it comes.
-        people.lifetimes.refreshTokenReuse = 0
-        let identity = try AuthorizationServer(people)
+        var settings = try AuthorizationServerConfiguration.development()
+        // The device polls every second, the minimum, because the demo approves the code immediately.
+        settings.lifetimes.deviceInterval = 1
+        // Without this, the server would accept a replayed refresh token for some seconds.
+        settings.lifetimes.refreshTokenReuse = 0
+        let identity = try AuthorizationServer(settings)
         let configuration = GatewayConfiguration(
             tls: .developmentAuthority(authority),
             authorizationServer: identity
@@ -32,12 +47,12 @@ enum Demo {
             defer { stage.client.close() }
             return try await show(DemoStep.all, on: stage)
         }
-        if failures > 0 { throw CommandFailure(.other, "\(failures) of \(DemoStep.all.count) steps went wrong") }
+        if failures > 0 { throw CommandFailure(.other, "\(failures) of \(DemoStep.all.count) steps failed") }
         print(
             """
 
-            All \(DemoStep.all.count) steps went as they should. Next: sallyport serve, then sallyport login --help;
-            the code of these steps is in Sources/SallyportCommand/Demo, the SDK's first page is README.md.
+            All \(DemoStep.all.count) steps succeeded. Next: sallyport serve, then sallyport login --help.
+            The code of these steps is in Sources/SallyportCommand/Demo; start with README.md to use the SDK.
             """
         )
     }
@@ -60,7 +75,7 @@ enum Demo {
     }
 }
 
-/// A line of the demo, in columns.
+/// Formats a line of the demo in columns.
 private enum DemoLine {
     static func text(_ mark: String, _ title: String, _ time: Duration, _ outcome: String) -> String {
         let title = title.padding(to: 34)

@@ -3,21 +3,21 @@ import Sallyport
 import SallyportGateway
 import SallyportOAuth
 
-/// What every step of the demo has at hand.
+/// The server and the clients for the steps of the demo.
 struct DemoStage: Sendable {
-    /// The start of every URL of the server.
+    /// The base URL of the server.
     let baseURL: String
     /// A client that trusts the server's authority.
     let client: HttpClient
-    /// The server's part that people sign in at.
+    /// The authorization server.
     let identity: AuthorizationServer
-    /// A client of that part.
+    /// An OAuth client of the authorization server.
     let oauth: OAuthClient
-    /// The tokens of who has signed in.
+    /// The session of the signed-in user.
     let session: OAuthSession
-    /// The client, with the session's tokens for the server.
+    /// The client, which sends the session's tokens to the server.
     let authorized: HttpClient
-    /// Where files may be written; it goes with the demo.
+    /// A temporary folder, which is removed after the demo.
     let folder: URL
     let authorityPEM: String
 
@@ -36,20 +36,20 @@ struct DemoStage: Sendable {
         authorized = client.authorized(by: session, for: baseURL)
     }
 
-    /// What only who has signed in may see.
+    /// The URL of a resource that requires a token.
     var protectedURL: String { baseURL + "/protected" }
 
-    /// Signs in by a device's code, which the demo approves in the place of a person.
+    /// Signs in by the device flow. The demo approves the code itself.
     @discardableResult
     func signIn() async throws -> DeviceAuthorization {
         let device = try await oauth.deviceAuthorization()
         let isApproved = await identity.approveDevice(userCode: device.userCode, as: "alice")
-        try require(isApproved, "the code \(device.userCode) to be known")
+        try require(isApproved, "the code \(device.userCode) to be approved")
         try await session.save(try await oauth.tokens(for: device))
         return device
     }
 
-    /// Runs a closure with a client that trusts the server too, but is configured otherwise.
+    /// Runs a closure with another client that trusts the server.
     func withClient<Result>(
         _ configure: (inout HttpClientConfiguration) throws -> Void,
         _ body: (HttpClient) async throws -> Result
@@ -68,4 +68,19 @@ struct DemoStage: Sendable {
             try configure(&config)
         }
     }
+}
+
+/// The response of the server's `/echo`, which describes the received request.
+struct DemoEcho: Decodable {
+    struct Parameter: Decodable {
+        let name: String
+        let value: String
+    }
+
+    let method: String
+    let target: String
+    let query: [Parameter]
+    /// Names in lower case.
+    let headers: [String: [String]]
+    let body: String
 }

@@ -8,7 +8,7 @@ extension DemoStep {
         let answer = try await service.call(GetItem(id: 7))
         let item = try require(answer.body, "an item")
         try require(item.id == 7, "the item 7, not \(item.id)")
-        return "GetItem(id: 7) gave \(item.name), in the server's envelope"
+        return "GetItem(id: 7) returned \(item.name) from the server's envelope"
     }
 
     static let typedFailure = DemoStep(title: "Typed call, refused") { stage in
@@ -19,25 +19,25 @@ extension DemoStep {
         } catch {
             guard case .refused(let info) = error else { throw error }
             let message = try require(info.message, "the server's message")
-            return "\"\(message)\" is what the server says, and the error has it"
+            return "the error contains the server's message: \"\(message)\""
         }
         throw DemoMismatch(description: "expected an item without a name to be refused")
     }
 }
 
-private struct Item: Decodable, Sendable {
+private struct DemoItem: Decodable, Sendable {
     let id: Int
     let name: String
 }
 
 private struct GetItem: Endpoint {
-    typealias Response = BaseResponse<Item>
+    typealias Response = BaseResponse<DemoItem>
     let id: Int
     var path: EndpointPath { "/items/\(id)" }
 }
 
 private struct MakeItem: Endpoint, Encodable {
-    typealias Response = BaseResponse<Item>
+    typealias Response = BaseResponse<DemoItem>
     let name: String
     let price: Double
     var path: EndpointPath { "/items" }

@@ -10,7 +10,7 @@ extension DemoStep {
         } catch .certificateRefused(let failure) {
             return failure.reason
         }
-        throw DemoMismatch(description: "expected a client that does not know the authority to refuse its certificate")
+        throw DemoMismatch(description: "expected a client that does not trust the authority to refuse its certificate")
     }
 
     static let refusedPin = DemoStep(title: "Pin, mismatched") { stage in
@@ -20,13 +20,13 @@ extension DemoStep {
             do throws(NetworkError) {
                 _ = try await client.request { request in request.url = stage.baseURL + "/echo" }
             } catch .pinMismatch {
-                return "the certificate is trusted, but its key is another: nothing of the request was sent"
+                return "the certificate is trusted, but its key is not the pinned one; nothing was sent"
             }
             throw DemoMismatch(description: "expected a server with another key than the pinned one to be refused")
         }
     }
 
-    static let timeout = DemoStep(title: "Time-out") { stage in
+    static let timeout = DemoStep(title: "Timeout") { stage in
         do throws(NetworkError) {
             _ = try await stage.client.request { request in
                 request.url = stage.baseURL + "/delay/30000"

@@ -4,7 +4,7 @@ import SallyportJourney
 import SallyportOAuth
 
 extension DemoStep {
-    static let signIn = DemoStep(title: "Signing in, by a device code") { stage in
+    static let signIn = DemoStep(title: "Sign-in with a device code") { stage in
         let device = try await stage.signIn()
         let tokens = try require(try await stage.session.current(), "tokens")
         try require(tokens.refreshToken != nil && tokens.idToken != nil, "a refresh token and an id_token")
@@ -17,10 +17,10 @@ extension DemoStep {
         try require(refused.status == .unauthorized, "the status 401 without a token, not \(refused.status)")
         let response = try await stage.authorized.request { $0.url = stage.protectedURL }
         try require(response.status == .ok, "the status 200 with a token, not \(response.status)")
-        return "401 without a token, 200 with the session's"
+        return "401 without a token, 200 with the token of the session"
     }
 
-    static let expiredToken = DemoStep(title: "1,000 calls, token ended") { stage in
+    static let expiredToken = DemoStep(title: "1,000 calls, expired token") { stage in
         let before = await stage.identity.statistics.grants["refresh_token", default: 0]
         await stage.identity.expireAccessTokens()
         let statuses = try await withThrowingTaskGroup(of: HttpStatus.self) { group in
@@ -30,12 +30,12 @@ extension DemoStep {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         let refreshes = await stage.identity.statistics.grants["refresh_token", default: 0] - before
-        try require(statuses.allSatisfy { $0 == .ok }, "1,000 times the status 200")
-        try require(refreshes == 1, "the server to see 1 refresh, not \(refreshes)")
-        return "all went through, and the server saw \(refreshes) refresh"
+        try require(statuses.allSatisfy { $0 == .ok }, "1,000 responses with status 200")
+        try require(refreshes == 1, "the server to receive 1 refresh, not \(refreshes)")
+        return "all calls succeeded, and the server received \(refreshes) refresh"
     }
 
-    static let actionInterceptor = DemoStep(title: "Interceptor of one action") { stage in
+    static let actionInterceptor = DemoStep(title: "Interceptor for one action") { stage in
         let configure = { (config: inout HttpClientConfiguration) in
             config.requestInterceptors.register(ForcedAuthentication())
         }
@@ -47,15 +47,18 @@ extension DemoStep {
             request.action = Action(.startAuthenticate, payload: ["tree": "Login"])
             let response = try await client.request(request: request)
             let echo = try response.decode(DemoEcho.self)
-            try require(untouched.query.isEmpty && echo.target == "/echo?ForceAuth=true", "one of two to be changed")
+            try require(
+                untouched.query.isEmpty && echo.target == "/echo?ForceAuth=true",
+                "one of two requests to be changed"
+            )
             let changes = response.trace?.attempts.flatMap(\.stages).first { $0.name == "ForcedAuthentication" }?
                 .changes
             let change = try require(changes?.first, "the change in the trace")
-            return "START_AUTHENTICATE alone was changed; its trace says: \(change)"
+            return "only START_AUTHENTICATE was changed; its trace: \(change)"
         }
     }
 
-    static let revoked = DemoStep(title: "Revoked") { stage in
+    static let revoked = DemoStep(title: "Revoked tokens") { stage in
         try await stage.oauth.revoke(try require(try await stage.session.current(), "tokens"))
         do throws(OAuthSessionError) {
             try await stage.session.refresh()
@@ -66,7 +69,7 @@ extension DemoStep {
         throw DemoMismatch(description: "expected revoked tokens not to be refreshed")
     }
 
-    static let replay = DemoStep(title: "Refresh token replayed, refused") { stage in
+    static let replay = DemoStep(title: "Replayed refresh token, refused") { stage in
         try await stage.signIn()
         let stolen = try require(try await stage.session.current(), "tokens")
         let tokens = try await stage.session.refresh()
@@ -78,11 +81,11 @@ extension DemoStep {
             }
             throw DemoMismatch(description: "expected a refresh token that was replayed to end the session")
         }
-        return "a spent refresh token was used again: the server ended all that came of it"
+        return "a used refresh token was sent again; the server revoked all tokens of the login"
     }
 }
 
-/// Asks for a fresh login, by one action alone.
+/// Adds a parameter to requests with one action.
 private struct ForcedAuthentication: RequestInterceptor {
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         guard action.type == .startAuthenticate else { return request }

@@ -9,11 +9,11 @@ extension DemoStep {
         }
         let echo = try response.decode(DemoEcho.self)
         try require(response.status == .ok && echo.method == "GET", "a GET to arrive")
-        try require(echo.query.first?.value == "hello & good-bye", "the parameter to come back as it was")
+        try require(echo.query.first?.value == "hello & good-bye", "the parameter to arrive unchanged")
         return "\(echo.target) arrived over \(response.connection.tlsVersion ?? "TLS")"
     }
 
-    static let postOfJson = DemoStep(title: "POST of JSON") { stage in
+    static let postOfJson = DemoStep(title: "POST with JSON") { stage in
         struct User: Codable, Equatable {
             let name: String
             let age: Int
@@ -25,7 +25,7 @@ extension DemoStep {
         }
         let echo = try response.decode(DemoEcho.self)
         let received = try JSONDecoder().decode(User.self, from: Data(echo.body.utf8))
-        try require(echo.method == "POST" && received == user, "the same user to come back")
+        try require(echo.method == "POST" && received == user, "the same user to arrive")
         return "\(echo.body) as \(echo.headers["content-type"]?.first ?? "")"
     }
 
@@ -48,7 +48,7 @@ extension DemoStep {
             let response = try await client.request { request in request.url = stage.baseURL + "/echo" }
             let echo = try response.decode(DemoEcho.self)
             try require(echo.headers["x-trace"] == ["demo-1"], "the header X-Trace to arrive")
-            return "X-Trace: demo-1 arrived, and the call itself knows nothing of it"
+            return "X-Trace: demo-1 arrived, although the call did not set it"
         }
     }
 }

@@ -2,15 +2,15 @@ import Foundation
 import Sallyport
 
 extension DemoStep {
-    static let cookies = DemoStep(title: "Cookies coming back") { stage in
+    static let cookies = DemoStep(title: "Cookies") { stage in
         struct Cookies: Decodable {
             let cookies: [DemoEcho.Parameter]
         }
         _ = try await stage.client.request { request in request.url = stage.baseURL + "/cookies/set?visit=1&secure" }
         let response = try await stage.client.request { request in request.url = stage.baseURL + "/cookies" }
         let received = try response.decode(Cookies.self).cookies.map { "\($0.name)=\($0.value)" }
-        try require(received == ["visit=1"], "the cookie that was set to come back, not \(received)")
-        return "visit=1 was set by one response and sent with the next request"
+        try require(received == ["visit=1"], "the cookie to be sent, not \(received)")
+        return "visit=1 was set by a response and sent with the next request"
     }
 
     static let digest = DemoStep(title: "Digest authentication") { stage in
@@ -20,14 +20,14 @@ extension DemoStep {
         return try await stage.withClient(configure) { client in
             let response = try await client.request { $0.url = stage.baseURL + "/digest/ada/lovelace" }
             try require(response.status == .ok, "the status 200, not \(response.status)")
-            return "the server asked for a proof of the password, and was given one without it"
+            return "the client proved that it has the password without sending it"
         }
     }
 
     static let refusedRedirect = DemoStep(title: "Redirect, refused by default") { stage in
         let response = try await stage.client.request { request in request.url = stage.baseURL + "/redirect/2" }
         try require(response.status == .found, "the status 302, not \(response.status)")
-        return "302 to \(response.getHeader(name: NetworkConstants.headerLocation) ?? "nowhere") is the response"
+        return "the response is 302 to \(response.getHeader(name: NetworkConstants.headerLocation) ?? "nowhere")"
     }
 
     static let followedRedirect = DemoStep(title: "Redirect, followed") { stage in
@@ -50,6 +50,7 @@ extension DemoStep {
             return size
         }
         try require(size == expected, "\(expected) bytes, not \(size)")
-        return "\(Format.size(size)) at \(Format.rate(size, in: ContinuousClock.now - start)), never all in memory"
+        return
+            "\(Format.size(size)) at \(Format.rate(size, in: ContinuousClock.now - start)), never completely in memory"
     }
 }

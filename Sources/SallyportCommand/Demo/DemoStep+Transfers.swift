@@ -3,34 +3,34 @@ import Sallyport
 import SallyportGateway
 
 extension DemoStep {
-    static let killedDownload = DemoStep(title: "Download, killed and finished") { stage in
+    static let killedDownload = DemoStep(title: "Download, killed and resumed") { stage in
         let content = DemoStage.bytes(8 << 20)
-        try await stage.keep(content, as: "map.bin")
+        try await stage.store(content, as: "map.bin")
         let file = stage.folder.appendingPathComponent("map.bin")
-        // So slow that there is time to kill it.
+        // Slow enough to kill the process before the end.
         let path = "/files/map.bin?rate=\(16 << 20)"
         let fetched = try await stage.killDownload(of: path, to: file, after: content.count / 2)
         let finished = try await stage.download(path, to: file)
         try require(try Data(contentsOf: file) == content, "the file to be the server's")
-        try require(finished.fetchedBytes < content.count, "less to be fetched than the whole file")
-        return "a process was killed at \(Format.size(fetched)); the next fetched the other "
-            + "\(Format.size(finished.fetchedBytes)), and the file is right"
+        try require(finished.fetchedBytes < content.count, "only a part of the file to be downloaded")
+        return "a process was killed after \(Format.size(fetched)); the next one downloaded the other "
+            + "\(Format.size(finished.fetchedBytes)), and the file is correct"
     }
 
     static let changedFile = DemoStep(title: "File changed on the server") { stage in
-        try await stage.keep(DemoStage.bytes(4 << 20), as: "plan.bin")
+        try await stage.store(DemoStage.bytes(4 << 20), as: "plan.bin")
         let file = stage.folder.appendingPathComponent("plan.bin")
         do {
             _ = try await stage.download("/files/plan.bin?cut=\(2 << 20)", to: file)
             throw DemoMismatch(description: "expected the connection to break")
         } catch let error as TransferError {
-            try require(error.keptBytes > 0, "what had come to be kept")
+            try require(error.keptBytes > 0, "a partial file to be stored")
         }
         let newer = DemoStage.bytes(3 << 20)
-        try await stage.keep(newer, as: "plan.bin")
-        let whole = try await stage.download("/files/plan.bin?cut=\(2 << 20)", to: file)
+        try await stage.store(newer, as: "plan.bin")
+        let complete = try await stage.download("/files/plan.bin?cut=\(2 << 20)", to: file)
         try require(try Data(contentsOf: file) == newer, "the file to be the newer one")
-        return "half of the old file was there; the new one was fetched whole, \(Format.size(whole.length))"
+        return "half of the old file was stored; the new one was downloaded completely, \(Format.size(complete.length))"
     }
 
     static let upload = DemoStep(title: "Upload of two files") { stage in
@@ -49,11 +49,11 @@ extension DemoStep {
         let received = try await transfer.value.decode(DemoForm.self).parts
         try require(received.map(\.length) == [3 << 20, 5 << 20], "both files to arrive")
         let names = received.map { $0.filename ?? "" }.joined(separator: " and ")
-        return "\(names) arrived under one key, with \(reports) reports on the way"
+        return "\(names) arrived under one key, with \(reports) progress reports"
     }
 }
 
-/// What the server says of a form.
+/// The server's description of a form.
 private struct DemoForm: Decodable {
     struct Part: Decodable {
         let filename: String?
@@ -64,31 +64,31 @@ private struct DemoForm: Decodable {
 }
 
 extension DemoStage {
-    /// Bytes that no two steps have in common.
+    /// Returns random bytes.
     fileprivate static func bytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count / 8).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64, Array.init) })
     }
 
-    /// Puts a file on the server.
-    fileprivate func keep(_ content: Data, as name: String) async throws {
+    /// Stores a file on the server.
+    fileprivate func store(_ content: Data, as name: String) async throws {
         let response = try await client.request { request in
             request.url = baseURL + "/files/\(name)"
             request.put(contentType: NetworkConstants.contentTypeBinary, body: content)
         }
-        try require(response.status.isSuccess(), "the file to be kept, not \(response.status)")
+        try require(response.status.isSuccess(), "the file to be stored, not \(response.status)")
     }
 
-    /// Downloads a file, going on from what is there of it.
+    /// Downloads a file, and resumes from a partial file if there is one.
     fileprivate func download(_ path: String, to file: URL) async throws -> DownloadedFile {
         var options = DownloadOptions()
         options.retry = .never
         return try await client.download(to: .file(file), options: options) { $0.url = baseURL + path }.value
     }
 
-    /// Has another process of this command download a file, and kills it on the way.
+    /// Starts another process of this command that downloads a file, and kills it before the end.
     ///
-    /// - Returns: How many bytes it had fetched.
+    /// - Returns: The number of bytes in the partial file.
     fileprivate func killDownload(of path: String, to file: URL, after count: Int) async throws -> Int64 {
         let authority = folder.appendingPathComponent("authority.pem")
         try Data(authorityPEM.utf8).write(to: authority)
@@ -99,7 +99,7 @@ extension DemoStage {
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         let deadline = ContinuousClock.now + .seconds(20)
         while bytes(beside: file) < count {
-            try require(process.isRunning && .now < deadline, "a download to be under way")
+            try require(process.isRunning && .now < deadline, "the download to be running")
             try await Task.sleep(for: .milliseconds(5))
         }
         kill(process.processIdentifier, SIGKILL)
@@ -107,7 +107,7 @@ extension DemoStage {
         return Int64(bytes(beside: file))
     }
 
-    /// How much of a file is there that is not yet whole.
+    /// Returns the length of the partial file of a download.
     private func bytes(beside file: URL) -> Int {
         let partial = file.deletingLastPathComponent().appendingPathComponent(".\(file.lastPathComponent).sallyport")
         return (try? FileManager.default.attributesOfItem(atPath: partial.path)[.size] as? Int) ?? 0

@@ -2,9 +2,9 @@ import Sallyport
 
 /// One step of the demo.
 struct DemoStep: Sendable {
-    /// What it shows.
+    /// The title in the output.
     let title: String
-    /// Does it, checks what came of it, and says so in a few words.
+    /// Runs the step, checks the result, and returns a short description of it.
     let run: @Sendable (DemoStage) async throws -> String
 
     /// The steps, in order.
@@ -35,17 +35,17 @@ struct DemoStep: Sendable {
     ]
 }
 
-/// What a step found to be otherwise than it should be.
+/// The error of a step whose result is not as expected.
 struct DemoMismatch: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Ends a step unless a condition holds.
+/// Fails a step unless a condition is true.
 func require(_ condition: Bool, _ expectation: String) throws {
     if !condition { throw DemoMismatch(description: "expected \(expectation)") }
 }
 
-/// What is there; ends a step if it is not.
+/// Returns a value, or fails a step if it is `nil`.
 func require<Value>(_ value: Value?, _ expectation: String) throws -> Value {
     guard let value else { throw DemoMismatch(description: "expected \(expectation)") }
     return value

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Looks at a server, and at a profile's tokens if there is one, from the outside in.
+/// Checks a server, and the tokens of a profile if there is one.
 struct Doctor: Sendable {
     let issuer: String
     let httpClient: HttpClient
@@ -10,12 +10,12 @@ struct Doctor: Sendable {
     let session: ProfileSession?
     let audience: String?
 
-    /// Everything that was looked at; what cannot be reached ends it.
+    /// Runs all checks and returns their findings. If the server cannot be reached, the remaining checks are skipped.
     func findings() async throws -> [Finding] {
         var findings: [Finding] = []
         do {
             let metadata = try await server.metadata()
-            findings.append(.good("\(issuer) publishes its metadata, and names itself so."))
+            findings.append(.good("\(issuer) publishes its metadata under this issuer."))
             findings.append(try await clock())
             findings += MetadataChecks.findings(metadata, session?.profile)
             if metadata.jwksURI != nil { findings += await keys() }
@@ -23,7 +23,7 @@ struct Doctor: Sendable {
             let reason = "\(issuer) cannot be reached: \(error.failure.reason)"
             return findings + [.problem(reason.sentence, (error.failure.advice ?? "check the URL").sentence)]
         } catch let error as OAuthError {
-            let advice = error.failure.advice ?? "is this the issuer's URL, to the letter?"
+            let advice = error.failure.advice ?? "check that the URL is exactly that of the issuer"
             return findings + [.problem(error.failure.reason.sentence, advice.sentence)]
         }
         return findings + (await tokens())
@@ -33,7 +33,7 @@ struct Doctor: Sendable {
         do {
             return KeyChecks.findings(try await server.keys())
         } catch {
-            return [.problem("The server's keys cannot be read: \(error)", "No id_token of it can be verified.")]
+            return [.problem("The server's keys cannot be read: \(error)", "Its id_tokens cannot be verified.")]
         }
     }
 
@@ -53,7 +53,7 @@ struct Doctor: Sendable {
                 return [.warning("Nobody is logged in with the profile \(session.name).", "sallyport login")]
             }
             return TokenChecks.findings(tokens, session.profile, audience: audience, now: Date())
-                + [.good("The tokens are where only you can read them.")]
+                + [.good("Only you can read the tokens.")]
         } catch {
             return [.problem("The tokens cannot be read: \(error)", "Log in again to replace them.")]
         }
@@ -61,9 +61,39 @@ struct Doctor: Sendable {
 }
 
 extension String {
-    /// The words of an error as a sentence of their own; a URL at its beginning stays as it is.
+    /// The text as a sentence with a capital letter and a full stop. A URL at the beginning is unchanged.
     fileprivate var sentence: String {
         let start = hasPrefix("http") ? String(prefix(1)) : prefix(1).uppercased()
         return start + dropFirst() + (hasSuffix("?") || hasSuffix(".") ? "" : ".")
+    }
+}
+
+/// The result of one check.
+struct Finding: Sendable, Equatable {
+    /// The severity of a finding.
+    enum Level: String, Sendable {
+        case good = "✓"
+        case warning = "!"
+        case problem = "✗"
+    }
+
+    let level: Level
+    /// A description of the result.
+    let text: String
+    /// The recommended action.
+    var advice: String?
+
+    static func good(_ text: String) -> Finding { Finding(level: .good, text: text) }
+
+    static func warning(_ text: String, _ advice: String) -> Finding {
+        Finding(level: .warning, text: text, advice: advice)
+    }
+
+    static func problem(_ text: String, _ advice: String) -> Finding {
+        Finding(level: .problem, text: text, advice: advice)
+    }
+
+    var line: String {
+        SettingAdvice.inOptions("\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? ""))
     }
 }

@@ -2,23 +2,26 @@ import ArgumentParser
 import Sallyport
 import SallyportOAuth
 
-/// Looks for problems that keep a login from working.
+/// Finds problems of a server or a login.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks for what is wrong with a server or a login: clock, discovery, keys, audience.",
-        discussion: "Nothing secret is sent. The exit status is 1 if there is a problem."
+        abstract: "Finds problems of a server or a login: clock, discovery, keys, audience.",
+        discussion: "No secrets are sent. The exit status is 1 if there is a problem."
     )
 
-    @Option(help: ArgumentHelp("A server to look at without a profile.", valueName: "url"))
+    @Option(help: ArgumentHelp("A server to check without a profile.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("The API that the access token should be for.", valueName: "name"))
+    @Option(help: ArgumentHelp("The expected audience of the access token.", valueName: "name"))
     var audience: String?
 
     @Option(
         name: .customLong("cacert"),
-        help: ArgumentHelp("With --issuer: trust the authorities in a file, and no others.", valueName: "file"),
+        help: ArgumentHelp(
+            "With --issuer: trust only the authorities in a file of PEM certificates.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var authorities: String?
@@ -31,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
             throw ValidationError("--issuer needs a URL such as https://id.example.com: \(problem).")
         }
         if authorities != nil, issuer == nil {
-            throw ValidationError("--cacert goes with --issuer; a profile has its own.")
+            throw ValidationError("--cacert needs --issuer; a profile has its own authorities.")
         }
         if issuer != nil, profile.profile != nil {
             throw ValidationError("Only one of --issuer and --profile can be used.")
@@ -50,9 +53,9 @@ struct DoctorCommand: AsyncParsableCommand {
         try await Interruption.cancelling { try Self.report(try await doctor.findings()) }
     }
 
-    /// Prints the findings.
+    /// Prints findings.
     ///
-    /// - Throws: A failure if there is a problem among them.
+    /// - Throws: A failure if one of them is a problem.
     private static func report(_ findings: [Finding]) throws(CommandFailure) {
         for finding in findings { print(finding.line) }
         let problems = findings.count { $0.level == .problem }
@@ -62,9 +65,9 @@ struct DoctorCommand: AsyncParsableCommand {
     private func doctor() throws -> Doctor {
         let session: ProfileSession
         if let issuer {
-            var stranger = Profile(issuer: issuer, clientID: "", flow: .browser)
-            stranger.authorities = authorities
-            session = try ProfileSession(stranger, named: .standard)
+            var profile = Profile(issuer: issuer, clientID: "", flow: .browser)
+            profile.authorities = authorities
+            session = try ProfileSession(profile, named: .standard)
         } else {
             session = try ProfileSession.load(profile.name())
         }

@@ -1,8 +1,9 @@
+import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportOAuth
 
-/// What is wrong with what a server says of itself, for what a profile wants of it.
+/// Checks the metadata of a server against the needs of a profile.
 enum MetadataChecks {
     static func findings(_ metadata: ServerMetadata, _ profile: Profile?) -> [Finding] {
         let flow = profile?.flow ?? .browser
@@ -14,8 +15,8 @@ enum MetadataChecks {
         if profile?.usesDPoP == true, metadata.members["dpop_signing_alg_values_supported"] == nil {
             findings.append(
                 .warning(
-                    "The server does not say that it binds tokens to keys.",
-                    "Log in with --no-dpop if it does not."
+                    "The server does not announce support for DPoP.",
+                    "If it does not support DPoP, log in with --no-dpop."
                 )
             )
         }
@@ -40,30 +41,33 @@ enum MetadataChecks {
             .sorted()
         var findings = missing.map { name in
             Finding.problem(
-                "The server names no \(name).",
-                "The login \(flow.rawValue) needs it: choose another --flow."
+                "The server's metadata has no \(name).",
+                "The flow \(flow.rawValue) needs it; select another one with --flow."
             )
         }
         findings += insecure.map { name in
-            .problem("The server's \(name) is not https.", "Nothing is sent there: have the server's operator mend it.")
+            .problem(
+                "The server's \(name) is not https.",
+                "Nothing is sent there. Report this to the server's operator."
+            )
         }
         if !findings.isEmpty { return findings }
         let isPlain = endpoints.values.contains { !$0.lowercased().hasPrefix("https:") }
-        let way = isPlain ? "over plain http, which is accepted from this computer only" : "over https"
-        return [.good("All endpoints that are needed are there, \(way).")]
+        let scheme = isPlain ? "plain http, which is accepted from this computer only" : "https"
+        return [.good("All required endpoints are available over \(scheme).")]
     }
 
     private static func challenge(_ metadata: ServerMetadata) -> Finding {
         guard let methods = metadata.codeChallengeMethods else {
             return .warning(
-                "The server does not say whether it knows PKCE.",
-                "It is used all the same; most servers know it."
+                "The server does not announce support for PKCE.",
+                "PKCE is used anyway; most servers support it."
             )
         }
-        if methods.contains("S256") { return .good("The server knows PKCE with S256.") }
+        if methods.contains("S256") { return .good("The server supports PKCE with S256.") }
         return .problem(
-            "The server does not know PKCE with S256.",
-            "Codes could be stolen: a browser login is refused."
+            "The server does not support PKCE with S256.",
+            "Authorization codes could be stolen, so browser logins are refused."
         )
     }
 
@@ -72,8 +76,8 @@ enum MetadataChecks {
         let method = profile.authentication.method
         guard let known, !known.contains(method) else { return nil }
         return .warning(
-            "The server does not say that clients may authenticate by \(method).",
-            "It names \(VisibleText.line(known.joined(separator: ", "), longest: 200))."
+            "The server does not announce the client authentication method \(method).",
+            "It announces \(VisibleText.line(known.joined(separator: ", "), longest: 200))."
         )
     }
 
@@ -82,8 +86,65 @@ enum MetadataChecks {
         let unknown = profile.scopes.filter { !known.contains($0) }
         if unknown.isEmpty { return nil }
         return .warning(
-            "The server does not name the scope \(unknown.joined(separator: ", ")).",
-            "It may know it all the same; else log in with other --scope options."
+            "The server does not announce the scope \(unknown.joined(separator: ", ")).",
+            "It may support it anyway. If not, log in with other --scope options."
+        )
+    }
+}
+
+/// Checks the public keys of a server.
+enum KeyChecks {
+    static func findings(_ keys: JsonWebKeySet) -> [Finding] {
+        let signing = keys.keys.filter { $0.use ?? "sig" == "sig" }
+        if signing.isEmpty {
+            return [.problem("The server has no signing key.", "Its id_tokens cannot be verified.")]
+        }
+        let count = signing.count == 1 ? "1 signing key" : "\(signing.count) signing keys"
+        var findings = [Finding.good("The server has \(count).")]
+        let names = signing.compactMap(\.keyID)
+        if Set(names).count < names.count {
+            findings.append(
+                .problem("Several of the server's keys have the same identifier.", "Report this to its operator.")
+            )
+        }
+        if names.count < signing.count, signing.count > 1 {
+            findings.append(
+                .warning(
+                    "Some of the server's keys have no identifier.",
+                    "Tokens without one are verified with all keys of their type."
+                )
+            )
+        }
+        if keys.keys.contains(where: { $0.members["d"] != nil || $0.members["k"] != nil }) {
+            findings.append(
+                .problem("The server publishes a secret key.", "Anyone can sign with it. Report this to its operator.")
+            )
+        }
+        return findings
+    }
+}
+
+/// Compares the clock of this computer with that of the server.
+enum ClockCheck {
+    /// The maximum difference of the clocks, in seconds, at which tokens are valid at the right time.
+    private static let tolerance: TimeInterval = 30
+
+    /// - Parameters:
+    ///   - date: The value of `Date` in a response.
+    ///   - now: The time at which the response arrived.
+    static func finding(serverDate date: String?, now: Date) -> Finding {
+        guard let date, let serverTime = HttpDate.parse(date) else {
+            return .warning(
+                "The server does not send its time.",
+                "Check that the clock of this computer is right."
+            )
+        }
+        let difference = now.timeIntervalSince(serverTime)
+        if abs(difference) <= tolerance { return .good("This computer's clock agrees with the server's.") }
+        let words = Format.time(.seconds(abs(difference)))
+        return .problem(
+            "This computer's clock is \(words) \(difference > 0 ? "ahead of" : "behind") the server's.",
+            "Valid tokens may be treated as expired or not yet valid. Correct the clock."
         )
     }
 }

@@ -3,21 +3,21 @@ import Foundation
 import Sallyport
 
 /// Prints the server-sent events of a URL.
-struct EventsCommand: AsyncParsableCommand {
+struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Prints the server-sent events of a URL as they come, until it is interrupted.",
+        abstract: "Prints the server-sent events of a URL as they arrive, until it is interrupted.",
         discussion: """
-            It connects again whenever the connection ends, from the last event on, after the time that the server asks \
-            for. It ends when the server answers 204, after --count events, after ten failures in succession (--retry \
-            sets another number), or after --timeout, which limits the whole: all connections and the waits between \
-            them. Without it only silence is limited (--silence).
+            When the connection ends, the command waits for the time that the server requests, connects again, and \
+            continues after the last event. It ends when the server answers 204, after --count events, after ten \
+            consecutive failures (--retry sets another number), or after --timeout, which limits all connections and the \
+            waits between them together. Without --timeout, only the time without data is limited (--silence).
 
-            What --curl prints sends the same request, once: curl does not connect again.
+            The command that --curl prints sends the same request once; curl does not connect again.
             """
     )
 
-    @Argument(help: ArgumentHelp("Where the events are: an http or https URL.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The http or https URL of the events.", valueName: "url"))
     var address: RequestURL
 
     @OptionGroup(title: "Event Options")
@@ -29,65 +29,73 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Authentication Options")
     var authentication: AuthenticationOptions
 
-    /// They have no meaning here, and are known so that this can be said.
+    /// Options that this command rejects with an explanation.
     @OptionGroup(visibility: .hidden)
-    var place: OutputPlaceOptions
+    var destination: ResponseDestinationOptions
 
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
-    @OptionGroup(title: "Cookie Options")
-    var cookies: CookieOptions
+    @OptionGroup
+    var http: HttpClientOptions
 
-    @OptionGroup(title: "Connection Options")
-    var connection: ConnectionOptions
-
-    @OptionGroup(title: "Retry Options")
-    var retries: RetryOptions
-
-    @OptionGroup(title: "Proxy Options")
-    var proxy: ProxyOptions
-
-    @OptionGroup(title: "TLS Options")
-    var security: SecurityOptions
-
-    @OptionGroup(title: "Pin Options")
-    var pins: PinOptions
+    var body: ContentOptions? { nil }
 
     func validate() throws {
-        for (name, isSet) in [("output", place.output != nil), ("include", place.include)] where isSet {
-            throw ValidationError("--\(name) has no meaning for events: they go to standard output.")
+        for (name, isSet) in [("output", destination.output != nil), ("include", destination.include)] where isSet {
+            throw ValidationError("--\(name) cannot be used with events, which go to standard output.")
         }
-        try options().validate()
+        try checkCombinations()
     }
 
     func run() async throws {
-        let (options, events) = (try options(), events)
+        let options = self
         try await Interruption.cancelling {
-            let call = try await Call(method: .get, options)
-            guard options.output.curl else { return try await call.printEvents(events) }
-            // curl prints a text that is no event stream too, unless it is told that a failing status is a failure.
-            try await call.printCurl(adding: ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])) { request in
-                request.askForEvents(after: events.lastEventId)
+            let run = try await RequestRun(method: .get, options)
+            guard options.output.curl else { return try await run.printEvents(options.events, options.http) }
+            // Without --fail, curl would also print the body of an error response.
+            let arguments = ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])
+            try await run.printCurl(adding: arguments) { request in
+                request.askForEvents(after: options.events.lastEventId)
             }
         }
     }
+}
 
-    /// The same as for any request, but for a body.
-    private func options() throws -> RequestOptions {
-        var options = RequestOptions()
-        options.address = address
-        options.content = try ContentOptions.parse([])
-        options.content.head = head
-        options.authentication = authentication
-        options.place = place
-        options.output = output
-        options.cookies = cookies
-        options.connection = connection
-        options.retries = retries
-        options.proxy = proxy
-        options.security = security
-        options.pins = pins
+/// The options for requesting and printing events.
+struct EventOptions: ParsableArguments {
+    @Flag(help: "Print each event as a line of JSON, for scripts.")
+    var json = false
+
+    @Option(help: ArgumentHelp("End after this number of events. (default: never)", valueName: "number"))
+    var count: Int?
+
+    @Option(help: ArgumentHelp("Start after the event with this id, if the server supports it.", valueName: "id"))
+    var lastEventId: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum time without data before the command connects again. (default: 60)",
+            valueName: "seconds"
+        )
+    )
+    var silence: Double?
+
+    @Flag(name: .customLong("no-reconnect"), help: "End when the connection ends.")
+    var endsWithConnection = false
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count needs a number greater than zero.") }
+        if let silence, !(silence > 0 && silence < 1e9) {
+            throw ValidationError("--silence needs a number of seconds greater than zero.")
+        }
+    }
+
+    var streamOptions: EventStreamOptions {
+        var options = EventStreamOptions()
+        options.lastEventId = lastEventId
+        options.reconnects = !endsWithConnection
+        options.silence = silence.map(Duration.seconds)
         return options
     }
 }

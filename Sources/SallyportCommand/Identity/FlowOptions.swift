@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// How tokens are asked for.
+/// The options for the flow that obtains tokens.
 struct FlowOptions: ParsableArguments {
-    @Option(help: "How to sign in. (default: browser, or as before)")
+    @Option(help: "The flow that signs in. (default: that of the previous login, or browser)")
     var flow: Profile.Flow?
 
     @Option(
         help: ArgumentHelp(
-            "A further parameter of the authorization request, such as prompt=login. (repeatable)",
+            "An additional parameter of the authorization request, such as prompt=login. (repeatable)",
             valueName: "name=value"
         ),
         transform: NameAndValue.init
@@ -17,7 +17,7 @@ struct FlowOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where the browser comes back to, if the server wants it exactly. (default: a free port, and /callback)",
+            "The exact redirect URI, if the server requires one. (default: a free port, and /callback)",
             valueName: "http://127.0.0.1:port/path"
         )
     )
@@ -32,27 +32,27 @@ struct FlowOptions: ParsableArguments {
     )
     var subjectToken: String?
 
-    @Option(help: ArgumentHelp("How long the person has to sign in. (default: 300)", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit for signing in. (default: 300)", valueName: "seconds"))
     var timeout: Double?
 
-    /// How long the person has to sign in, in seconds.
+    /// The time limit for signing in, in seconds.
     var timeLimit: Double { timeout ?? 300 }
 
     func validate() throws {
         if !(timeLimit > 0 && timeLimit < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
     }
 
-    /// Refuses what does not go with the way to tokens, which may be that of an earlier login.
+    /// Refuses options that do not match the flow, which may be that of a previous login.
     func check(for profile: Profile) throws(CommandFailure) {
         switch (profile.flow, subjectToken) {
         case (.exchange, nil):
-            throw CommandFailure(.usage, "--flow exchange needs a token to exchange: give it with --subject-token")
+            throw CommandFailure(.usage, "--flow exchange needs a token to exchange; specify it with --subject-token")
         case (.exchange, _?): break
-        case (_, _?): throw CommandFailure(.usage, "--subject-token goes with --flow exchange")
+        case (_, _?): throw CommandFailure(.usage, "--subject-token needs --flow exchange")
         case (.clientCredentials, nil) where profile.authentication.method == "none":
             throw CommandFailure(
                 .usage,
-                "--flow client-credentials needs the client's secret: give it with --client-secret-file or --private-key"
+                "--flow client-credentials needs the client's secret; specify it with --client-secret-file or --private-key"
             )
         default: break
         }
@@ -61,7 +61,7 @@ struct FlowOptions: ParsableArguments {
 
 extension Profile.Flow: ExpressibleByArgument {}
 
-/// A redirect URI of this computer (RFC 8252, section 7.3).
+/// A loopback redirect URI (RFC 8252, section 7.3).
 struct LoopbackAddress: ExpressibleByArgument {
     let port: Int
     let path: String

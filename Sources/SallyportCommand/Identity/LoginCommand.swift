@@ -3,16 +3,16 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Gets tokens from a server, and remembers how.
+/// Obtains tokens from a server, and stores the settings of the login.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs in at an OpenID Connect or OAuth 2 server, for sallyport get URL --auth.",
+        abstract: "Signs in at an OpenID Connect or OAuth 2 server, for requests with --auth.",
         discussion: """
-            A browser opens, and comes back to a port of this computer; --flow device shows a code to enter on another \
-            device. The server and the client are kept in a profile, and need not be named again. Tokens are in files that \
-            only you can read, under SALLYPORT_HOME or ~/.config/sallyport, encrypted if SALLYPORT_STORE_KEY (or \
-            SALLYPORT_STORE_KEY_FILE) has a key, as openssl rand -base64 32 makes it.
+            A browser opens, and returns to a port of this computer; --flow device shows a code to enter on another \
+            device. A profile stores the server and the client for the next login. Tokens are stored in files that only you \
+            can read, in SALLYPORT_HOME or ~/.config/sallyport. They are encrypted if SALLYPORT_STORE_KEY (or \
+            SALLYPORT_STORE_KEY_FILE) contains a key, such as the output of openssl rand -base64 32.
 
             Examples:
               sallyport login --issuer https://id.example.com --client-id cli
@@ -30,7 +30,7 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(
         name: .customLong("no-revoke"),
         help: ArgumentHelp(
-            "Do not revoke the tokens that this login replaces, as some servers end all logins of a person with one of them."
+            "Do not revoke the tokens that this login replaces. Some servers end all logins of a user when one is revoked."
         )
     )
     var keepsReplaced = false
@@ -53,7 +53,7 @@ struct LoginCommand: AsyncParsableCommand {
         try await Interruption.cancelling {
             var profile = profile
             if profile.scopes.isEmpty {
-                profile.scopes = await DefaultScopes.choose(
+                profile.scopes = await DefaultScopes.select(
                     try ProfileSession(profile, named: name).client.server,
                     profile.flow
                 )
@@ -71,13 +71,15 @@ struct LoginCommand: AsyncParsableCommand {
         }
     }
 
-    /// Revokes the tokens of a login at another server, or as another client, which has been replaced.
+    /// Revokes the tokens of a replaced login at another server or of another client.
     private static func revoke(_ tokens: OAuthTokens, of previous: ProfileSession) async {
         do {
             try await previous.client.revoke(tokens)
         } catch {
-            let place = previous.profile.issuer
-            StandardError.print("Warning: the previous tokens of \(place) may remain valid until they expire: \(error)")
+            let issuer = previous.profile.issuer
+            StandardError.print(
+                "Warning: the previous tokens of \(issuer) may remain valid until they expire: \(error)"
+            )
         }
     }
 
@@ -85,7 +87,7 @@ struct LoginCommand: AsyncParsableCommand {
         let person = tokens.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.person)
         var lines = ["Signed in\(person.map { " as \($0)" } ?? "") at \(session.profile.issuer)."]
         if tokens.refreshToken == nil, session.profile.flow != .clientCredentials, let end = tokens.expiresAt {
-            lines.append("The server gave no refresh token: this login ends at \(end.formatted(.iso8601)).")
+            lines.append("The server issued no refresh token: this login ends at \(end.formatted(.iso8601)).")
         }
         let option = session.name == .standard ? "--auth" : "--auth=\(session.name)"
         lines.append("Next: sallyport get \(session.profile.apis.first ?? "URL") \(option)")
@@ -93,9 +95,9 @@ struct LoginCommand: AsyncParsableCommand {
     }
 }
 
-/// What is asked for when nobody says.
+/// The scopes of a login without `--scope`.
 private enum DefaultScopes {
-    static func choose(_ server: OAuthServer, _ flow: Profile.Flow) async -> [String] {
+    static func select(_ server: OAuthServer, _ flow: Profile.Flow) async -> [String] {
         if flow == .clientCredentials || flow == .exchange { return [] }
         let known = (try? await server.metadata().scopesSupported) ?? []
         return ["openid"] + ["profile", "email", "offline_access"].filter(known.contains)

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// One way to tokens, walked with the person at the terminal.
+/// Obtains tokens by the flow of a profile.
 struct LoginFlow: Sendable {
     let session: ProfileSession
     let options: FlowOptions
@@ -11,38 +11,39 @@ struct LoginFlow: Sendable {
 
     func tokens() async throws -> OAuthTokens {
         switch session.profile.flow {
-        case .browser: try await throughBrowser()
-        case .device: try await throughDevice()
+        case .browser: try await signInWithBrowser()
+        case .device: try await signInWithDevice()
         case .clientCredentials: try await client.clientCredentialsTokens()
-        case .exchange: try await exchanged()
+        case .exchange: try await exchangeToken()
         }
     }
 
-    private func throughBrowser() async throws -> OAuthTokens {
+    private func signInWithBrowser() async throws -> OAuthTokens {
         let address = options.redirectURI ?? LoopbackAddress(port: 0, path: "/callback")
         let browser = SystemBrowser(port: address.port, path: address.path, timeout: .seconds(options.timeLimit))
         let parameters = Dictionary(options.parameter.map { ($0.name, $0.value) }) { _, last in last }
         return try await client.signIn(with: browser, parameters: parameters)
     }
 
-    private func throughDevice() async throws -> OAuthTokens {
+    private func signInWithDevice() async throws -> OAuthTokens {
         let device = try await client.deviceAuthorization()
         let url = device.verificationURIComplete ?? device.verificationURI
         if StandardError.isTerminal, let code = QRCodeText.make(url, columns: Terminal.columns(of: STDERR_FILENO)) {
             StandardError.draw(code + "\n")
         }
         StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
-        return try await inTime { try await client.tokens(for: device) }
+        return try await withinTimeLimit { try await client.tokens(for: device) }
     }
 
-    /// Returns the instructions for another device. Control characters from the server are escaped.
+    /// Returns the instructions for the other device. Control characters from the server are escaped.
     static func instructions(address: String, code: String) -> String {
         let (address, code) = (VisibleText.line(address), VisibleText.line(code))
         return "On any device, open \(address) and enter the code \(code).\nWaiting …"
     }
 
-    /// Ends what takes longer than the person has.
-    private func inTime(_ work: @escaping @Sendable () async throws -> OAuthTokens) async throws -> OAuthTokens {
+    /// Runs a closure, and cancels it after the time limit.
+    private func withinTimeLimit(_ work: @escaping @Sendable () async throws -> OAuthTokens) async throws -> OAuthTokens
+    {
         let limit = options.timeLimit
         return try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
             group.addTask(operation: work)
@@ -50,7 +51,7 @@ struct LoginFlow: Sendable {
                 try await Task.sleep(for: .seconds(limit))
                 throw CommandFailure(
                     .timeout,
-                    "nobody approved the code within \(Format.time(.seconds(limit))); begin again, or see --timeout"
+                    "nobody approved the code within \(Format.time(.seconds(limit))); try again, or raise --timeout"
                 )
             }
             defer { group.cancelAll() }
@@ -59,7 +60,7 @@ struct LoginFlow: Sendable {
         }
     }
 
-    private func exchanged() async throws -> OAuthTokens {
+    private func exchangeToken() async throws -> OAuthTokens {
         let path = options.subjectToken ?? "-"
         let token = try await SecretInput.text(path, what: "token")
         var exchange = TokenExchange(subjectToken: token, audience: session.profile.audience)

@@ -4,42 +4,42 @@ import Sallyport
 import SallyportJOSE
 import SallyportOAuth
 
-/// Which server, and as which client. What is not said is as the profile has it.
+/// The options for the server and the client of a login. Omitted options have the values of the profile.
 struct LoginOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The server's name, an https URL.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer identifier of the server, an https URL.", valueName: "url"))
     var issuer: String?
 
-    @Option(name: .customLong("client-id"), help: ArgumentHelp("What the client is called there.", valueName: "id"))
+    @Option(name: .customLong("client-id"), help: ArgumentHelp("The client identifier at the server.", valueName: "id"))
     var clientID: String?
 
     @Option(
         name: .customLong("client-secret-file"),
         help: ArgumentHelp(
-            "The file of the client's secret, or - for standard input; SALLYPORT_CLIENT_SECRET has it too.",
+            "The file with the client's secret, or - for standard input. (default: SALLYPORT_CLIENT_SECRET)",
             valueName: "file"
         ),
         completion: .file()
     )
     var secretFile: String?
 
-    @Flag(name: .customLong("client-secret-post"), help: "Send the secret in the body, not in a header.")
+    @Flag(name: .customLong("client-secret-post"), help: "Send the secret in the body instead of a header.")
     var secretInBody = false
 
     @Option(
         help: ArgumentHelp(
-            "The client's private key in PEM, in place of a secret (private_key_jwt).",
+            "The client's private key in PEM, instead of a secret (private_key_jwt).",
             valueName: "file"
         ),
         completion: .file()
     )
     var privateKey: String?
 
-    @Option(help: ArgumentHelp("What the server calls the private key.", valueName: "id"))
+    @Option(help: ArgumentHelp("The identifier of the private key at the server (kid).", valueName: "id"))
     var keyID: String?
 
     @Option(
         help: ArgumentHelp(
-            "How the private key signs. (default: by its kind)",
+            "The signature algorithm of the private key. (default: depends on the type of the key)",
             valueName: "name"
         )
     )
@@ -48,7 +48,7 @@ struct LoginOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A scope to ask for. (repeatable; default: openid, and profile, email and offline_access if offered)",
+            "A scope to request. (repeatable; default: openid, and profile, email and offline_access if supported)",
             valueName: "scope"
         )
     )
@@ -56,29 +56,25 @@ struct LoginOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server that may see the tokens. (repeatable; default: the one beside --auth)",
+            "A server to send the tokens to. (repeatable; default: the server of the URL used with --auth)",
             valueName: "url"
         )
     )
     var api: [String] = []
 
-    @Option(help: ArgumentHelp("The API that the tokens are for, for servers that ask.", valueName: "name"))
+    @Option(help: ArgumentHelp("The audience of the tokens, if the server requires it.", valueName: "name"))
     var audience: String?
 
-    @Option(help: ArgumentHelp("The same by RFC 8707. (repeatable)", valueName: "url"))
+    @Option(help: ArgumentHelp("A resource that the tokens are for (RFC 8707). (repeatable)", valueName: "url"))
     var resource: [String] = []
 
     @Flag(inversion: .prefixedNo, help: "Bind the tokens to a key of this login (DPoP).")
     var dpop: Bool?
 
-    @Option(
-        name: .customLong("cacert"),
-        help: ArgumentHelp("Trust the authorities in a file of PEM certificates, and no others.", valueName: "file"),
-        completion: .file()
-    )
-    var authorities: String?
+    @OptionGroup
+    var authorities: AuthorityOptions
 
-    @Option(help: ArgumentHelp("A proxy on the way to the server, as for requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))
     var proxy: String?
 
     func validate() throws {
@@ -86,19 +82,19 @@ struct LoginOptions: ParsableArguments {
             throw ValidationError("Only one of --client-secret-file and --private-key can be used.")
         }
         if privateKey == nil, keyID != nil || keyAlgorithm != nil {
-            throw ValidationError("--\(keyID != nil ? "key-id" : "key-algorithm") goes with --private-key.")
+            throw ValidationError("--\(keyID != nil ? "key-id" : "key-algorithm") needs --private-key.")
         }
         let urls =
             api.map { ("--api", $0, "https://api.example.com") } + [("--issuer", issuer, "https://id.example.com")]
         for (name, url, example) in urls {
             guard let url, let problem = EndpointAddress.problem(with: url) else { continue }
-            throw ValidationError("\(name) needs a URL such as \(example), as tokens go there: \(problem).")
+            throw ValidationError("\(name) needs a URL such as \(example), because tokens are sent there: \(problem).")
         }
     }
 
-    /// Returns the profile that these options describe. It reads the client's secret or private key.
+    /// Returns the profile that these options describe. Reads the client's secret or private key.
     ///
-    /// - Parameter old: The profile so far. Another server or client makes a new one.
+    /// - Parameter old: The previous profile. Its other settings are used if the server and the client are the same.
     func profile(replacing old: Profile?, flow: Profile.Flow?) async throws -> Profile {
         guard let issuer = issuer ?? old?.issuer, let clientID = clientID ?? old?.clientID else {
             throw CommandFailure(.usage, "the first login of a profile needs --issuer and --client-id")
@@ -114,19 +110,22 @@ struct LoginOptions: ParsableArguments {
         if let audience { profile.audience = audience }
         if !resource.isEmpty { profile.resources = resource }
         if let dpop { profile.usesDPoP = dpop }
-        if let authorities { profile.authorities = URL(fileURLWithPath: authorities).path }
+        if let file = authorities.file { profile.authorities = URL(fileURLWithPath: file).path }
         if let proxy { profile.proxy = proxy }
         return profile
     }
 
-    /// Returns the method by which the client authenticates; `nil` if the options name none.
+    /// Returns the method by which the client authenticates; `nil` if no option specifies it.
     private func authentication(replacing old: Profile.Authentication) async throws -> Profile.Authentication? {
         if let privateKey {
             return Profile.Authentication(method: "private_key_jwt", key: try await signingKey(in: privateKey))
         }
         guard let secret = try await secret() ?? (secretInBody ? old.secret : nil) else {
             if secretInBody {
-                throw CommandFailure(.usage, "--client-secret-post needs a secret: give it with --client-secret-file")
+                throw CommandFailure(
+                    .usage,
+                    "--client-secret-post needs a secret; specify it with --client-secret-file"
+                )
             }
             return nil
         }
@@ -136,7 +135,7 @@ struct LoginOptions: ParsableArguments {
         )
     }
 
-    /// Returns the private key, for the algorithm that was named or the first that fits it.
+    /// Returns the private key, for the algorithm of `--key-algorithm` or the first algorithm that it supports.
     private func signingKey(in file: String) async throws -> SigningKey {
         let pem = try await SecretInput.text(file, what: "private key")
         let algorithms = keyAlgorithm.map { [$0] } ?? [.es256, .es384, .es512, .rs256, .edDSA]
@@ -144,7 +143,7 @@ struct LoginOptions: ParsableArguments {
             return key
         }
         let names = algorithms.map(\.rawValue).joined(separator: ", ")
-        throw CommandFailure(.unreadableInput, "the file \(file) has no private key in PEM, unencrypted, for \(names)")
+        throw CommandFailure(.unreadableInput, "the file \(file) contains no unencrypted PEM private key for \(names)")
     }
 
     private func secret() async throws -> String? {
@@ -157,12 +156,12 @@ struct LoginOptions: ParsableArguments {
 }
 
 extension SignatureAlgorithm: ExpressibleByArgument {
-    /// Those that a private key in PEM can be for.
+    /// The names of the algorithms that use a private key.
     public static var allValueStrings: [String] {
         allCases.filter { ![.hs256, .hs384, .hs512].contains($0) }.map(\.rawValue)
     }
 
-    /// Reads the name of one of these.
+    /// Parses the name of an algorithm that uses a private key.
     public init?(argument: String) {
         guard Self.allValueStrings.contains(argument) else { return nil }
         self.init(rawValue: argument)

@@ -3,14 +3,15 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Ends a login, at the server and here.
+/// Revokes and removes the tokens of a profile.
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Revokes the tokens of a profile, and removes them.",
         discussion: """
-            If the server cannot be reached, the tokens are kept, so that the command can be repeated; see --local. If it \
-            refuses to revoke them, they are removed, and a warning says that they may remain valid until they expire.
+            If the server cannot be reached, the tokens are not removed, and you can run the command again, or use --local. \
+            If the server refuses to revoke them, they are removed with a warning that they may remain valid until they \
+            expire.
             """
     )
 
@@ -25,9 +26,9 @@ struct LogoutCommand: AsyncParsableCommand {
         try await Interruption.cancelling {
             let session = try ProfileSession.load(name)
             if local {
-                // Tokens that cannot be read can be removed all the same.
+                // This also removes tokens that cannot be read.
                 try await session.session.reset()
-                StandardError.print("The profile \(name) is logged out here; the server was not told.")
+                StandardError.print("The profile \(name) is logged out here; its tokens were not revoked.")
             } else {
                 let refusal = try await Self.logout(session)
                 StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " here").")
@@ -38,18 +39,18 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     private static func logout(_ session: ProfileSession) async throws -> OAuthError? {
-        // Says how to log in if nobody is.
-        _ = try await session.keptTokens()
+        // Fails with the command to log in if there are no tokens.
+        _ = try await session.storedTokens()
         do throws(OAuthSessionError) {
             return try await session.session.logout()
         } catch {
-            let failure = CommandFailure(error)
+            let failure = error.commandFailure
             switch error {
             case .network, .refused:
                 throw CommandFailure(
                     failure.status,
                     """
-                    the tokens were not revoked and are kept: \(failure.message); try again, or remove them with --local
+                    the tokens were neither revoked nor removed: \(failure.message); try again, or remove them with --local
                     """
                 )
             default: throw failure

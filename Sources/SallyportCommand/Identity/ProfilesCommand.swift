@@ -7,13 +7,15 @@ import SallyportOAuth
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "Lists the profiles, each with its server, its client and its tokens."
+        abstract: "Lists the profiles with the client, the server and the state of the login."
     )
 
     func run() async throws {
         let folder = ProfileFolder()
         let names = folder.names
-        if names.isEmpty { StandardError.print("There is no profile in \(folder.root.path) yet: sallyport login") }
+        if names.isEmpty {
+            StandardError.print("There is no profile in \(folder.root.path). Create one with: sallyport login")
+        }
         for name in names {
             do {
                 let profile = try folder.load(name)

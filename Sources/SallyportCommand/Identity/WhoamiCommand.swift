@@ -1,11 +1,12 @@
 import ArgumentParser
+import Foundation
 import SallyportJOSE
 
-/// Tells who has signed in.
+/// Prints the claims of the signed-in user.
 struct WhoamiCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "whoami",
-        abstract: "Prints what the server knows of who has signed in, as JSON."
+        abstract: "Prints the server's information about the signed-in user as JSON."
     )
 
     @OptionGroup
@@ -18,5 +19,40 @@ struct WhoamiCommand: AsyncParsableCommand {
             let tokens = try await session.tokens()
             print(try TokenText.json(try await session.client.userInfo(tokens).claims))
         }
+    }
+}
+
+/// Asks the server whether a token is valid (RFC 7662).
+struct IntrospectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "introspect",
+        abstract: "Asks the server whether a token is valid, and prints the response as JSON.",
+        discussion: "Most servers require a client with a secret."
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The token: a file, or - for standard input. (default: the profile's access token)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var token: String?
+
+    @OptionGroup
+    var profile: ProfileOptions
+
+    func run() async throws {
+        let (name, token) = (try profile.name(), token)
+        try await Interruption.cancelling {
+            let session = try ProfileSession.load(name)
+            let answer = try await session.client.introspect(try await Self.text(token, session))
+            print(try TokenText.json(answer.members))
+        }
+    }
+
+    private static func text(_ path: String?, _ session: ProfileSession) async throws -> String {
+        guard let path else { return try await session.storedTokens().accessToken }
+        return try await SecretInput.text(path, what: "token")
     }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 import Sallyport
 
-/// Calls of the system that may take as long as they like, such as reading from a terminal.
+/// Runs system calls that may block indefinitely, such as reading from a terminal.
 enum BlockingCall {
-    /// Runs a call in a thread of its own. When the task is cancelled, the call is left to itself.
+    /// Runs a call on a separate thread. When the task is cancelled, returns at once and abandons the call.
     static func run<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
         let waiter = Locked<CheckedContinuation<Value, any Error>?>(nil)
         return try await withTaskCancellationHandler {
@@ -22,7 +22,7 @@ enum BlockingCall {
 }
 
 extension Locked {
-    /// Takes the value away, so that only one can have it.
+    /// Removes and returns the value, so that only one caller receives it.
     fileprivate func take<Wrapped: Sendable>() -> Value where Value == Wrapped? {
         withLock { value in
             defer { value = nil }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// Where an option takes its bytes from: itself, a file (`@file`) or standard input (`@-`).
+/// The source of an option's value: the argument itself, a file (`@file`) or standard input (`@-`).
 enum InputSource: Sendable {
     case text(String)
     case file(String)
@@ -18,7 +18,7 @@ enum InputSource: Sendable {
         }
     }
 
-    /// Returns all the bytes, in memory. Cancellation ends the wait for them.
+    /// Reads all bytes into memory. Cancellation ends the wait for them.
     ///
     /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
     func data() async throws -> Data {
@@ -33,7 +33,7 @@ enum InputSource: Sendable {
         }
     }
 
-    /// Returns the bytes as a body, of which no more is held in memory than is being sent.
+    /// Returns the bytes as a body, which is read while it is sent.
     ///
     /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
     func body() async throws -> RequestBody {
@@ -51,7 +51,7 @@ enum InputSource: Sendable {
         }
     }
 
-    /// The media type that the source suggests.
+    /// The media type, derived from the kind of source and the name of the file.
     var contentType: String {
         switch self {
         case .text: "text/plain; charset=utf-8"
@@ -77,12 +77,68 @@ enum InputSource: Sendable {
     }
 }
 
-/// Standard input, which can be read once only.
+/// Checks that only one option reads standard input.
 enum StandardInputUses {
-    /// - Parameter options: The options that read it.
+    /// - Parameter options: The names of the options that read standard input.
     /// - Throws: A usage error if there is more than one.
     static func check(_ options: [String]) throws {
         if options.count < 2 { return }
-        throw ValidationError("Only one of \(options[0]) and \(options[1]) can be standard input.")
+        throw ValidationError("Only one of \(options[0]) and \(options[1]) can read standard input.")
+    }
+}
+
+/// An input file, checked before anything is sent.
+struct InputFile {
+    /// A Boolean value that indicates whether the file is regular and its size is known. It is `false` for pipes, devices,
+    /// and files of `/proc`, whose size is 0.
+    let isRegular: Bool
+    /// A Boolean value that indicates whether the file is regular and has the size 0. Files of `/proc` have contents
+    /// nevertheless.
+    let isEmpty: Bool
+
+    /// - Throws: A failure that names the file and its problem.
+    init(_ path: String) throws(CommandFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Self.unreadable(path, systemReason()) }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR { throw Self.unreadable(path, "it is a directory") }
+        guard access(path, R_OK) == 0 else { throw Self.unreadable(path, systemReason()) }
+        isRegular = kind == S_IFREG && status.st_size > 0
+        isEmpty = kind == S_IFREG && status.st_size == 0
+    }
+
+    static func unreadable(_ path: String, _ reason: String) -> CommandFailure {
+        let name = path == "-" ? "standard input" : "the file \(path)"
+        return CommandFailure(.unreadableInput, "\(name) cannot be read: \(reason)")
+    }
+}
+
+/// The bytes of a pipe, a terminal or a device, in chunks as they arrive.
+struct InputChunks: AsyncSequence, Sendable {
+    let descriptor: Int32
+    let name: String
+
+    func makeAsyncIterator() -> Iterator { Iterator(input: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        fileprivate let input: InputChunks
+
+        func next() async throws -> Data? {
+            try await BlockingCall.run { [input] in try input.read() }
+        }
+    }
+
+    private func read() throws(CommandFailure) -> Data? {
+        var chunk = Data(count: 65_536)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 { return chunk.prefix(count) }
+            if count == 0 { return nil }
+            if errno == EAGAIN {
+                DescriptorWait.wait(for: Int16(POLLIN), on: descriptor)
+            } else if errno != EINTR {
+                throw InputFile.unreadable(name, systemReason())
+            }
+        }
     }
 }

@@ -1,14 +1,15 @@
 import Foundation
 import Sallyport
 
-/// A file of credentials by host, in the format of `.netrc`: `machine`, `default`, `login`, `password`, `account` and
-/// `macdef`, with values that may be in double quotes. Where a keyword is expected, `#` begins a comment that ends with
-/// the line; a value may begin with `#`.
+/// The credentials in a file in the format of `.netrc`.
+///
+/// The keywords are `machine`, `default`, `login`, `password`, `account` and `macdef`. Values may be in double quotes.
+/// Where a keyword is expected, `#` begins a comment that ends with the line; a value may begin with `#`.
 struct NetrcFile: Sendable {
     private static let maximumSize = 1 << 20
 
     private struct Entry {
-        /// The host; `nil` for the default.
+        /// The host; `nil` for the default entry.
         let host: String?
         var name: String?
         var password: String?
@@ -17,7 +18,7 @@ struct NetrcFile: Sendable {
     private let path: String
     private let entries: [Entry]
 
-    /// Reads a file, or a pipe such as that of `<(command)` in a shell. Blocks until the pipe ends.
+    /// Reads a file, or a pipe such as `<(command)` in a shell. Blocks until the pipe ends.
     ///
     /// - Throws: A failure if the file cannot be read, is readable by others, or is malformed.
     init(at path: String) throws(CommandFailure) {
@@ -47,7 +48,7 @@ struct NetrcFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw .notFile }
         if status.st_uid != geteuid() { throw .foreign }
-        // On Apple platforms, the mode of a pipe without a name, which has no links, includes the group.
+        // On Apple platforms, the mode of an unnamed pipe, which has no links, includes the group.
         if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .open }
         var data = Data()
         do {
@@ -61,7 +62,9 @@ struct NetrcFile: Sendable {
         return data
     }
 
-    /// - Parameter path: The name of the file in failures.
+    /// Parses the contents of a file.
+    ///
+    /// - Parameter path: The name of the file in errors.
     init(parsing text: String, path: String) throws(CommandFailure) {
         self.path = path
         var words = NetrcWords(text)
@@ -84,13 +87,13 @@ struct NetrcFile: Sendable {
         self.entries = entries
     }
 
-    /// Returns the name and the password for the host of a URL.
+    /// Returns the user and password for the host of a URL.
     ///
-    /// - Throws: A failure if the file has none.
+    /// - Throws: A failure if the file has no entry for the host and no default.
     func credentials(for url: String) throws -> UserAndPassword {
         let host = try Origin(of: HttpRequest(url: url).head()).host
         guard let entry = entries.first(where: { $0.host == host }) ?? entries.first(where: { $0.host == nil }) else {
-            throw CommandFailure(.usage, "the netrc file \(path) has no entry for \(host), and no default")
+            throw CommandFailure(.usage, "the netrc file \(path) has no entry for \(host) and no default")
         }
         guard let password = entry.password else {
             throw CommandFailure(.usage, "the entry for \(host) in the netrc file \(path) has no password")
@@ -102,27 +105,27 @@ struct NetrcFile: Sendable {
         -> String
     {
         guard let value = words.next(skippingComments: false) else {
-            throw malformed(path, words.line, "\(word) lacks its value")
+            throw malformed(path, words.line, "\(word) has no value")
         }
         return value
     }
 
     private static func malformed(_ path: String, _ line: Int, _ problem: String) -> CommandFailure {
-        CommandFailure(.unreadableInput, "the netrc file \(path) is not in its format: in line \(line), \(problem)")
+        CommandFailure(.unreadableInput, "the netrc file \(path) is invalid: in line \(line), \(problem)")
     }
 
     private static func words(for refusal: PrivateFile.Refusal) -> String {
         switch refusal {
         case .problem(let problem): "\(problem)"
-        case .symbolicLink, .notFile: "is neither a plain file nor a pipe"
-        case .foreign: "belongs to another user, and so is not trusted"
-        case .open: "can be read or changed by others: chmod 600 it"
-        case .longer(let most): "is longer than the \(most) bytes that are read of it"
+        case .symbolicLink, .notFile: "is neither a regular file nor a pipe"
+        case .foreign: "belongs to another user and is not trusted"
+        case .open: "can be read or changed by others; run chmod 600 on it"
+        case .longer(let limit): "is longer than the limit of \(limit) bytes"
         }
     }
 }
 
-/// The words of a `.netrc` file, one after the other.
+/// Reads the words of a `.netrc` file in order.
 private struct NetrcWords {
     private var rest: Substring.UnicodeScalarView
     /// The number of the line that contains the last word.

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The arguments of this process as other users see them, in `ps` and the like.
+/// The arguments of this process as other users see them, for example in `ps`.
 enum ProcessArguments {
     /// The options whose values contain secrets, with the character after which the secret begins.
     private static let secretOptions: [String: Character] = [
         "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=",
     ]
 
-    /// Overwrites the secrets in the arguments. Other users can see them until this is called, so call it first.
+    /// Overwrites the secrets in the arguments. Call it first, because other users can see them until then.
     static func hideSecrets() {
         let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).map { $0 }
         var option: String?
@@ -29,7 +29,7 @@ enum ProcessArguments {
     /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, and the values
     /// of options for secrets.
     ///
-    /// - Parameter option: The argument before it.
+    /// - Parameter option: The previous argument.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
         var value = argument[...]
         var separator = option.flatMap { Self.separator(of: $0) }

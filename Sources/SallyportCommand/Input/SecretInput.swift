@@ -1,19 +1,59 @@
 import Foundation
+import Sallyport
 
-/// A secret of one line in a file that an option names, as arguments can be seen by others.
+/// Reads secrets from files, because other users can see arguments.
 enum SecretInput {
-    /// Returns the secret. Cancellation ends the wait for it.
+    /// Reads a secret. Cancellation ends the wait for it.
     ///
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
-    ///   - what: The kind of secret, for the failure.
-    /// - Throws: ``CommandFailure`` if there is none, or it cannot be read; `CancellationError`.
+    ///   - what: The kind of secret, for the error message.
+    /// - Throws: ``CommandFailure`` if the file is empty or cannot be read; `CancellationError`.
     static func text(_ path: String, what: String) async throws -> String {
         let source = path == "-" ? InputSource.standardInput : .file(path)
         let data = try await source.data()
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.isEmpty else { return text }
-        let place = path == "-" ? "on standard input" : "in the file \(path)"
-        throw CommandFailure(.unreadableInput, "there is no \(what) \(place)")
+        let location = path == "-" ? "on standard input" : "in the file \(path)"
+        throw CommandFailure(.unreadableInput, "there is no \(what) \(location)")
+    }
+}
+
+/// Asks the user at the terminal for a password, without showing it.
+enum PasswordPrompt {
+    /// Asks for the password of a user at a server.
+    ///
+    /// - Throws: ``CommandFailure`` if standard input is not a terminal, or ends.
+    static func password(of name: String, at url: String) async throws -> String {
+        let name = VisibleText.line(name, longest: 100)
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                .usage,
+                """
+                there is no password for \(name), and standard input is not a terminal to ask for it; use --netrc-file, \
+                or add a colon after the name if the password is empty
+                """
+            )
+        }
+        let server = (try? HttpRequest(url: url).origin()).map { " at \($0)" } ?? ""
+        guard let password = try await line(asking: "Password for \(name)\(server): ") else {
+            throw CommandFailure(.usage, "standard input ended before the password for \(name)")
+        }
+        return password
+    }
+
+    /// Reads a line from standard input. On a terminal, prints a question first and does not show the input.
+    static func line(asking question: String) async throws -> String? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await BlockingCall.run { readLine() } }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        StandardError.draw(question)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            StandardError.draw("\n")
+        }
+        return try await BlockingCall.run { readLine() }
     }
 }

@@ -2,15 +2,15 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// As whom to appear to the server of the URL.
+/// The credentials for the server of the URL, and the scheme that sends them.
 struct AuthenticationOptions: ParsableArguments {
     @OptionGroup
     var given: CredentialOptions
 
-    @Flag(help: "Send the credentials by Basic authentication, at once. (default)")
+    @Flag(help: "Send the credentials with the first request, by Basic authentication. (default)")
     var basic = false
 
-    @Flag(help: "Use the credentials for Digest authentication, when the server asks for it.")
+    @Flag(help: "Use the credentials for Digest authentication when the server requests it.")
     var digest = false
 
     func validate() throws {
@@ -19,6 +19,27 @@ struct AuthenticationOptions: ParsableArguments {
 
     var auth: ProfileName? { given.auth }
 
-    /// The option that chooses how the credentials are used, if one was given.
+    /// The option that selects the authentication scheme, if one was used.
     var scheme: String? { digest ? "--digest" : basic ? "--basic" : nil }
+}
+
+/// The argument `--auth` or `--auth=PROFILE`. The value must be in the same argument, so that a URL can follow `--auth`.
+enum AuthArgument {
+    private static let name = "--auth"
+
+    /// Returns the arguments, with the name of the default profile added to each `--auth` without a value.
+    ///
+    /// - Throws: A failure if the argument after `--auth` is the name of a profile.
+    static func completed(_ arguments: some Sequence<String>) throws(CommandFailure) -> [String] {
+        var completed = Array(arguments)
+        for index in completed.indices.prefix(while: { completed[$0] != "--" }) where completed[index] == name {
+            if let next = completed.dropFirst(index + 1).first.flatMap(ProfileName.init),
+                ProfileFolder().names.contains(next)
+            {
+                throw CommandFailure(.usage, "write the name of the profile in the same argument: --auth=\(next)")
+            }
+            completed[index] = "\(name)=\(try ProfileName.chosen(nil))"
+        }
+        return completed
+    }
 }

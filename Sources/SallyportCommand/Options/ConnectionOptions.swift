@@ -1,12 +1,13 @@
 import ArgumentParser
+import NIOCore
 import Sallyport
 import SallyportEngine
 
-/// How a request gets to its server.
+/// The options for the connection to the server.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How long everything may take. Without it only silence is limited, to 60 seconds.",
+            "The maximum time for the entire command. By default, only the time without data is limited, to 60 seconds.",
             valueName: "seconds"
         )
     )
@@ -14,13 +15,13 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long resolving, connecting and the TLS handshake may take, each. (default: 10)",
+            "The maximum time for each of resolving, connecting and the TLS handshake. (default: 10)",
             valueName: "seconds"
         )
     )
     var connectTimeout: Double?
 
-    @Option(help: ArgumentHelp("Follow that many redirects at most. (default: none)", valueName: "count"))
+    @Option(help: ArgumentHelp("The maximum number of redirects to follow. (default: none)", valueName: "count"))
     var follow: Int?
 
     @OptionGroup
@@ -29,7 +30,7 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(exclusivity: .exclusive)
     var version: VersionChoice?
 
-    @Option(help: "What carries the request. (default: the platform's own)")
+    @Option(help: "The transport. (default: the platform's)")
     var transport: TransportChoice?
 
     func validate() throws {
@@ -51,7 +52,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// The versions of HTTP to choose from. Without a choice, the server chooses in the TLS handshake.
+/// A version of HTTP. Without a choice, the server chooses in the TLS handshake.
 enum VersionChoice: EnumerableFlag {
     case http1, http2
 
@@ -62,11 +63,12 @@ enum VersionChoice: EnumerableFlag {
     }
 
     static func help(for value: VersionChoice) -> ArgumentHelp? {
-        value == .http1 ? "Speak HTTP/1.1 only." : "Speak HTTP/2 only; without TLS the server has to know it."
+        value == .http1
+            ? "Use only HTTP/1.1." : "Use only HTTP/2. Without TLS, the server must support it with prior knowledge."
     }
 }
 
-/// The transports to choose from: on Linux the engine alone, as URLSession there is for development.
+/// A transport. Linux has only the engine, because URLSession there is for development.
 enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
     case engine
     #if !os(Linux)
@@ -80,5 +82,37 @@ enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
         case .urlsession: URLSessionTransport(configuration: configuration)
         #endif
         }
+    }
+}
+
+/// The addresses of hosts that are not resolved.
+struct ResolveOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The address of a host and port, instead of resolving the name. (repeatable)",
+            valueName: "host:port:address"
+        ),
+        transform: AddressOverride.init(argument:)
+    )
+    var resolve: [AddressOverride] = []
+}
+
+extension AddressOverride {
+    /// Parses `host:port:address`. Several addresses are separated by commas; IPv6 addresses may be in brackets.
+    init(argument: String) throws {
+        let host = argument.hasPrefix("[") ? argument.prefix { $0 != "]" }.dropFirst() : argument.prefix { $0 != ":" }
+        let rest = argument[host.endIndex...].drop { $0 == "]" }
+        let parts = rest.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        let isHost = host.contains(":") || HostAndPort(host) != nil
+        guard isHost, parts.count == 3, parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else {
+            throw ValidationError("It must have the form host:port:address.")
+        }
+        let addresses = parts[2].split(separator: ",", omittingEmptySubsequences: false).map { address in
+            String(address.hasPrefix("[") && address.hasSuffix("]") ? address.dropFirst().dropLast() : address)
+        }
+        for address in addresses where (try? SocketAddress(ipAddress: address, port: 0)) == nil {
+            throw ValidationError("\"\(address)\" is not a numeric address.")
+        }
+        self.init(host: String(host), port: Int(port), addresses: addresses)
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// The cookies of a request, and what becomes of those that come back.
+/// The options for the cookies of requests.
 struct CookieOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
@@ -24,7 +24,9 @@ struct CookieOptions: ParsableArguments {
         for cookie in cookie { request.setCookie(cookie: "\(cookie.name)=\(cookie.value)") }
     }
 
-    /// - Throws: A failure that names a file that cannot be read, or not be written afterwards.
+    /// Returns a cookie jar with the cookies of the file, if there is one.
+    ///
+    /// - Throws: A failure that names a file that cannot be read, or could not be written afterwards.
     func makeJar() throws(CommandFailure) -> CookieJar {
         let jar = CookieJar()
         guard let cookieJar else { return jar }

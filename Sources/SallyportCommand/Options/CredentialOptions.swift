@@ -8,18 +8,18 @@ struct CredentialOptions: ParsableArguments {
         name: .shortAndLong,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Credentials for the server of the URL. Without a colon, the password is asked for at the terminal.",
+            "Credentials for the server of the URL. Without a colon, the command asks for the password at the terminal.",
             valueName: "name[:password]"
         )
     )
     var user: String?
 
-    @Flag(help: "Take the credentials for the server from the file .netrc in the home directory.")
+    @Flag(help: "Read the credentials for the server from .netrc in the home directory.")
     var netrc = false
 
     @Option(
         help: ArgumentHelp(
-            "Take the credentials for the server from a file in the format of .netrc, which nobody else may read.",
+            "Read the credentials for the server from a file in the format of .netrc that only you can read.",
             valueName: "file"
         ),
         completion: .file()
@@ -28,7 +28,7 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send the Bearer token in a file, or on standard input (-), to the server.",
+            "Send the Bearer token from a file, or from standard input (-), to the server.",
             valueName: "file"
         ),
         completion: .file()
@@ -37,7 +37,7 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Call as who has signed in with sallyport login: --auth=name, or --auth alone for SALLYPORT_PROFILE or default.",
+            "Send the access token of a login: --auth=name, or --auth for the profile in SALLYPORT_PROFILE or default.",
             valueName: "profile"
         )
     )
@@ -47,7 +47,7 @@ struct CredentialOptions: ParsableArguments {
         if given.count > 1 { throw ValidationError("Only one of \(given[0]) and \(given[1]) can be used.") }
     }
 
-    /// The options that were given.
+    /// The names of the options that were used.
     private var given: [String] {
         let options = [
             ("--auth", auth != nil), ("--user", user != nil), ("--netrc", netrc), ("--netrc-file", netrcFile != nil),
@@ -56,26 +56,26 @@ struct CredentialOptions: ParsableArguments {
         return options.filter(\.1).map(\.0)
     }
 
-    /// The option with credentials that are not those of a login, if one was given.
+    /// The option with credentials that do not come from a login, if one was used.
     var option: String? { given.first { $0 != "--auth" } }
 
     /// The options that read standard input.
     var standardInputUses: [String] { bearerFile == "-" ? ["--bearer-file"] : [] }
 
-    /// Returns the credentials for the servers of some URLs. It reads files, and asks for a password at the terminal.
+    /// Returns the credentials for the servers of some URLs. Reads files, and asks for a password at the terminal.
     ///
     /// - Parameters:
-    ///   - scheme: The option that chooses how a name and a password are used, if one was given.
-    ///   - isAsking: If `true`, a password that was not given is asked for.
-    /// - Throws: ``CommandFailure`` for credentials that cannot be read, are given twice, or differ for one server.
+    ///   - scheme: The option that selects the authentication scheme, if one was used.
+    ///   - asksForPassword: If `true`, asks for a missing password.
+    /// - Throws: ``CommandFailure`` for credentials that cannot be read, are specified twice, or differ for one server.
     func credentials(
         for addresses: [RequestURL],
         scheme: String?,
-        isAsking: Bool = true
+        asksForPassword: Bool = true
     ) async throws -> [ServerCredentials] {
         var credentials: [ServerCredentials] = []
         if let named = addresses.first(where: { $0.user != nil }), let option = given.first {
-            throw CommandFailure(.usage, "the URL \(named.text) names a user, and so does \(option): give one of them")
+            throw CommandFailure(.usage, "both the URL \(named.text) and \(option) specify a user; use one of them")
         }
         var users: [Origin: UserAndPassword] = [:]
         for address in addresses {
@@ -89,8 +89,8 @@ struct CredentialOptions: ParsableArguments {
             throw CommandFailure(
                 .usage,
                 """
-                two URLs of \(origin) name different users or passwords, and a command uses one of each for a server; call \
-                them one after the other
+                two URLs of \(origin) specify different users or passwords, but a command uses one user for each server; \
+                run a command for each URL
                 """
             )
         }
@@ -111,9 +111,9 @@ struct CredentialOptions: ParsableArguments {
             }
         }
         if let scheme, !credentials.contains(where: \.isPassword) {
-            throw CommandFailure(.usage, "\(scheme) needs a name and a password: give them with --user")
+            throw CommandFailure(.usage, "\(scheme) needs a user and a password; specify them with --user")
         }
-        if isAsking {
+        if asksForPassword {
             for index in credentials.indices { try await credentials[index].askForPassword() }
         }
         return credentials
@@ -128,7 +128,7 @@ struct CredentialOptions: ParsableArguments {
         guard origins.count > 1, let option else { return }
         throw CommandFailure(
             .usage,
-            "\(option) is for one server, and the URLs are of \(origins.count); call them one after the other"
+            "\(option) applies to one server, but the URLs are of \(origins.count) servers; run a command for each server"
         )
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Sallyport
 
-/// What a request says beside its body.
+/// The header fields and query parameters of a request.
 struct HeadOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header, or a file of headers, one a line. (repeatable)",
+            "A header, or a file with a header on each line. (repeatable)",
             valueName: "Name: value|@file|@-"
         ),
         transform: HeaderSource.init
@@ -17,7 +17,7 @@ struct HeadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A parameter for the URL's query, which is escaped. (repeatable)", valueName: "name=value"),
+        help: ArgumentHelp("A parameter for the URL's query; it is escaped. (repeatable)", valueName: "name=value"),
         transform: NameAndValue.init
     )
     var query: [NameAndValue] = []
@@ -25,7 +25,7 @@ struct HeadOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { header.filter(\.isStandardInput).map { _ in "--header" } }
 
-    /// Returns the headers. Call it once only, as they may come from standard input.
+    /// Returns the headers. Call it only once, because they may be read from standard input.
     ///
     /// - Throws: A failure that names a file that cannot be read; `CancellationError`.
     func headers() async throws -> [HeaderArgument] {
@@ -36,7 +36,7 @@ struct HeadOptions: ParsableArguments {
 
     /// Adds the query and headers to a request whose body has been set.
     ///
-    /// A header of the user takes the place of one that was made from other options; given twice, it is sent twice.
+    /// A header of the user replaces one that other options set. A header that is specified twice is sent twice.
     ///
     /// - Parameter headers: The headers that ``headers()`` returned.
     /// - Throws: A failure if a header would replace the media type of a multipart form.
@@ -45,7 +45,10 @@ struct HeadOptions: ParsableArguments {
         if request.getHeader(name: contentType)?.hasPrefix("multipart/form-data") == true,
             headers.contains(where: { $0.name.lowercased() == contentType.lowercased() })
         {
-            throw CommandFailure(.usage, "the media type of a multipart form holds its boundary, and cannot be given")
+            throw CommandFailure(
+                .usage,
+                "Content-Type cannot be set with --part: the media type of a multipart form contains its boundary"
+            )
         }
         for parameter in query { request.setParameter(name: parameter.name, value: parameter.value) }
         request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// A header: `Name: value`.
+/// A header of the form `Name: value`.
 struct HeaderArgument: Sendable {
     let name: String
     let value: String
 
-    /// - Returns: `nil` for a text without a colon, or without a name.
+    /// - Returns: `nil` for text without a colon or without a name.
     init?(_ text: some StringProtocol) {
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
         name = String(text[..<colon])
@@ -14,7 +14,7 @@ struct HeaderArgument: Sendable {
     }
 }
 
-/// An argument with a header, or the source of several: `Name: value`, `@file` or `@-`.
+/// An argument that contains a header or names a source of headers: `Name: value`, `@file` or `@-`.
 enum HeaderSource: Sendable {
     case header(HeaderArgument)
     case lines(InputSource, name: String)
@@ -29,16 +29,16 @@ enum HeaderSource: Sendable {
         } else if let header = HeaderArgument(argument) {
             self = .header(header)
         } else {
-            throw ValidationError("It must have the form 'Name: value', or @file for a file of such lines.")
+            throw ValidationError("It must have the form 'Name: value', or @file for a file with such lines.")
         }
     }
 
     /// A Boolean value that indicates whether the headers are read from standard input.
     var isStandardInput: Bool { if case .lines(.standardInput, _) = self { true } else { false } }
 
-    /// Returns the headers, read from the file if they are in one. Empty lines are skipped.
+    /// Returns the headers, which may be read from a file. Empty lines are skipped.
     ///
-    /// - Throws: A failure that names the file that cannot be read, or the number of the line that is not a header;
+    /// - Throws: A failure that names a file that cannot be read, or the number of a line that is not a header;
     ///   `CancellationError`.
     func headers() async throws -> [HeaderArgument] {
         switch self {
@@ -52,7 +52,7 @@ enum HeaderSource: Sendable {
                     // The message does not quote the line, which may be a secret.
                     throw CommandFailure(
                         .usage,
-                        "line \(index + 1) of \(name) is no header: it must have the form 'Name: value'"
+                        "line \(index + 1) of \(name) is not a header: it must have the form 'Name: value'"
                     )
                 }
                 headers.append(header)

@@ -1,42 +1,44 @@
 import ArgumentParser
 
-/// Where the response is written, and how much of it.
-struct OutputPlaceOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Write the response's head before its body, to the same place.")
+/// The options for the destination of a response.
+struct ResponseDestinationOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Write the head of the response before its body.")
     var include = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write to a file, which appears under its name once it is whole.", valueName: "file"),
+        help: ArgumentHelp("Write to a file, which gets its name when it is complete.", valueName: "file"),
         completion: .file()
     )
     var output: String?
 }
 
-/// What becomes of the response.
+/// The options for the output of a response.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Ask for a compressed response, and decode it.")
+    @Flag(help: "Request a compressed response, and decode it.")
     var compressed = false
 
     @Flag(
         help:
-            "Write the response as it came, even to a terminal, where else JSON is indented and control characters are escaped."
+            "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped."
     )
     var raw = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Show on standard error what goes out and comes in, secrets masked, and how long each phase takes."
+        help: "Show requests, responses and the time of each phase on standard error, with secrets masked."
     )
     var verbose = false
 
-    @Flag(help: "Show on standard error, as a diff, what each stage on the way changed of the request, secrets masked.")
+    @Flag(
+        help: "Show the changes of each pipeline stage to the request as a diff on standard error, with secrets masked."
+    )
     var trace = false
 
-    @Flag(help: "Exit with 22, and write no body, when the status is 400 or more.")
+    @Flag(help: "Exit with status 22 and write no body if the HTTP status is 400 or more.")
     var fail = false
 
-    @Flag(help: "Send nothing, and print a curl command that does the same, with secrets masked.")
+    @Flag(help: "Send nothing, and print the equivalent curl command, with secrets masked.")
     var curl = false
 
     @Flag(help: "Do not mask secrets in the output of --curl.")

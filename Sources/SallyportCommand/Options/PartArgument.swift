@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// An argument of the form `name=value` or `name=@file`, with `;type=…` and `;filename=…` after it.
+/// An argument of the form `name=value` or `name=@file`, optionally followed by `;type=…` and `;filename=…`.
 struct PartArgument: Sendable {
     let name: String
     let source: InputSource
@@ -22,7 +22,7 @@ struct PartArgument: Sendable {
         if case .standardInput = source { throw ValidationError("A part cannot be read from standard input.") }
     }
 
-    /// Takes the last `;type=…` or `;filename=…` off. Other semicolons belong to the value.
+    /// Splits off the last `;type=…` or `;filename=…`. Other semicolons belong to the value.
     private static func splitLastAttribute(_ text: Substring) -> (rest: Substring, attribute: NameAndValue)? {
         let starts = [";type=", ";filename="].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
         guard let start = starts.max(), let attribute = try? NameAndValue(String(text[start...].dropFirst())) else {
@@ -45,5 +45,20 @@ struct PartArgument: Sendable {
         case .text, .standardInput:
             form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
         }
+    }
+}
+
+/// An argument of the form `name=value`.
+struct NameAndValue: Sendable {
+    let name: String
+    let value: String
+
+    /// - Throws: A usage error for an argument without an equals sign, or without a name.
+    init(_ argument: String) throws {
+        guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else {
+            throw ValidationError("It must have the form name=value.")
+        }
+        name = String(argument[..<equals])
+        value = String(argument[argument.index(after: equals)...])
     }
 }

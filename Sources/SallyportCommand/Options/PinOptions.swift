@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// The keys that servers have to have.
+/// The pinned keys of servers.
 struct PinOptions: ParsableArguments {
     @Option(
         name: .customLong("pin"),
         help: ArgumentHelp(
             """
-            The pin of a key that has to be in the host's chain of certificates; *.host and **.host are patterns. Of \
-            several pins for a host one has to match. (repeatable)
+            The pin of a key that the certificate chain of the host must contain; *.host and **.host are patterns. If a \
+            host has several pins, one of them must match. (repeatable)
             """,
             valueName: "host=sha256/…"
         ),
@@ -23,21 +23,21 @@ struct PinOptions: ParsableArguments {
         return pins
     }
 
-    /// Refuses pins of which none is for the host of the URL, as they would be taken for a protection.
+    /// Refuses pins that do not apply to the URL, because the user would assume that they protect the request.
     ///
-    /// Where redirects are followed they may be for a host that these lead to.
+    /// If redirects are followed, pins may apply to the host that a redirect leads to.
     func check(for url: String, followsRedirects: Bool) throws {
         guard !pins.isEmpty, !followsRedirects, let parsed = URL(string: url), let host = parsed.host else { return }
         guard pins.contains(where: { $0.host.matches(host) }) else {
-            throw CommandFailure(.usage, "no --pin is for \(host), the host of the URL")
+            throw CommandFailure(.usage, "no --pin applies to \(host), the host of the URL")
         }
         guard parsed.scheme?.lowercased() == "https" else {
-            throw CommandFailure(.usage, "--pin needs a URL of https; without TLS there are no certificates")
+            throw CommandFailure(.usage, "--pin needs an https URL; without TLS there are no certificates")
         }
     }
 
-    /// curl has one list of pins, for the host of the URL.
-    func curlWords(for url: String) -> [String] {
+    /// Returns curl's arguments for the pins. curl has one list of pins, which applies to the host of the URL.
+    func curlArguments(for url: String) -> [String] {
         guard let host = URL(string: url)?.host else { return [] }
         let words = pins.filter { $0.host.matches(host) }
             .map { "\($0.pin)".replacing("sha256/", with: "sha256//", maxReplacements: 1) }
@@ -45,7 +45,7 @@ struct PinOptions: ParsableArguments {
     }
 }
 
-/// A pin on the command line: `api.example.com=sha256/…`.
+/// An argument with a pin, such as `api.example.com=sha256/…`.
 struct PinArgument: Sendable {
     let host: HostPattern
     let pin: CertificatePin

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// Through which proxy a request goes.
+/// The options for the proxy of a request.
 struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A proxy: http://[user:password@]host:port, socks5://…, socks5h://… (which resolves names), or environment \
-            for what http_proxy and the like say. (default: none)
+            The proxy: http://[user:password@]host:port, socks5://…, socks5h://… (the proxy resolves names), or \
+            environment to use http_proxy and the related variables. (default: none)
             """,
             valueName: "url"
         )
@@ -18,7 +18,7 @@ struct ProxyOptions: ParsableArguments {
     @Option(
         name: .customLong("proxy-user-file"),
         help: ArgumentHelp(
-            "The user and the password for the proxy, as user:password in a file or on standard input (-).",
+            "The user and password for the proxy, as user:password in a file or on standard input (-).",
             valueName: "file"
         ),
         completion: .file()
@@ -27,22 +27,25 @@ struct ProxyOptions: ParsableArguments {
 
     @Option(
         name: .customLong("noproxy"),
-        help: ArgumentHelp("Hosts, domains and networks to call past the proxy, as in NO_PROXY.", valueName: "list")
+        help: ArgumentHelp(
+            "Hosts, domains and networks to connect to without the proxy, as in NO_PROXY.",
+            valueName: "list"
+        )
     )
     var exceptions: String?
 
     func validate() throws {
-        if exceptions != nil, proxy == nil || proxy == Self.environment {
-            throw ValidationError("--noproxy goes with the URL of a --proxy; for the environment, set no_proxy.")
+        if exceptions != nil, proxy == nil || proxy == ProxyPolicy.environmentArgument {
+            throw ValidationError("--noproxy needs --proxy with a URL; for --proxy environment, set no_proxy.")
         }
-        if userFile != nil, proxy == nil || proxy == Self.environment {
-            throw ValidationError("--proxy-user-file goes with the URL of a --proxy.")
+        if userFile != nil, proxy == nil || proxy == ProxyPolicy.environmentArgument {
+            throw ValidationError("--proxy-user-file needs --proxy with a URL.")
         }
         if userFile != nil, let proxy, (try? Proxy(proxy))?.credentials != nil {
-            throw ValidationError("Only one of the URL of --proxy and --proxy-user-file can name a user.")
+            throw ValidationError("Only one of --proxy-user-file and the URL of --proxy can specify a user.")
         }
         do throws(NetworkError) {
-            _ = try policy(for: proxy)
+            _ = try ProxyPolicy(argument: proxy, exceptions: exceptions)
         } catch {
             throw ValidationError("--proxy: \(error)")
         }
@@ -51,24 +54,17 @@ struct ProxyOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { userFile == "-" ? ["--proxy-user-file"] : [] }
 
-    /// Returns the proxies for requests. Call it once only, as the proxy's user may be read from standard input.
+    /// Returns the proxy policy for requests. Call it only once, because the proxy's user may be read from standard input.
     ///
     /// - Throws: ``CommandFailure``, `NetworkError`, `CancellationError`.
-    func policy() async throws -> ProxyPolicy { try policy(for: try await proxyWithUser()) }
-
-    /// Returns the proxies for requests if `--proxy` has a value.
-    func policy(for proxy: String?) throws(NetworkError) -> ProxyPolicy {
-        switch proxy {
-        case nil: .direct
-        case Self.environment: .environment
-        case let url?: .proxy(try Proxy(url), except: exceptions.map { [$0] } ?? [])
-        }
+    func policy() async throws -> ProxyPolicy {
+        try ProxyPolicy(argument: try await proxyWithUser(), exceptions: exceptions)
     }
 
-    /// Returns the options of curl with the same meaning. Without any, curl follows the environment.
-    func curlWords(showingSecrets: Bool) async -> [String] {
+    /// Returns curl's arguments for the proxy. Without any, curl uses the environment.
+    func curlArguments(showingSecrets: Bool) async -> [String] {
         guard let url = showingSecrets ? try? await proxyWithUser() : proxy,
-            case .proxy(let parsed, _) = try? policy(for: url)
+            case .proxy(let parsed, _) = try? ProxyPolicy(argument: url, exceptions: exceptions)
         else {
             return []
         }
@@ -76,16 +72,32 @@ struct ProxyOptions: ParsableArguments {
         return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + (exceptions.map { ["--noproxy", $0] } ?? [])
     }
 
-    /// Returns the URL of the proxy, with the user and the password from the file.
+    /// Returns the value of `--proxy`, with the user and password from the file.
     private func proxyWithUser() async throws -> String? {
         guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
         let user = UserAndPassword(try await SecretInput.text(userFile, what: "user and password of the proxy"))
         guard let password = user.password else {
-            throw CommandFailure(.usage, "--proxy-user-file needs a user and a password with a colon between them")
+            throw CommandFailure(.usage, "--proxy-user-file needs a user and a password, separated by a colon")
         }
         let parts = [user.name, password].compactMap { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) }
         return proxy[..<mark.upperBound] + parts.joined(separator: ":") + "@" + proxy[mark.upperBound...]
     }
+}
 
-    private static let environment = "environment"
+extension ProxyPolicy {
+    /// The value of `--proxy` that selects the proxies of the environment.
+    fileprivate static let environmentArgument = "environment"
+
+    /// Creates the policy for a value of `--proxy`.
+    ///
+    /// - Parameters:
+    ///   - argument: The URL of a proxy, or `environment`; `nil` for no proxy.
+    ///   - exceptions: The servers to connect to without the proxy, as in `NO_PROXY`.
+    init(argument: String?, exceptions: String? = nil) throws(NetworkError) {
+        switch argument {
+        case nil: self = .direct
+        case Self.environmentArgument: self = .environment
+        case let url?: self = .proxy(try Proxy(url), except: exceptions.map { [$0] } ?? [])
+        }
+    }
 }

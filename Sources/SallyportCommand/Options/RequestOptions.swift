@@ -1,12 +1,57 @@
 import ArgumentParser
+import Sallyport
 
-/// All that can be said about one request and its response.
-struct RequestOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where to send the request: an http or https URL.", valueName: "url"))
-    var address: RequestURL
-
+/// The options that describe one request and the output of its response.
+protocol RequestRunOptions: Sendable {
     /// The URL that the request is sent to.
+    var address: RequestURL { get }
+
+    /// The header fields and query parameters of the request.
+    var head: HeadOptions { get }
+
+    /// The body of the request; `nil` if the command sends none.
+    var body: ContentOptions? { get }
+
+    /// The credentials for the server.
+    var authentication: AuthenticationOptions { get }
+
+    /// The destination of the response.
+    var destination: ResponseDestinationOptions { get }
+
+    /// The format of the output.
+    var output: OutputOptions { get }
+
+    /// The settings of the client that sends the request.
+    var http: HttpClientOptions { get }
+}
+
+extension RequestRunOptions {
+    /// The URL that the request is sent to, without user and password.
     var url: String { address.text }
+
+    /// The interceptor that shows the request and its response, with `--verbose`.
+    var verboseInterceptor: VerboseInterceptor? {
+        output.verbose ? VerboseInterceptor(asksForCompression: output.compressed) : nil
+    }
+
+    /// - Throws: A usage error if options of different groups exclude each other.
+    func checkCombinations() throws {
+        try StandardInputUses.check(
+            (body?.standardInputUses ?? head.standardInputUses) + authentication.given.standardInputUses
+                + http.proxy.standardInputUses
+        )
+        if authentication.auth != nil, output.curl {
+            throw ValidationError(
+                "--curl cannot print the token of a login: run curl with --oauth2-bearer \"$(sallyport token)\"."
+            )
+        }
+    }
+}
+
+/// The options of the commands that send one request with any body.
+struct RequestOptions: ParsableArguments, RequestRunOptions {
+    @Argument(help: ArgumentHelp("The http or https URL to send the request to.", valueName: "url"))
+    var address: RequestURL
 
     @OptionGroup(title: "Request Options")
     var content: ContentOptions
@@ -15,40 +60,17 @@ struct RequestOptions: ParsableArguments {
     var authentication: AuthenticationOptions
 
     @OptionGroup(title: "Response Options")
-    var place: OutputPlaceOptions
+    var destination: ResponseDestinationOptions
 
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
-    @OptionGroup(title: "Cookie Options")
-    var cookies: CookieOptions
+    @OptionGroup
+    var http: HttpClientOptions
 
-    @OptionGroup(title: "Connection Options")
-    var connection: ConnectionOptions
+    var head: HeadOptions { content.head }
 
-    @OptionGroup(title: "Retry Options")
-    var retries: RetryOptions
+    var body: ContentOptions? { content }
 
-    @OptionGroup(title: "Proxy Options")
-    var proxy: ProxyOptions
-
-    @OptionGroup(title: "TLS Options")
-    var security: SecurityOptions
-
-    @OptionGroup(title: "Pin Options")
-    var pins: PinOptions
-
-    func validate() throws {
-        try StandardInputUses.check(
-            content.standardInputUses + authentication.given.standardInputUses + proxy.standardInputUses
-        )
-        if authentication.auth != nil, output.curl {
-            throw ValidationError("--curl prints no token: give curl one with --oauth2-bearer \"$(sallyport token)\".")
-        }
-    }
-}
-
-extension RequestOptions: ClientOptions {
-    var decodesContent: Bool { output.compressed }
-    var isVerbose: Bool { output.verbose }
+    func validate() throws { try checkCombinations() }
 }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// A URL on the command line. A user and a password before its host are as if `--user` had been given.
+/// A URL argument. A user and password in it have the same effect as `--user`.
 struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     /// The URL, without user and password.
     let text: String
     /// The user before the host, percent-decoded.
     let user: UserAndPassword?
 
-    /// Reads a URL. An invalid one is kept as it is, so that ``check(_:)`` refuses it.
+    /// Parses a URL. Invalid text is stored unchanged, and ``check(_:)`` refuses it.
     init(_ argument: String) {
         let parts = Self.split(argument)
         text = parts?.url ?? argument
@@ -31,7 +31,7 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
         return (String(url), UserAndPassword(name: decoded[0], password: decoded.count > 1 ? decoded[1] : nil))
     }
 
-    /// - Throws: A failure that says what is wrong with the URL, and suggests the one that may have been meant.
+    /// - Throws: A failure that describes what is wrong with the URL, and suggests a corrected one if possible.
     static func check(_ url: String) throws(CommandFailure) {
         do throws(NetworkError) {
             _ = try HttpRequest(url: url).head()
@@ -42,7 +42,7 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
         }
     }
 
-    /// Returns the URL with a scheme, if only the scheme is missing.
+    /// Returns the URL with a scheme added, if that makes it valid.
     private static func suggestion(for url: String) -> String? {
         if url.contains("://") { return nil }
         let afterColon = url.drop { $0 != ":" }.dropFirst()
@@ -52,7 +52,7 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     }
 }
 
-/// A user's name, and the password unless it has to be asked for. Its description shows neither.
+/// The name of a user, and the password if it is known. The description contains neither.
 struct UserAndPassword: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
     let name: String
     var password: String?
@@ -62,7 +62,7 @@ struct UserAndPassword: Equatable, Sendable, CustomStringConvertible, CustomRefl
 }
 
 extension UserAndPassword {
-    /// Reads `name:password`, or a name alone. The name ends at the first colon.
+    /// Parses `name:password` or a name alone. The name ends at the first colon.
     init(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Sallyport
 
-/// Whether a request is sent again, by the names of curl where it has them.
+/// The options for retries, with curl's names where curl has them.
 struct RetryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Send the request again, so many times at most, when that may help. (default: never; a transfer 4 times)",
+            "The maximum number of retries of a request. (default: 0; for a transfer, 4)",
             valueName: "count"
         )
     )
@@ -13,24 +13,24 @@ struct RetryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait that long each time, where the server does not say. (default: longer each time)",
+            "The wait before each retry, unless the server sets it. (default: increases with each retry)",
             valueName: "seconds"
         )
     )
     var retryDelay: Double?
 
     @Option(
-        help: ArgumentHelp("Begin no further attempt once so much time has passed.", valueName: "seconds")
+        help: ArgumentHelp("The maximum time after which no further attempt begins.", valueName: "seconds")
     )
     var retryMaxTime: Double?
 
     @Flag(help: "Retry after every error and every status of 400 or more.")
     var retryAllErrors = false
 
-    @Flag(help: "Repeat a POST or PATCH too, though the server may carry it out twice.")
+    @Flag(help: "Also retry POST and PATCH, although the server may process them twice.")
     var retryAllMethods = false
 
-    @Flag(help: "Send an Idempotency-Key, by which the server knows a repeated POST or PATCH again.")
+    @Flag(help: "Send an Idempotency-Key, by which the server recognizes a repeated POST or PATCH.")
     var idempotencyKey = false
 
     func validate() throws {
@@ -47,7 +47,7 @@ struct RetryOptions: ParsableArguments {
             ("all-methods", retryAllMethods),
         ]
         if retry == nil, let other = others.first(where: \.1) {
-            throw ValidationError("--retry-\(other.0) needs a number of retries: give it with --retry.")
+            throw ValidationError("--retry-\(other.0) needs a number of retries; specify it with --retry.")
         }
     }
 
@@ -62,12 +62,12 @@ struct RetryOptions: ParsableArguments {
         configuration.onRetry(Self.announce)
     }
 
-    /// Says that something is tried again, and when.
+    /// Prints the reason for a retry, and the time until it.
     @Sendable static func announce(_ notice: RetryNotice) {
         StandardError.print("sallyport: \(notice.words)")
     }
 
-    /// When a transfer goes on by itself, if anything was said of it.
+    /// The retry policy for transfers; `nil` without `--retry`.
     var transferPolicy: RetryPolicy? { retry.map { $0 > 0 ? policy(attempts: $0 + 1) : .never } }
 
     private func policy(attempts: Int) -> RetryPolicy {
@@ -83,8 +83,8 @@ struct RetryOptions: ParsableArguments {
         return policy
     }
 
-    /// The words that make curl do the same; it repeats any method.
-    var curlWords: [String] {
+    /// curl's arguments for the same retries. curl retries all methods.
+    var curlArguments: [String] {
         guard let retry else { return [] }
         var words = ["--retry", "\(retry)"]
         if let retryDelay { words += ["--retry-delay", "\(Int(retryDelay.rounded(.up)))"] }
@@ -94,10 +94,10 @@ struct RetryOptions: ParsableArguments {
 }
 
 extension RetryNotice {
-    /// What happened, and when it is tried again.
-    var words: String { "\(problem); trying again \(delay > .zero ? "in \(Format.time(delay))" : "at once")" }
+    /// A description of the failure and of the time until the retry.
+    var words: String { "\(problem); retrying \(delay > .zero ? "in \(Format.time(delay))" : "immediately")" }
 
-    /// What happened, in a few words.
+    /// A short description of the failure.
     private var problem: String {
         switch outcome {
         case .success(let response): "the server answered \(response.status.words)"

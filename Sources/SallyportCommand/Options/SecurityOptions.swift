@@ -3,14 +3,20 @@ import Foundation
 import NIOSSL
 import Sallyport
 
-/// Whom to trust over TLS, and as whom to appear.
-struct SecurityOptions: ParsableArguments {
+/// The option for the certificate authorities to trust.
+struct AuthorityOptions: ParsableArguments {
     @Option(
         name: .customLong("cacert"),
-        help: ArgumentHelp("Trust the authorities in a file of PEM certificates, and no others.", valueName: "file"),
+        help: ArgumentHelp("Trust only the authorities in a file of PEM certificates.", valueName: "file"),
         completion: .file()
     )
-    var authorities: String?
+    var file: String?
+}
+
+/// The options for TLS: trusted authorities, client certificate and key log.
+struct SecurityOptions: ParsableArguments {
+    @OptionGroup
+    var authorities: AuthorityOptions
 
     @Option(
         name: .customLong("cert"),
@@ -29,7 +35,10 @@ struct SecurityOptions: ParsableArguments {
     @Option(
         name: .customLong("key-log"),
         help: ArgumentHelp(
-            "Append the keys of every TLS connection to a file, as SSLKEYLOGFILE has them: who reads it reads all.",
+            """
+            Append the keys of every TLS connection to a file in the format of SSLKEYLOGFILE. Anyone with the file can \
+            decrypt the connections.
+            """,
             valueName: "file"
         ),
         completion: .file()
@@ -37,49 +46,72 @@ struct SecurityOptions: ParsableArguments {
     var keyLog: String?
 
     func validate() throws {
-        if (certificate == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
+        if (certificate == nil) != (key == nil) { throw ValidationError("--cert and --key must be used together.") }
     }
 
-    /// Reads all files once, so that one that cannot be used is known before anything is sent.
+    /// Returns the settings of TLS connections.
+    ///
+    /// - Throws: A failure that names a file that cannot be used.
     func transportSecurity() throws(CommandFailure) -> TransportSecurity {
-        var security = TransportSecurity()
-        security.keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
+        var identity: (certificate: String, key: String)?
+        if let certificate, let key { identity = (certificate, key) }
+        return try TransportSecurity(authorities: authorities.file, identity: identity, keyLog: keyLog)
+    }
+}
+
+extension TransportSecurity {
+    /// Creates settings from the paths of PEM files. Each file is read once, so that one that cannot be used is reported
+    /// before anything is sent.
+    ///
+    /// - Parameters:
+    ///   - authorities: The only authorities to trust; `nil` for those of the system.
+    ///   - identity: The client certificate and its private key.
+    ///   - keyLog: The file that receives the keys of all connections.
+    /// - Throws: A failure that names a file that cannot be used.
+    init(
+        authorities: String?,
+        identity: (certificate: String, key: String)? = nil,
+        keyLog: String? = nil
+    ) throws(CommandFailure) {
+        self.init()
+        keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
         if let authorities {
-            try check(authorities, .authorityFile, "PEM certificate") { try NIOSSLCertificate.fromPEMFile($0).count }
-            security.trustRoots = .file(URL(fileURLWithPath: authorities))
-        }
-        if let certificate, let key {
-            try check(certificate, .clientCertificate, "PEM certificate") {
+            try Self.check(authorities, .authorityFile, "PEM certificate") {
                 try NIOSSLCertificate.fromPEMFile($0).count
             }
-            try check(key, .clientCertificate, "unencrypted PEM private key") {
+            trustRoots = .file(URL(fileURLWithPath: authorities))
+        }
+        if let identity {
+            try Self.check(identity.certificate, .clientCertificate, "PEM certificate") {
+                try NIOSSLCertificate.fromPEMFile($0).count
+            }
+            try Self.check(identity.key, .clientCertificate, "unencrypted PEM private key") {
                 _ = try NIOSSLPrivateKey(file: $0, format: .pem)
                 return 1
             }
-            try checkPair(certificate, key)
-            security.clientIdentity = TransportSecurity.ClientIdentity(
-                certificateFile: URL(fileURLWithPath: certificate),
-                keyFile: URL(fileURLWithPath: key)
+            try Self.checkPair(identity)
+            clientIdentity = ClientIdentity(
+                certificateFile: URL(fileURLWithPath: identity.certificate),
+                keyFile: URL(fileURLWithPath: identity.key)
             )
         }
-        return security
     }
 
-    private func checkPair(_ certificate: String, _ key: String) throws(CommandFailure) {
+    private static func checkPair(_ identity: (certificate: String, key: String)) throws(CommandFailure) {
         var tls = TLSConfiguration.makeClientConfiguration()
         do {
-            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) }
-            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(identity.certificate).map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: identity.key, format: .pem))
             _ = try NIOSSLContext(configuration: tls)
         } catch {
             throw CommandFailure(
                 .clientCertificate,
-                "the key in \(key) is not that of the certificate in \(certificate)"
+                "the key in \(identity.key) does not belong to the certificate in \(identity.certificate)"
             )
         }
     }
 
-    private func check(
+    private static func check(
         _ path: String,
         _ status: ExitStatus,
         _ content: String,
@@ -91,7 +123,7 @@ struct SecurityOptions: ParsableArguments {
             throw CommandFailure(status, error.message)
         }
         guard let count = try? count(path), count > 0 else {
-            throw CommandFailure(status, "the file \(path) has no \(content) that can be read")
+            throw CommandFailure(status, "the file \(path) contains no \(content) that can be read")
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Credentials for the server of one URL, which no other server gets, redirects included.
+/// Credentials for the server of one URL. They are never sent to another server, not even after a redirect.
 struct ServerCredentials: Sendable {
     enum Secret: Sendable {
         case password(UserAndPassword)
@@ -18,15 +18,18 @@ struct ServerCredentials: Sendable {
         self.secret = secret
     }
 
-    /// - Throws: A failure if the token cannot be sent, or others could read it on the way.
+    /// - Throws: A failure if the token contains invalid characters, or would be sent over plain http to another machine.
     init(url: String, token: String) throws(CommandFailure) {
         guard token.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
-            throw CommandFailure(.usage, "the token of --bearer-file holds characters that no token has (RFC 6750)")
+            throw CommandFailure(
+                .usage,
+                "the token of --bearer-file contains characters that are not allowed in a token (RFC 6750)"
+            )
         }
         if EndpointAddress.problem(with: url) != nil {
             throw CommandFailure(
                 .usage,
-                "the token of --bearer-file is not sent over http, where others could read it; use https"
+                "the token of --bearer-file is not sent over plain http, where others could read it; use https"
             )
         }
         self.init(url: url, secret: .token(token))
@@ -34,14 +37,14 @@ struct ServerCredentials: Sendable {
 
     var isPassword: Bool { if case .password = secret { true } else { false } }
 
-    /// Asks at the terminal for a password that is not known.
+    /// Asks for the password at the terminal if it is missing.
     mutating func askForPassword() async throws {
         guard case .password(var user) = secret, user.password == nil else { return }
         user.password = try await PasswordPrompt.password(of: user.name, at: url)
         secret = .password(user)
     }
 
-    /// Returns the interceptor that attaches the credentials to requests; `nil` while the password is not known.
+    /// Returns the interceptor that attaches the credentials to requests; `nil` if the password is missing.
     func interceptor(usingDigest: Bool) -> (any Interceptor)? {
         switch secret {
         case .token(let token): return BearerAuthentication(token: token, url: url)
@@ -53,7 +56,7 @@ struct ServerCredentials: Sendable {
     }
 
     /// Returns a request with the credentials that are sent without a challenge: a token, or a password for Basic
-    /// authentication. Digest authentication sends none.
+    /// authentication. Digest authentication requires a challenge.
     func applied(to request: HttpRequest, usingDigest: Bool) throws(NetworkError) -> HttpRequest {
         switch interceptor(usingDigest: usingDigest) {
         case let basic as BasicAuthentication: try basic.authorized(request)
@@ -63,16 +66,16 @@ struct ServerCredentials: Sendable {
     }
 
     /// Returns curl's arguments for a password that ``applied(to:usingDigest:)`` does not attach.
-    func curlWords(usingDigest: Bool, showingSecrets: Bool) -> [String] {
+    func curlArguments(usingDigest: Bool, showingSecrets: Bool) -> [String] {
         guard case .password(let user) = secret else { return [] }
         let digest = usingDigest ? ["--digest"] : []
-        // curl asks for a password that is not given.
+        // curl asks for a missing password.
         guard let password = user.password else { return digest + ["--user", user.name] }
         return usingDigest ? digest + ["--user", showingSecrets ? "\(user.name):\(password)" : "***"] : []
     }
 }
 
-/// Sends a token to one server (RFC 6750): over TLS, or directly to a loopback address.
+/// An interceptor that sends a token to one server (RFC 6750), over TLS or directly to a loopback address.
 private struct BearerAuthentication: Interceptor {
     let token: String
     let url: String

@@ -2,47 +2,145 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Why the command ends without success.
+/// The exit status and the message with which the command ends.
 struct CommandFailure: Error {
     let status: ExitStatus
-    /// A sentence for the person at the terminal; empty to end quietly.
+    /// A sentence for standard error; empty to end silently.
     let message: String
 
-    /// - Parameter message: An error's text may name settings of the SDK, which become options of the command.
+    /// Creates a failure. Advice in the message that names settings of the SDK is replaced by advice that names options.
     init(_ status: ExitStatus, _ message: String = "") {
         self.status = status
         self.message = SettingAdvice.inOptions(message)
     }
-
-    init(_ error: NetworkError) {
-        if let failure = error.failure.underlying as? CommandFailure {
-            self = failure
-        } else if let error = error.failure.underlying as? OAuthSessionError {
-            self.init(error)
-        } else {
-            self.init(ExitStatus(error), error.description)
-        }
-    }
 }
 
-extension CommandFailure {
-    /// A server's refusal.
-    init(_ error: OAuthError) {
-        self.init(.loginDenied, "\(error)")
+/// An error that the command reports to the user.
+protocol ReportableError: Error {
+    /// The exit status and the message for the error.
+    var commandFailure: CommandFailure { get }
+
+    /// The error of the login that caused this one, if any.
+    var sessionError: OAuthSessionError? { get }
+}
+
+extension ReportableError {
+    var sessionError: OAuthSessionError? { nil }
+}
+
+extension CommandFailure: ReportableError {
+    var commandFailure: CommandFailure { self }
+}
+
+extension NetworkError: ReportableError {
+    var commandFailure: CommandFailure {
+        if let failure = failure.underlying as? CommandFailure { return failure }
+        return sessionError?.commandFailure ?? CommandFailure(ExitStatus(self), description)
     }
 
-    /// Why there is no token.
-    init(_ error: OAuthSessionError) {
-        switch error {
-        case .network(let error): self.init(error)
+    var sessionError: OAuthSessionError? { failure.underlying as? OAuthSessionError }
+}
+
+extension OAuthError: ReportableError {
+    var commandFailure: CommandFailure { CommandFailure(.loginDenied, description) }
+}
+
+extension OAuthSessionError: ReportableError {
+    var commandFailure: CommandFailure {
+        switch self {
+        case .network(let error): error.commandFailure
+        case .refused(let error): error.commandFailure
         case .store(let error):
-            self.init(error.reason == .cannotWrite ? .writeError : .unreadableInput, "\(error)")
-        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient:
-            self.init(.loginDenied, "\(error)")
-        case .refused(let error): self.init(error)
+            CommandFailure(error.reason == .cannotWrite ? .writeError : .unreadableInput, error.description)
+        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
+        }
+    }
+
+    var sessionError: OAuthSessionError? { self }
+}
+
+extension TokenStoreError: ReportableError {
+    var commandFailure: CommandFailure { OAuthSessionError.store(self).commandFailure }
+}
+
+extension TransferError: ReportableError {
+    /// The failure of a transfer that writes files.
+    var commandFailure: CommandFailure { commandFailure(isWriting: true) }
+
+    var sessionError: OAuthSessionError? {
+        if case .network(let error) = reason { error.sessionError } else { nil }
+    }
+
+    /// Returns the failure of a transfer.
+    ///
+    /// - Parameter isWriting: `true` if the transfer writes files, `false` if it reads them.
+    func commandFailure(isWriting: Bool) -> CommandFailure {
+        switch reason {
+        case .network(let error): return CommandFailure(error.commandFailure.status, description)
+        case .status(let response):
+            let advice = response.status.kind == .redirection ? "; use --follow to follow redirects" : ""
+            return CommandFailure(
+                .errorResponse,
+                "\(response.request): the server answered \(response.status.words)\(advice)"
+            )
+        case .fileExists(let url):
+            let choices = "--replace replaces it, --number keeps both files, and --skip-existing skips the download"
+            return CommandFailure(.writeError, "\(url.path) already exists; \(choices)")
+        case .file: return CommandFailure(isWriting ? .writeError : .unreadableInput, description)
+        case .diskFull, .inUse: return CommandFailure(.writeError, description)
+        case .mismatch: return CommandFailure(.mismatch, description)
         }
     }
 }
 
-/// What the system says about the last call that failed.
+extension EventStreamError: ReportableError {
+    var commandFailure: CommandFailure {
+        switch reason {
+        case .network(let error): error.commandFailure
+        case .status: CommandFailure(.errorResponse, description)
+        case .contentType: CommandFailure(.weirdReply, description)
+        case .tooLarge: CommandFailure(.tooLarge, description)
+        }
+    }
+
+    var sessionError: OAuthSessionError? {
+        if case .network(let error) = reason { error.sessionError } else { nil }
+    }
+}
+
+/// Returns the system's description of the error of the last system call.
 func systemReason() -> String { String(cString: strerror(errno)) }
+
+extension SettingAdvice {
+    /// The advice in terms of the command's options.
+    private var inOptions: String {
+        switch self {
+        case .trustServer: "if the server is yours, pass its certificate with --cacert"
+        case .trustAuthority: "if the authority is yours, pass its certificate with --cacert"
+        case .trustMissingAuthority: "if you trust this root authority, pass its certificate with --cacert"
+        case .trustFile: "install ca-certificates, or pass a file with --cacert"
+        case .trustUnknownAuthority: "pass the certificate of its authority with --cacert"
+        case .http1AtServer: "omit --http2, or check that the server offers h2"
+        case .http1InHandshake: "omit --http2 if you used it"
+        case .http1AtProxy: "omit --http2, use https, or use a SOCKS proxy"
+        case .http1AfterForeignAnswer: "if the server supports only HTTP/1.1, omit --http2"
+        case .raiseTotal: "raise --timeout if the server needs longer"
+        case .raiseTimeout: "redirects and earlier attempts count too; raise --timeout if they need longer"
+        case .raiseStreamTimeout: "raise or omit --timeout; --silence limits the time without data"
+        case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"
+        case .raiseMaximumSize: "raise --max-filesize"
+        case .allowRedirects: "use --follow, or request the URL that the redirect leads to"
+        case .replayableBody: "pass the body in a file, as in --body @file"
+        case .readableBody: "pass the body in a file, as in --body @file"
+        case .sameJournal: "run the same command again to resume"
+        case .noDPoP: "log in with --no-dpop"
+        case .describeEndpoints: "check the issuer"
+        case .completeMetadata: "the server does not support this"
+        }
+    }
+
+    /// Returns an error's text with the options of the command in place of the SDK's settings.
+    static func inOptions(_ text: String) -> String {
+        allCases.reduce(text) { $0.replacing($1.rawValue, with: $1.inOptions) }
+    }
+}

@@ -1,4 +1,6 @@
-/// How the command ends, in the numbers of curl.
+import Sallyport
+
+/// The exit statuses of the command. The numbers are those of curl.
 enum ExitStatus: Int32 {
     case other = 1
     case usage = 2
@@ -22,9 +24,33 @@ enum ExitStatus: Int32 {
     case loginDenied = 67
     case authorityFile = 77
     case pinMismatch = 90
-    /// What came is not what was announced or asked for; curl has no number for it.
+    /// The content of a transfer differs from what was announced or expected. curl has no number for this.
     case mismatch = 120
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
+}
+
+extension ExitStatus {
+    /// Returns the status for an error of the client.
+    init(_ error: NetworkError) {
+        switch error {
+        case .invalidRequest: self = .usage
+        case .hostNotFound: self = .hostNotFound
+        case .networkUnavailable, .connectionFailed: self = .connectionFailed
+        case .tlsFailed: self = .tlsFailed
+        case .certificateRefused: self = .certificateRefused
+        case .pinMismatch: self = .pinMismatch
+        case .timeout: self = .timeout
+        // A connection that was closed properly has no underlying error.
+        case .connectionLost(let failure): self = failure.underlying == nil ? .emptyReply : .receiveFailure
+        case .incompleteBody: self = .partialBody
+        case .invalidResponse: self = .weirdReply
+        case .undecodableBody: self = .badEncoding
+        case .responseTooLarge: self = .tooLarge
+        case .tooManyRedirects: self = .tooManyRedirects
+        case .cancelled: self = .interrupted
+        case .clientClosed, .networkError: self = .other
+        }
+    }
 }

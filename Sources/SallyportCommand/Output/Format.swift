@@ -1,38 +1,38 @@
 import Foundation
 
-/// Writes numbers for people.
+/// Formats numbers for people.
 enum Format {
-    /// A time in milliseconds, or in seconds if it is long.
+    /// Returns a time in milliseconds, or in seconds from 10 seconds.
     static func time(_ duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
         if milliseconds >= 10_000 { return "\(decimal(milliseconds / 1000, 1)) s" }
         return "\(decimal(milliseconds, milliseconds < 10 ? 1 : 0)) ms"
     }
 
-    /// A number of bytes.
+    /// Returns a number of bytes.
     static func size(_ bytes: Int64) -> String {
         let unit = unit(for: bytes)
         return "\(amount(bytes, in: unit)) \(units[unit])"
     }
 
-    /// A number of bytes, of all where that is known, both in one unit.
+    /// Returns a number of bytes and the total, if it is known, both in the same unit.
     static func size(_ bytes: Int64, of total: Int64?) -> String {
         guard let total else { return size(bytes) }
         let unit = unit(for: total)
         return "\(amount(bytes, in: unit)) of \(amount(total, in: unit)) \(units[unit])"
     }
 
-    /// How many bytes come in a second.
+    /// Returns a data rate.
     static func rate(_ bytesPerSecond: Double) -> String {
         "\(size(Int64(min(max(bytesPerSecond, 0), 1e18))))/s"
     }
 
-    /// How many bytes came in a second.
+    /// Returns the average data rate.
     static func rate(_ bytes: Int64, in duration: Duration) -> String {
         rate(Double(bytes) / max(duration / .seconds(1), 0.000_001))
     }
 
-    /// How long the rest will take.
+    /// Returns a remaining time.
     static func timeLeft(_ duration: Duration) -> String {
         let seconds = Int((min(duration / .seconds(1), 1e9) - 0.001).rounded(.up))
         if seconds < 60 { return "\(seconds) s left" }

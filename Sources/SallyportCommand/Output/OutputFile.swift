@@ -1,28 +1,28 @@
 import Foundation
 
-/// A file for the body of a response. It is written under another name until it is whole.
+/// A file for the body of a response. It is written under a temporary name until it is complete.
 struct OutputFile {
     private let path: String
     private let partialPath: String?
     private let handle: FileHandle
 
-    /// Opens the file, so that one that cannot be written is known before anything is sent.
+    /// Opens the file. A file that cannot be written is reported before anything is sent.
     init(_ path: String) throws(CommandFailure) {
         var status = stat()
         let exists = stat(path, &status) == 0
         let kind = status.st_mode & S_IFMT
         if exists, kind == S_IFDIR { throw Self.unwritable(path, "it is a directory") }
         if exists, access(path, W_OK) != 0 { throw Self.unwritable(path, systemReason()) }
-        // A device or a pipe is written as it is, and a link stays one.
+        // Devices and pipes are written directly, and links are preserved.
         let isSpecial = exists && kind != S_IFREG
         self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-        // A name that nobody else has: neither another call, nor a file of the user.
+        // A unique name, so that neither other commands nor files of the user are affected.
         let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
         partialPath = isSpecial ? nil : "\(self.path).\(suffix).partial"
         let flags = isSpecial ? O_WRONLY | O_TRUNC : O_CREAT | O_EXCL | O_WRONLY
         let descriptor = open(partialPath ?? path, flags | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(partialPath ?? path, systemReason()) }
-        // A file that only its owner may read stays one.
+        // The new file has the permissions of the old one.
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o777) }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

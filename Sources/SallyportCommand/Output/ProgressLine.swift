@@ -1,16 +1,16 @@
 import Sallyport
 
-/// One line that shows how far a transfer has come. Pure: the same progress and width give the same line.
+/// A line that shows the progress of a transfer.
 struct ProgressLine {
-    /// What is transferred; nothing where that is clear.
+    /// The name of the transfer; may be empty.
     var name = ""
     var progress: TransferProgress
 
-    /// The line, in no more columns than given.
+    /// Returns the line, limited to a number of columns.
     ///
-    /// What does not fit is left out: the time that is left first, then the rate, the sizes and the bar.
+    /// Parts that do not fit are omitted, in this order: the remaining time, the rate, the sizes, the bar.
     ///
-    /// - Parameter nameColumns: How many columns the name takes, so that several lines stand in order.
+    /// - Parameter nameColumns: The width of the name, by which several lines are aligned.
     func text(columns: Int, nameColumns: Int) -> String {
         let name = name.isEmpty ? "" : TextColumns.padded(TextColumns.cut(self.name, to: nameColumns), to: nameColumns)
         let bar = bar(columns: columns)
@@ -23,9 +23,9 @@ struct ProgressLine {
         return TextColumns.cut(TextColumns.cut(self.name, to: max(columns - 6, 0)) + "  " + percentage, to: columns)
     }
 
-    /// Some lines that stand below each other, in columns of one width each.
+    /// Returns several lines with aligned columns.
     ///
-    /// What does not fit is left out of all of them, in the order of ``text(columns:nameColumns:)``.
+    /// Parts that do not fit are omitted from all lines, in the order of ``text(columns:nameColumns:)``.
     static func block(_ lines: [ProgressLine], columns: Int) -> [String] {
         let nameColumns = nameColumns(of: lines.map(\.name), columns: columns)
         let names = lines.map { TextColumns.padded(TextColumns.cut($0.name, to: nameColumns), to: nameColumns) }
@@ -40,7 +40,7 @@ struct ProgressLine {
         return lines.map { $0.text(columns: columns, nameColumns: nameColumns) }
     }
 
-    /// Puts columns beside each other; one that is empty in all lines is left out.
+    /// Joins columns to lines. A column that is empty in all lines is omitted.
     private static func table(_ columns: [[String]]) -> [String] {
         let columns = columns.filter { $0.contains { !$0.isEmpty } }
         return (columns.first ?? []).indices.map { row in
@@ -49,13 +49,13 @@ struct ProgressLine {
         }
     }
 
-    /// Texts of one width, each at its right end.
+    /// Aligns texts to the right.
     private static func aligned(_ texts: [String]) -> [String] {
         let width = texts.map(TextColumns.count).max() ?? 0
         return texts.map { String(repeating: " ", count: width - TextColumns.count($0)) + $0 }
     }
 
-    /// How many columns the names of some lines take, on a terminal of a width.
+    /// Returns the width of the column for names, on a terminal with a number of columns.
     static func nameColumns(of names: [String], columns: Int) -> Int {
         min(names.map(TextColumns.count).max() ?? 0, max(columns / 3, 12))
     }

@@ -1,17 +1,17 @@
 import Foundation
 import Sallyport
 
-/// Where the body of a response goes.
+/// The destination of the body of a response.
 enum ResponseOutput {
-    /// Standard output, which gets the bytes as they came.
+    /// Standard output, which receives the bytes unchanged.
     case standardOutput
-    /// Standard output that is a terminal, on which control characters are escaped.
+    /// A terminal on standard output, which receives text with control characters escaped.
     case terminal(Locked<VisibleBytes>)
     case file(OutputFile)
 
     /// - Parameters:
-    ///   - path: A file, or `-` and `nil` for standard output.
-    ///   - isRaw: If `true`, a terminal gets the bytes as they came, too.
+    ///   - path: The path of a file; `-` or `nil` for standard output.
+    ///   - isRaw: If `true`, a terminal also receives the bytes unchanged.
     init(path: String?, isRaw: Bool = false) throws(CommandFailure) {
         if let path, path != "-" {
             self = .file(try OutputFile(path))
@@ -22,7 +22,7 @@ enum ResponseOutput {
         }
     }
 
-    /// Whether the body ends up in a file, by an option or by the shell's redirection.
+    /// A Boolean value that indicates whether the body goes to a file, by an option or by redirection in the shell.
     var isFile: Bool {
         switch self {
         case .file: true
@@ -31,7 +31,7 @@ enum ResponseOutput {
         }
     }
 
-    /// Whether the body is shown to someone at a terminal.
+    /// A Boolean value that indicates whether the body is shown on a terminal.
     var isTerminal: Bool {
         switch self {
         case .file: false
@@ -40,7 +40,7 @@ enum ResponseOutput {
         }
     }
 
-    /// Writes all bytes, waiting for as long as a reader takes.
+    /// Writes all bytes. Suspends until a slow reader has accepted them.
     func write(_ data: Data) async throws {
         switch self {
         case .standardOutput: try await StandardOutput.write(data)
@@ -58,8 +58,44 @@ enum ResponseOutput {
         }
     }
 
-    /// Leaves nothing behind.
+    /// Removes an incomplete file.
     func discard() {
         if case .file(let file) = self { file.discard() }
+    }
+}
+
+/// Escapes the control characters of UTF-8 text that arrives in pieces, in the same manner as ``VisibleText``.
+///
+/// Invalid UTF-8 is replaced by U+FFFD, because it may be control characters in another encoding.
+struct VisibleBytes: Sendable {
+    /// The beginning of a character or line break that continues in the next piece.
+    private var held = Data()
+
+    /// Returns the complete characters of the next piece, escaped.
+    mutating func escaped(_ piece: Data) -> Data {
+        held += piece
+        let complete = held.dropLast(Self.unfinished(held))
+        defer { held = Data(held[complete.endIndex...]) }
+        return Self.escaped(complete)
+    }
+
+    /// Returns the remaining text at the end of the input.
+    mutating func end() -> Data {
+        defer { held = Data() }
+        return Self.escaped(held)
+    }
+
+    private static func escaped(_ data: Data) -> Data {
+        Data(VisibleText.lines(String(decoding: data, as: UTF8.self)).utf8)
+    }
+
+    /// Returns the number of bytes at the end that begin an incomplete character or line break.
+    private static func unfinished(_ data: Data) -> Int {
+        if data.last == UInt8(ascii: "\r") { return 1 }
+        for (following, byte) in data.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
+            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return length > following + 1 ? following + 1 : 0
+        }
+        return 0
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import Sallyport
 
-/// Writes one response as the options ask for it.
+/// Writes a response in the format that the options select.
 struct ResponseWriter {
     let options: OutputOptions
-    /// Whether the head is written before the body.
+    /// A Boolean value that indicates whether the head is written before the body.
     let includesHead: Bool
     let output: ResponseOutput
-    /// The longest JSON that is made pretty, in bytes.
-    private static let longestPretty = 1 << 20
+    /// The maximum length of JSON that is indented, in bytes.
+    private static let maximumPrettyLength = 1 << 20
 
     func write(_ response: HttpResponse) async throws {
         if options.fail, response.status.code >= 400 {
@@ -21,13 +21,15 @@ struct ResponseWriter {
         if options.verbose { showEnd(of: response, size, in: ContinuousClock.now - start) }
     }
 
-    /// Writes the body of a response that is at hand, made pretty where ``write(_:)`` does that.
+    /// Writes the body of a response that is in memory. Indents JSON on a terminal.
     ///
-    /// - Returns: What was written.
+    /// - Returns: The written bytes.
     @discardableResult
-    static func writeBody(atHand response: HttpResponse, to output: ResponseOutput) async throws -> Data {
+    static func writeCollectedBody(of response: HttpResponse, to output: ResponseOutput) async throws -> Data {
         var body = response.body ?? Data()
-        if output.isTerminal, response.isJson, body.count <= longestPretty { body = PrettyJson.format(body) ?? body }
+        if output.isTerminal, response.isJson, body.count <= maximumPrettyLength {
+            body = PrettyJson.format(body) ?? body
+        }
         try await output.write(body)
         return body
     }
@@ -45,7 +47,7 @@ struct ResponseWriter {
         return size
     }
 
-    /// Writes JSON for people. What is too long for them, or no JSON, is written as it came.
+    /// Writes indented JSON. A body that is too long or not valid JSON is written unchanged.
     private func writePretty(_ body: ResponseBody) async throws -> Int64 {
         var size: Int64 = 0
         var held: Data? = Data()
@@ -57,7 +59,7 @@ struct ResponseWriter {
                     continue
                 }
                 held?.append(chunk)
-                if size > Self.longestPretty { try await write(&held) }
+                if size > Self.maximumPrettyLength { try await write(&held) }
             }
         } catch {
             try await write(&held)
@@ -81,13 +83,13 @@ struct ResponseWriter {
 }
 
 extension HttpResponse {
-    /// Whether its content type is `application/json`, or ends with `+json`.
+    /// A Boolean value that indicates whether the content type is `application/json` or ends with `+json`.
     fileprivate var isJson: Bool {
         let type = (headers["Content-Type"]?.first?.prefix { $0 != ";" } ?? "").trimmingCharacters(in: .whitespaces)
         return type.lowercased() == NetworkConstants.contentTypeJSON || type.lowercased().hasSuffix("+json")
     }
 
-    /// The status line and header fields as HTTP/1.1 writes them.
+    /// The status line and header fields in the format of HTTP/1.1.
     fileprivate var headData: Data {
         var head = Data("\(status.line(connection.httpVersion))\r\n".utf8)
         for field in headers.fields {

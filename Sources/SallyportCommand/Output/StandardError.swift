@@ -1,24 +1,41 @@
 import Foundation
 import Sallyport
 
-/// Where everything goes that is not the body of a response.
+/// Standard error, which receives all output except bodies of responses.
 enum StandardError {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// How many columns a line may have; 80 where nothing tells.
+    /// The number of columns of the terminal; 80 if it is unknown.
     static var columns: Int { Terminal.columns(of: STDERR_FILENO) ?? 80 }
 
-    /// How many lines it shows at a time; 24 where nothing tells.
+    /// The number of rows of the terminal; 24 if it is unknown.
     static var rows: Int { Terminal.rows(of: STDERR_FILENO) ?? 24 }
 
-    /// Writes lines of text; control characters in them, which may come from a server, are escaped.
+    /// Writes lines of text. Control characters, which may come from a server, are escaped.
     static func print(_ text: String) {
         draw(VisibleText.lines(text) + "\n")
     }
 
-    /// Writes a text that may contain terminal control sequences, as for progress bars. Parts of it that come from
-    /// elsewhere must already be escaped.
+    /// Writes text that may contain terminal control sequences, such as progress bars. The caller must escape parts that
+    /// come from elsewhere.
     static func draw(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
+}
+
+/// The size of a terminal.
+enum Terminal {
+    /// Returns the number of columns; `nil` if the descriptor is not a terminal, or its size is unknown.
+    static func columns(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { number($0.ws_col) } }
+
+    /// Returns the number of rows; `nil` if the descriptor is not a terminal, or its size is unknown.
+    static func rows(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { number($0.ws_row) } }
+
+    private static func size(of descriptor: Int32) -> winsize? {
+        var size = winsize()
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return size
+    }
+
+    private static func number(_ count: UInt16) -> Int? { count > 0 ? Int(count) : nil }
 }

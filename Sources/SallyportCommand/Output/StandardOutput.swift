@@ -1,8 +1,8 @@
 import Foundation
 
-/// Standard output, for bytes.
+/// Standard output.
 enum StandardOutput {
-    /// Whether the shell has redirected it to a file.
+    /// A Boolean value that indicates whether standard output is redirected to a file.
     static var isFile: Bool {
         var status = stat()
         return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -27,9 +27,17 @@ enum StandardOutput {
         }
     }
 
-    /// A reader that has gone, as in `| head`, needs no message.
+    /// Returns the failure of a write. If the reader has closed the pipe, as in `| head`, its message is empty.
     private static func failure() -> CommandFailure {
         if errno == EPIPE { return CommandFailure(.writeError) }
         return CommandFailure(.writeError, "standard output cannot be written: \(systemReason())")
+    }
+}
+
+/// Waits for a descriptor that a process that shares it has made non-blocking.
+enum DescriptorWait {
+    static func wait(for events: Int16, on descriptor: Int32) {
+        var request = pollfd(fd: descriptor, events: events, revents: 0)
+        _ = poll(&request, 1, -1)
     }
 }

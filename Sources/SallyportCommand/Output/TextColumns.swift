@@ -1,11 +1,11 @@
-/// Text as it stands on a terminal, where some characters take two columns and others none.
+/// Measures and formats text in columns of a terminal, in which characters take no, one or two columns.
 enum TextColumns {
-    /// How many columns a printable text takes.
+    /// Returns the number of columns of printable text.
     static func count(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// The text, with its middle left out if it takes more columns than there are.
+    /// Returns text that is shortened in the middle to a number of columns.
     static func cut(_ text: String, to limit: Int) -> String {
         if count(text) <= limit { return text }
         let dots = String(repeating: ".", count: min(3, max(limit, 0)))
@@ -14,7 +14,7 @@ enum TextColumns {
         return start(of: text, columns: rest - rest / 2) + dots + end.reversed()
     }
 
-    /// The text with spaces behind it, so that it takes so many columns.
+    /// Returns text that is padded with trailing spaces to a number of columns.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(width - count(text), 0))
     }
@@ -37,7 +37,7 @@ enum TextColumns {
         }
     }
 
-    /// What Unicode's Standard Annex 11 calls wide, in the large.
+    /// The main ranges of wide characters (Unicode Standard Annex 11).
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
         0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1FAFF, 0x20000...0x3FFFD,

@@ -1,15 +1,15 @@
 import Foundation
 import Sallyport
 
-/// Tells on standard error what goes out and what comes in, each time that something does.
+/// An interceptor that shows each request and response on standard error.
 struct VerboseInterceptor: Interceptor {
     let asksForCompression: Bool
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         show(try request.head(), bodyLength: request.body.length)
         var request = request
-        request.onInformational = { [see = request.onInformational] response in
-            see?(response)
+        request.onInformational = { [onInformational = request.onInformational] response in
+            onInformational?(response)
             Self.show(response, version: .http1_1)
         }
         let response = try await next(request)
@@ -19,7 +19,7 @@ struct VerboseInterceptor: Interceptor {
         return response
     }
 
-    /// Shows a head with the fields that the transport adds to it.
+    /// Shows a request head, including the fields that the transport adds.
     private func show(_ head: HTTPRequest, bodyLength: Int64?) {
         var fields = HTTPFields()
         if let host = HTTPField.Name("Host"), !head.headerFields.contains(host) { fields[host] = head.authority }
@@ -56,7 +56,7 @@ struct VerboseInterceptor: Interceptor {
 }
 
 extension HttpStatus {
-    /// Returns the line that a response of this status begins with, as it came.
+    /// Returns the status line of a response.
     func line(_ version: ConnectionFacts.Version?) -> String {
         let start = "\(version?.rawValue ?? "HTTP") \(code)"
         return reasonPhrase.isEmpty ? start : "\(start) \(reasonPhrase)"
@@ -64,7 +64,7 @@ extension HttpStatus {
 }
 
 extension RequestBody {
-    /// The number of bytes, where it is known before they are sent.
+    /// The number of bytes; `nil` if it is unknown before they are sent.
     fileprivate var length: Int64? {
         switch self {
         case .none: 0

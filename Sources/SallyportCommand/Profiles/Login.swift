@@ -1,14 +1,18 @@
 import Sallyport
 import SallyportOAuth
 
-/// A login that a request is made with, and the servers that may see its tokens.
+/// The login that authorizes requests, and the servers that its tokens may be sent to.
 struct Login: Sendable {
     let session: OAuthSession
     private let name: ProfileName
     private let origins: [String]
 
-    /// - Parameter urls: Where the requests go.
-    /// - Throws: A failure if the profile's tokens are not for there.
+    /// Loads the login of a profile.
+    ///
+    /// - Parameters:
+    ///   - urls: The URLs of the requests.
+    ///   - configure: Changes the configuration of the client that calls the authorization server.
+    /// - Throws: A failure if the profile's tokens must not be sent to one of the URLs.
     init(_ name: ProfileName, for urls: [String], configure: (inout HttpClientConfiguration) -> Void) throws {
         let profile = try ProfileSession.load(name, configure: configure)
         session = profile.session
@@ -17,7 +21,7 @@ struct Login: Sendable {
         if origins.isEmpty {
             throw CommandFailure(
                 .usage,
-                "the profile \(name) does not say which servers may see its tokens; add them with sallyport login --api"
+                "the profile \(name) does not specify the servers for its tokens; add them with sallyport login --api"
             )
         }
         for url in urls {
@@ -34,10 +38,10 @@ struct Login: Sendable {
         }
     }
 
-    /// The error of a call, with how to log in if that is what it lacks.
+    /// Returns the error of a call, or a failure with the command to log in if a login is missing.
     func explaining(_ error: any Error) -> any Error { LoginNeeded.explaining(error, name) }
 
-    /// A client whose requests carry the tokens, to the servers that may see them.
+    /// Returns a client that adds the access token to requests to the servers of the login.
     func authorizing(_ client: HttpClient) -> HttpClient {
         client.authorized(by: session, for: origins)
     }

@@ -2,24 +2,24 @@ import Foundation
 import SallyportJOSE
 import SallyportOAuth
 
-/// What is remembered of a login, so that it need not be said again: the server, the client, and what its tokens are for.
+/// The stored settings of a login: the server, the client, and the use of the tokens.
 struct Profile: Codable, Sendable {
     var issuer: String
     var clientID: String
     var authentication = Authentication()
     var scopes: [String] = []
-    /// How the tokens came, and come again where there is no refresh token.
+    /// The flow that obtained the tokens. It also replaces them if there is no refresh token.
     var flow: Flow
-    /// The servers that may see the tokens. If there are none, it is the one whose URL stands beside `--auth`.
+    /// The servers that the tokens may be sent to; if empty, the server of the URL that is used with `--auth`.
     var apis: [String] = []
     var audience: String?
     var resources: [String] = []
     var usesDPoP = false
-    /// The file of the authorities to trust for the server, and no others.
+    /// The file with the only certificate authorities to trust for the server.
     var authorities: String?
     var proxy: String?
 
-    /// The ways to tokens.
+    /// A flow that obtains tokens.
     enum Flow: String, Codable, CaseIterable, Sendable {
         case browser
         case device
@@ -27,7 +27,7 @@ struct Profile: Codable, Sendable {
         case exchange
     }
 
-    /// How the client shows who it is.
+    /// The method by which the client authenticates to the server.
     struct Authentication: Codable, Sendable {
         var method = "none"
         var secret: String?
@@ -50,7 +50,7 @@ struct Profile: Codable, Sendable {
 }
 
 extension Profile {
-    /// The client that its tokens are issued to.
+    /// The client that the tokens are issued to.
     var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
 
     /// Returns a Boolean value that indicates whether the tokens of both profiles are issued to the same client.
@@ -58,9 +58,9 @@ extension Profile {
 }
 
 extension Profile.Authentication {
-    /// The same for the client.
+    /// Returns the method for the OAuth client.
     ///
-    /// - Throws: A failure for what the profile's file should not say.
+    /// - Throws: A failure if the profile's file is incomplete.
     func value() throws(CommandFailure) -> ClientAuthentication {
         switch (method, secret, key) {
         case ("none", _, _): return .none
@@ -70,7 +70,7 @@ extension Profile.Authentication {
         default:
             throw CommandFailure(
                 .unreadableInput,
-                "the profile's client authentication \(method) lacks its secret; log in again"
+                "the profile's client authentication \(method) has no secret; log in again"
             )
         }
     }

@@ -1,11 +1,15 @@
 import Foundation
+import Sallyport
+import SallyportOAuth
 
-/// Where profiles are: each in a folder of its own, which only its owner may read.
+/// The folder of all profiles. Each profile has its own folder, which only its owner can read.
 struct ProfileFolder {
-    /// The folder of all profiles.
+    /// The URL of the folder.
     let root: URL
 
-    /// In `SALLYPORT_HOME`, else in the place that XDG has for configurations.
+    private static let maximumSize = 1 << 20
+
+    /// Finds the folder: `SALLYPORT_HOME`, or a folder in XDG's directory for configuration.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         if let home = environment["SALLYPORT_HOME"], !home.isEmpty {
             root = URL(fileURLWithPath: home, isDirectory: true)
@@ -14,13 +18,15 @@ struct ProfileFolder {
         }
     }
 
-    func settings(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("profile.json") }
+    private func settings(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("profile.json") }
 
     func tokens(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("tokens") }
 
-    func folder(of name: ProfileName) -> URL { root.appendingPathComponent(name.description, isDirectory: true) }
+    private func folder(of name: ProfileName) -> URL {
+        root.appendingPathComponent(name.description, isDirectory: true)
+    }
 
-    /// The names of the profiles that are there.
+    /// The names of all profiles, sorted.
     var names: [ProfileName] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return entries.compactMap(ProfileName.init).filter { name in
@@ -28,8 +34,48 @@ struct ProfileFolder {
         }.sorted()
     }
 
-    /// Makes the folder of a profile.
-    func create(_ name: ProfileName) throws(CommandFailure) {
+    /// Reads the settings of a profile. Refuses a file that others may change, because they could redirect the tokens.
+    ///
+    /// - Throws: A failure with the command that creates the profile, or the problem of its file.
+    func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
+        let file = settings(of: name)
+        guard FileManager.default.fileExists(atPath: file.path) else { throw missing(name) }
+        let data: Data?
+        do throws(TokenStoreError) {
+            data = try PrivateFolder(folder(of: name).path).read(file.lastPathComponent, upTo: Self.maximumSize)
+        } catch {
+            throw CommandFailure(.unreadableInput, error.description)
+        }
+        guard let profile = data.flatMap({ try? JSONDecoder().decode(Profile.self, from: $0) }) else {
+            throw CommandFailure(
+                .unreadableInput,
+                "the profile in \(file.path) cannot be read; log in again to replace it"
+            )
+        }
+        return profile
+    }
+
+    /// Replaces the settings of a profile atomically. Only their owner can read them, because they may contain a client
+    /// secret.
+    func save(_ profile: Profile, as name: ProfileName) throws(CommandFailure) {
         try OwnFolder.make(folder(of: name))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            try PrivateFile.replace(settings(of: name).path, with: try encoder.encode(profile))
+        } catch {
+            let reason = (error as NSError).localizedDescription
+            throw CommandFailure(.writeError, "the profile in \(settings(of: name).path) cannot be written: \(reason)")
+        }
+    }
+
+    private func missing(_ name: ProfileName) -> CommandFailure {
+        let option = name == .standard ? "" : " --profile \(name)"
+        let others = names.map(\.description).joined(separator: ", ")
+        return CommandFailure(
+            .loginDenied,
+            "there is no profile \(name): create it with sallyport login\(option) --issuer … --client-id …"
+                + (others.isEmpty ? "" : "; existing profiles: \(others)")
+        )
     }
 }

@@ -1,12 +1,13 @@
 import ArgumentParser
+import Foundation
 
-/// The name of a profile, which is a folder's too.
+/// The name of a profile, which is also the name of its folder.
 struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
     static let standard = ProfileName(known: "default")
 
     let description: String
 
-    /// - Returns: `nil` for what could not be a folder's name everywhere.
+    /// - Returns: `nil` for text that is not a valid folder name on every system.
     init?(argument: String) {
         guard (1...64).contains(argument.utf8.count),
             argument.first?.isLetter == true || argument.first?.isNumber == true,
@@ -25,4 +26,35 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
     private init(known: String) { description = known }
 
     static func < (first: ProfileName, second: ProfileName) -> Bool { first.description < second.description }
+}
+
+/// The option for the profile that a command uses.
+struct ProfileOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The profile, with its own server, client and tokens. (default: the value of SALLYPORT_PROFILE, or default)",
+            valueName: "name"
+        )
+    )
+    var profile: ProfileName?
+
+    /// Returns the profile from the option or the environment, or the default profile.
+    func name() throws(CommandFailure) -> ProfileName { try ProfileName.chosen(profile) }
+}
+
+extension ProfileName {
+    /// Returns a name if there is one, or that in the environment, or the default.
+    static func chosen(_ name: ProfileName?) throws(CommandFailure) -> ProfileName {
+        if let name { return name }
+        guard let text = ProcessInfo.processInfo.environment["SALLYPORT_PROFILE"], !text.isEmpty else {
+            return .standard
+        }
+        guard let name = ProfileName(argument: text) else {
+            throw CommandFailure(
+                .usage,
+                "SALLYPORT_PROFILE is not a valid profile name: use letters, digits, and - _ . only"
+            )
+        }
+        return name
+    }
 }

@@ -2,16 +2,16 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// A profile at work: its client of the server, and its tokens.
+/// The OAuth client and the session of a profile.
 struct ProfileSession: Sendable {
     let name: ProfileName
     let profile: Profile
-    /// Calls the server.
+    /// The client that calls the authorization server.
     let httpClient: HttpClient
     let client: OAuthClient
     let session: OAuthSession
 
-    /// - Parameter configure: Changes the client that calls the server.
+    /// - Parameter configure: Changes the configuration of the client that calls the authorization server.
     init(
         _ profile: Profile,
         named name: ProfileName,
@@ -23,7 +23,8 @@ struct ProfileSession: Sendable {
         httpClient = try HttpClient.createClient { config in
             config.cookieJar = nil
             config.maximumBodySize = 1 << 20
-            try profile.apply(to: &config.transportConfiguration)
+            config.transportConfiguration.security = try TransportSecurity(authorities: profile.authorities)
+            config.transportConfiguration.proxy = try ProxyPolicy(argument: profile.proxy)
             configure(&config)
         }
         client = try OAuthClient(profile, httpClient: httpClient)
@@ -32,7 +33,7 @@ struct ProfileSession: Sendable {
         session = OAuthSession(refresher: refresher, store: try folder.store(of: name))
     }
 
-    /// What the profile of a name has to work with.
+    /// Returns the session of a stored profile.
     static func load(
         _ name: ProfileName,
         configure: (inout HttpClientConfiguration) -> Void = { _ in }
@@ -40,10 +41,10 @@ struct ProfileSession: Sendable {
         try ProfileSession(ProfileFolder().load(name), named: name, configure: configure)
     }
 
-    /// The tokens as they are kept.
+    /// Returns the stored tokens, which may have expired.
     ///
-    /// - Throws: A failure that says how to get some.
-    func keptTokens() async throws -> OAuthTokens {
+    /// - Throws: A failure with the command to log in if there are none.
+    func storedTokens() async throws -> OAuthTokens {
         do {
             if let tokens = try await session.current() { return tokens }
         } catch {
@@ -52,20 +53,20 @@ struct ProfileSession: Sendable {
         throw LoginNeeded.failure(name)
     }
 
-    /// Tokens that can be used now.
+    /// Returns valid tokens, refreshed if necessary.
     ///
-    /// - Throws: A failure that says how to get some.
+    /// - Throws: A failure with the command to log in if there are none.
     func tokens() async throws -> OAuthTokens { try await finishing { try await session.tokens() } }
 
-    /// New tokens, though those there may still be good.
+    /// Refreshes the tokens, even if they are still valid.
     ///
-    /// - Throws: A failure that says how to get some.
-    func refreshedTokens() async throws -> OAuthTokens { try await finishing { try await session.refresh() } }
+    /// - Throws: A failure with the command to log in if there are none.
+    func refresh() async throws -> OAuthTokens { try await finishing { try await session.refresh() } }
 
-    /// Waits in any case until tokens that are under way are kept.
-    private func finishing(_ ask: () async throws -> OAuthTokens) async throws -> OAuthTokens {
+    /// Runs a closure, then waits until the session has stored all tokens, also if the closure fails.
+    private func finishing(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
         do {
-            let tokens = try await ask()
+            let tokens = try await request()
             await session.finish()
             return tokens
         } catch {
@@ -75,22 +76,22 @@ struct ProfileSession: Sendable {
     }
 }
 
-/// What to say where tokens are missing.
+/// The failures of commands that need a login.
 enum LoginNeeded {
     static func failure(_ name: ProfileName) -> CommandFailure {
         failure(name, "nobody is logged in with the profile \(name)")
     }
 
-    /// Returns the error, with the command to log in if that is what it calls for.
+    /// Returns an error, or a failure with the command to log in if a login is missing.
     static func explaining(_ error: any Error, _ name: ProfileName) -> any Error {
-        switch error as? OAuthSessionError ?? (error as? NetworkError)?.failure.underlying as? OAuthSessionError {
+        switch (error as? any ReportableError)?.sessionError {
         case .notLoggedIn: failure(name)
         case .expired(let reason), .ended(_, let reason), .answerLost(_, let reason): failure(name, reason.reason)
         case .otherClient(let owner, let expected):
             failure(
                 name,
-                "the tokens of the profile \(name) belong to the client \(owner), and this command began with the client "
-                    + "\(expected); nothing was sent; begin it again, or log in again"
+                "the tokens of the profile \(name) belong to the client \(owner), but this command uses the client "
+                    + "\(expected); nothing was sent; run the command again, or log in again"
             )
         case .store(let reason) where reason.needsLogin: failure(name, reason.description)
         case .refused, .network, .store, nil: error
@@ -104,7 +105,7 @@ enum LoginNeeded {
 }
 
 extension OAuthClient {
-    /// A client as a profile describes it.
+    /// Creates the client that a profile describes.
     fileprivate convenience init(_ profile: Profile, httpClient: HttpClient) throws {
         try self.init(issuer: profile.issuer, clientID: profile.clientID) { config in
             config.authentication = try profile.authentication.value()
@@ -117,25 +118,8 @@ extension OAuthClient {
     }
 }
 
-extension Profile {
-    /// Whom to trust and which way to go.
-    fileprivate func apply(to transport: inout TransportConfiguration) throws {
-        var security = SecurityOptions()
-        security.authorities = authorities
-        security.certificate = nil
-        security.key = nil
-        security.keyLog = nil
-        transport.security = try security.transportSecurity()
-        var proxies = ProxyOptions()
-        proxies.proxy = proxy
-        proxies.exceptions = nil
-        proxies.userFile = nil
-        transport.proxy = try proxies.policy(for: proxy)
-    }
-}
-
 extension ProfileFolder {
-    /// Where the tokens of a profile are kept, encrypted if the environment has a key.
+    /// Returns the store for the tokens of a profile. It is encrypted if the environment has a key.
     func store(of name: ProfileName) throws -> FileTokenStore {
         let environment = ProcessInfo.processInfo.environment
         var key: TokenStoreKey?

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The folders in which the user keeps files, as the environment names them.
+/// The user's folders, as the environment specifies them.
 enum UserFolders {
-    /// Returns the home directory: `HOME` if that is an absolute path, else the one in the system's list of users.
+    /// Returns the home directory: `HOME` if it is an absolute path, or else that of the system's user database.
     static func home(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
         folder("HOME", environment) ?? FileManager.default.homeDirectoryForCurrentUser
     }
@@ -10,8 +10,8 @@ enum UserFolders {
     /// Returns the command's folder in one of the XDG base directories.
     ///
     /// - Parameters:
-    ///   - variable: The variable that names the base directory, if it is an absolute path.
-    ///   - standard: The path of the base directory in the home directory, if the variable names none.
+    ///   - variable: The environment variable of the base directory. Relative paths are ignored.
+    ///   - standard: The path of the base directory in the home directory, if the variable is not set.
     static func sallyport(in variable: String, else standard: String, _ environment: [String: String]) -> URL {
         let base =
             folder(variable, environment) ?? home(environment).appendingPathComponent(standard, isDirectory: true)

@@ -1,32 +1,32 @@
 import Foundation
 
-/// The files and folders of transfers, as the user names them.
+/// Helpers for the names of files and folders.
 enum FileNames {
-    /// Whether there is a folder of a name.
+    /// Returns a Boolean value that indicates whether a path is that of an existing folder.
     static func isFolder(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// Makes a folder, unless it is there.
+    /// Creates a folder unless it exists.
     static func makeFolder(_ path: String) throws(CommandFailure) {
         if isFolder(path) { return }
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the folder \(path) cannot be made: \(reason)")
+            throw CommandFailure(.writeError, "the folder \(path) cannot be created: \(reason)")
         }
     }
 
-    /// The last part of a URL, or its host if there is none.
+    /// Returns the last path component of a URL, or its host if it has no path.
     static func last(of url: String) -> String {
         let parsed = URL(string: url)
         let last = parsed?.lastPathComponent ?? ""
         return last.isEmpty || last == "/" ? parsed?.host ?? url : last
     }
 
-    /// The path of a file, from the current folder on where it is in it.
+    /// Returns the path of a file, relative to the current folder if the file is in it.
     static func short(_ file: URL) -> String {
         let current = FileManager.default.currentDirectoryPath + "/"
         return file.path.hasPrefix(current) ? String(file.path.dropFirst(current.count)) : file.path

@@ -1,75 +1,97 @@
 import ArgumentParser
+import Foundation
 import Sallyport
 
-/// What is said of the client that makes transfers.
-struct TransferClientOptions: ParsableArguments, ClientOptions {
+/// The options that configure the client of a command that transfers files.
+struct TransferClientOptions: ParsableArguments {
     @OptionGroup(title: "Authentication Options")
     var authentication: TransferAuthenticationOptions
 
-    @OptionGroup(title: "Cookie Options")
-    var cookies: CookieOptions
-
-    @OptionGroup(title: "Connection Options")
-    var connection: ConnectionOptions
-
-    @OptionGroup(title: "Retry Options")
-    var retries: RetryOptions
-
-    @OptionGroup(title: "Proxy Options")
-    var proxy: ProxyOptions
-
-    @OptionGroup(title: "TLS Options")
-    var security: SecurityOptions
-
-    @OptionGroup(title: "Pin Options")
-    var pins: PinOptions
+    @OptionGroup
+    var http: HttpClientOptions
 
     @OptionGroup(title: "Output Options")
     var output: TransferOutputOptions
 
-    /// A compressed answer could not be gone on with.
-    var decodesContent: Bool { false }
+    /// The time limit for the entire command.
+    var timeout: Duration? { http.connection.timeout.map(Duration.seconds) }
 
-    var isVerbose: Bool { output.verbose }
-
-    /// How long everything may take.
-    var timeout: Duration? { connection.timeout.map(Duration.seconds) }
-
-    /// The limits of one request. The one on everything is the transfer's, which may be several.
+    /// The time limits of one request. The total limit applies to the transfer, which may consist of several requests.
     var timeouts: Timeouts {
-        var timeouts = connection.timeouts
+        var timeouts = http.connection.timeouts
         timeouts.total = nil
         return timeouts
     }
 
-    /// The display for what standard error is.
+    /// The display on standard error.
     var display: TransferDisplay { TransferDisplay(.init(quiet: output.quiet, verbose: output.verbose)) }
+
+    /// The interceptor that shows requests and responses, with `--verbose`. Transfers never request compressed
+    /// responses, because these cannot be resumed.
+    var verboseInterceptor: VerboseInterceptor? {
+        output.verbose ? VerboseInterceptor(asksForCompression: false) : nil
+    }
 }
 
-/// As whom to appear to the server. `--digest` is another thing here: that of the file.
+/// The credentials for the server of a transfer. `--digest` is the digest of the file here.
 struct TransferAuthenticationOptions: ParsableArguments {
     @OptionGroup
     var given: CredentialOptions
 
-    @Flag(help: "Use the credentials for Digest authentication, when the server asks for it, instead of Basic.")
+    @Flag(help: "Use the credentials for Digest authentication when the server requests it, instead of Basic.")
     var digestAuth = false
 
-    /// The option that chooses how the credentials are used, if it was given.
+    /// The option that selects the authentication scheme, if it was used.
     var scheme: String? { digestAuth ? "--digest-auth" : nil }
 }
 
-/// How much is said on standard error.
+/// The options for the output on standard error.
 struct TransferOutputOptions: ParsableArguments {
-    @Flag(help: "Show no progress, and write nothing but errors to standard error.")
+    @Flag(help: "Show no progress, and write only errors to standard error.")
     var quiet = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Show what goes out and comes in, secrets masked, and how long each phase takes, instead of bars."
+        help: "Show requests, responses and the time of each phase instead of progress bars, with secrets masked."
     )
     var verbose = false
 
     func validate() throws {
         if quiet, verbose { throw ValidationError("Only one of --quiet and --verbose can be used.") }
+    }
+}
+
+/// The options for the requests of transfers.
+struct TransferRequestOptions: ParsableArguments {
+    @OptionGroup(title: "Request Options")
+    var head: HeadOptions
+
+    @OptionGroup
+    var client: TransferClientOptions
+
+    func validate() throws {
+        try StandardInputUses.check(
+            head.standardInputUses + client.authentication.given.standardInputUses
+                + client.http.proxy.standardInputUses
+        )
+    }
+
+    /// Returns a request for a URL, without a body.
+    ///
+    /// - Parameter headers: The headers of ``head``.
+    /// - Throws: A failure that describes what is wrong with the request.
+    func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
+        try client.http.check(url)
+        var request = HttpRequest(url: url)
+        try apply(headers, to: &request)
+        _ = try request.head()
+        return request
+    }
+
+    /// Applies all options to a request that has its method and body.
+    func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
+        try head.apply(headers, to: &request)
+        client.http.cookies.apply(to: &request)
+        request.timeouts = client.timeouts
     }
 }

@@ -1,18 +1,19 @@
 import Foundation
 import Sallyport
 
-/// Shows on standard error how transfers come along: one bar each on a terminal, and a line for each that has ended.
+/// Shows the progress of transfers on standard error: a bar for each running transfer on a terminal, and a line for each
+/// that has ended.
 final class TransferDisplay: Sendable {
-    /// How much is shown.
+    /// The style of the output.
     enum Style: Sendable {
-        /// Bars, which are drawn over again, and what there is to say above them.
+        /// Progress bars that are redrawn, with messages above them.
         case bars
-        /// Only what there is to say, line by line: for a file, a pipe, or beside the lines of `--verbose`.
+        /// Messages only: for a file, a pipe, or together with the lines of `--verbose`.
         case lines
         /// Errors only.
         case quiet
 
-        /// The style for what standard error is.
+        /// Selects the style for the options and the kind of standard error.
         init(quiet: Bool, verbose: Bool) {
             let isDumb = ProcessInfo.processInfo.environment["TERM"] == "dumb"
             self = quiet ? .quiet : StandardError.isTerminal && !verbose && !isDumb ? .bars : .lines
@@ -38,9 +39,9 @@ final class TransferDisplay: Sendable {
         self.style = style
     }
 
-    /// Draws the bars ten times a second for as long as some work takes, and clears them at its end.
+    /// Redraws the bars ten times a second while a closure runs, and clears them at its end.
     func whileShown<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        // In this order, as the last thing that is drawn has to be nothing.
+        // Before the task that draws, so that clearing the bars is the last output.
         defer { print([], showingBars: false) }
         async let _: Void = tick()
         return try await work()
@@ -52,22 +53,22 @@ final class TransferDisplay: Sendable {
         state.withLock { $0.rows.append(row) }
     }
 
-    /// Takes a bar away.
+    /// Removes a bar.
     func remove(_ identifier: String) {
         state.withLock { $0.rows.removeAll { $0.identifier == identifier } }
     }
 
-    /// How many transfers have not begun.
+    /// Sets the number of transfers that have not begun.
     func setWaiting(_ count: Int) {
         state.withLock { $0.waiting = count }
     }
 
-    /// Says that something has ended well.
-    func tell(_ text: String) {
+    /// Prints information, except in quiet mode.
+    func inform(_ text: String) {
         if style != .quiet { print([text]) }
     }
 
-    /// Says that something is wrong.
+    /// Prints a warning or an error.
     func warn(_ text: String) {
         print(["sallyport: \(text)"])
     }
@@ -77,7 +78,7 @@ final class TransferDisplay: Sendable {
         while (try? await Task.sleep(for: .milliseconds(100))) != nil { print([]) }
     }
 
-    /// Writes some lines, and the bars below them as they are now.
+    /// Prints lines, and redraws the bars below them.
     private func print(_ lines: [String], showingBars: Bool = true) {
         let lines = lines.flatMap { $0.split(separator: "\n") }.map { VisibleText.line(String($0)) }
         guard style == .bars else {
@@ -85,17 +86,17 @@ final class TransferDisplay: Sendable {
             return
         }
         let columns = StandardError.columns
-        let mostBars = max(StandardError.rows - 2, 1)
+        let maximumBars = max(StandardError.rows - 2, 1)
         state.withLock { state in
-            let bars = showingBars ? Self.bars(state, columns: columns, most: mostBars) : []
+            let bars = showingBars ? Self.bars(state, columns: columns, limit: maximumBars) : []
             let text = state.screen.text(bars, above: lines, columns: columns)
             if !text.isEmpty { StandardError.draw(text) }
         }
     }
 
-    private static func bars(_ state: State, columns: Int, most: Int) -> [String] {
-        let rows = state.rows.prefix(most)
-        // A line as long as the terminal is wide would leave the cursor in a place that terminals do not agree about.
+    private static func bars(_ state: State, columns: Int, limit: Int) -> [String] {
+        let rows = state.rows.prefix(limit)
+        // After a line as long as the terminal is wide, the position of the cursor depends on the terminal.
         let lines = ProgressLine.block(
             rows.map { ProgressLine(name: $0.name, progress: $0.progress()) },
             columns: columns - 1

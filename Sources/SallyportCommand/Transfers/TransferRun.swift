@@ -1,23 +1,23 @@
 import Foundation
 import Sallyport
 
-/// Makes transfers, some at a time, and shows how they come along.
+/// Runs transfers, a limited number at a time, and shows their progress.
 struct TransferRun<Value: Sendable>: Sendable {
-    /// A transfer that begins when its turn comes.
+    /// A transfer that begins when one of the running transfers ends.
     struct Job: Sendable {
-        /// What it is called until it has ended.
+        /// The name in the display until the transfer has ended.
         let name: String
         let begin: @Sendable () -> Transfer<Value>
     }
 
-    /// How a transfer ended.
+    /// The result of a transfer.
     struct End: Sendable {
-        /// Its place among the jobs.
+        /// The index of the job.
         let index: Int
         let result: Result<Value, TransferError>
-        /// How long it took.
+        /// The duration of the transfer.
         let time: Duration
-        /// Whether it was ended because everything took too long.
+        /// A Boolean value that indicates whether the time limit of the command ended the transfer.
         let isTimedOut: Bool
     }
 
@@ -27,13 +27,14 @@ struct TransferRun<Value: Sendable>: Sendable {
     }
 
     let display: TransferDisplay
-    /// How many are made at a time.
+    /// The maximum number of concurrent transfers.
     let atOnce: Int
-    /// How long all of them may take.
+    /// The time limit for all transfers together.
     let timeout: Duration?
 
-    /// Makes them all, and tells of each when it ends. When the task is cancelled, those under way end in order, and the
-    /// others do not begin.
+    /// Runs all transfers. When the task is cancelled, running transfers stop and no others begin.
+    ///
+    /// - Parameter ended: A closure that is called when a transfer has ended.
     func run(_ jobs: [Job], ended: (End) -> Void) async {
         await display.whileShown {
             await withTaskGroup(of: Event.self) { group in
@@ -43,7 +44,7 @@ struct TransferRun<Value: Sendable>: Sendable {
                 func beginMore() {
                     while running < atOnce, !Task.isCancelled, !isTimedOut, let (index, job) = waiting.popFirst() {
                         running += 1
-                        group.addTask { await make(job, index) }
+                        group.addTask { await run(job, index) }
                     }
                     display.setWaiting(waiting.count)
                 }
@@ -57,7 +58,7 @@ struct TransferRun<Value: Sendable>: Sendable {
                 while running > 0, let event = await group.next() {
                     switch event {
                     case .timeout:
-                        // It ends early when the task is cancelled.
+                        // The sleep also ends when the task is cancelled.
                         isTimedOut = !Task.isCancelled
                         group.cancelAll()
                     case .ended(let index, let result, let time):
@@ -71,14 +72,14 @@ struct TransferRun<Value: Sendable>: Sendable {
         }
     }
 
-    private func make(_ job: Job, _ index: Int) async -> Event {
+    private func run(_ job: Job, _ index: Int) async -> Event {
         let start = ContinuousClock.now
         let transfer = job.begin()
         display.add("\(index)", name: job.name) { transfer.currentProgress }
         var reason: String?
         for await progress in transfer.progress where progress.startedOver != reason {
             reason = progress.startedOver
-            if let reason { display.tell("\(job.name): starts over, as \(reason)") }
+            if let reason { display.inform("\(job.name): starts over because \(reason)") }
         }
         let result = await transfer.result
         display.remove("\(index)")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct HelpTests {
-    @Test("--version prints the version alone")
+    @Test("--version prints only the version")
     func version() async throws {
         let outcome = try await Tool.run("--version")
         #expect(outcome.status == 0)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "wrong usage ends with 2 and says what is wrong",
+        "usage errors end with 2 and name the problem",
         arguments: [
             (["frobnicate"], "frobnicate"),
             (["get"], "url"),

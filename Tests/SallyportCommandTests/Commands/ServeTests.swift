@@ -31,7 +31,7 @@ import Testing
         #expect(try await server.outcome().status == 0)
     }
 
-    @Test func `serve answers for hosts that it is allowed to serve, and for no others`() async throws {
+    @Test func `serve answers only for allowed hosts`() async throws {
         let server = try Tool.start([
             "serve", "--no-tls", "--allow-host", "gateway.example", "--allow-host", "*.apps.example",
         ])
@@ -70,7 +70,7 @@ import Testing
         #expect(try await Tool.run("serve", "--port", "70000").status == 2)
     }
 
-    @Test("serve knows the users and clients of a file, whose passwords serve hash-password makes")
+    @Test("serve reads users and clients from a file with passwords from serve hash-password")
     func identity() async throws {
         try await withTemporaryDirectory { folder in
             let hashed = try await Tool.run(["serve", "hash-password", "--cost", "4"], input: Data("s3cret\n".utf8))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("serve refuses a file of users that it cannot read or understand, and quotes nothing of it")
+    @Test("serve refuses an unreadable or invalid identity file, and does not quote it")
     func unusableIdentity() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("identity.json")

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("head prints the head of the response, which is all there is of it")
+    @Test("head prints only the head of the response")
     func head() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("head", base + "/echo")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a mebibyte of random bytes goes up and comes back byte for byte")
+    @Test("a mebibyte of random bytes is sent and returned unchanged")
     func binaryBody() async throws {
         let bytes = randomBytes(1 << 20)
         try await withTemporaryDirectory { folder in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DoctorTests {
-    @Test("a login that works has no problem, and nothing secret is shown")
+    @Test("a valid login has no problems, and no secrets are shown")
     func good() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice("--dpop")
@@ -11,7 +11,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.text)")
             let lines = outcome.text.split(separator: "\n")
             #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(outcome.text)")
-            for words in ["metadata", "clock", "endpoints", "PKCE", "key", "good until", "only you"] {
+            for words in ["metadata", "clock", "endpoints", "PKCE", "key", "valid until", "only you"] {
                 #expect(lines.contains { $0.contains(words) }, "\(words) in \(outcome.text)")
             }
             for secret in Secrets.all(in: try signIn.file("tokens")) { #expect(!outcome.text.contains(secret)) }
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("a server can be looked at without a profile")
+    @Test("a server can be checked without a profile")
     func stranger() async throws {
         try await SignIn.with(secure: true) { signIn in
             let authority = try #require(signIn.authority)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a server that cannot be reached, or that names itself otherwise, is the one problem that is told")
+    @Test("a server that cannot be reached or has another issuer is the only reported problem")
     func unusable() async throws {
         let outcome = try await Tool.run("doctor", "--issuer", "http://127.0.0.1:9")
         #expect(outcome.status == 1)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("tokens that are missing, that others can read or that have no key are told")
+    @Test("tokens that are missing, readable by others or without their key are reported")
     func tokens() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be looked at is refused",
+        "invalid options are refused",
         arguments: [
             ([], 67, "sallyport login --issuer"), (["--issuer", "id.example.com"], 2, "https"),
             (["--cacert", "file"], 2, "--issuer"),

@@ -1,8 +1,8 @@
+import Foundation
 import SallyportJOSE
 import SallyportOAuth
-import TestSupport
 import Testing
-
+import TestSupport
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct MetadataChecksTests {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "an endpoint that is not there is a problem of the flows that need it",
+        "a missing endpoint is a problem for the flows that need it",
         arguments: [
             ("authorization_endpoint", [.browser]), ("device_authorization_endpoint", [.device]),
             ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("keys are not needed where no id_token is asked for")
+    @Test("keys are not needed if no id_token is requested")
     func withoutOpenID() {
         let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
         #expect(findings.allSatisfy { $0.level == .good })
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "PKCE is looked for where a browser needs it",
+        "PKCE is checked for browser logins",
         arguments: [(nil, Finding.Level.warning), (["plain"], .problem), (["plain", "S256"], .good)]
             as [(JsonValue?, Finding.Level)]
     )
@@ -91,12 +91,12 @@ import Testing
         #expect(!MetadataChecks.findings(metadata, Self.profile(.device)).contains { $0.text.contains("PKCE") })
     }
 
-    @Test("what the server does not name is a warning: a scope, a way to authenticate, proofs")
+    @Test("a missing scope, authentication method or DPoP support is a warning")
     func unnamed() {
         let cases: [(String, (inout Profile) -> Void)] = [
             ("scope email", { $0.scopes = ["openid", "email"] }),
             ("private_key_jwt", { $0.authentication.method = "private_key_jwt" }),
-            ("binds tokens to keys", { $0.usesDPoP = true }),
+            ("DPoP", { $0.usesDPoP = true }),
         ]
         for (words, change) in cases {
             let warnings = MetadataChecks.findings(Self.metadata(), Self.profile(.browser, change)).filter {
@@ -106,5 +106,57 @@ import Testing
             #expect(warnings.first?.level == .warning)
             #expect(warnings.first?.text.contains(words) == true)
         }
+    }
+}
+
+@Suite(.concurrencyLimited) struct KeyChecksTests {
+    private static func key(_ name: String?, _ more: [String: JsonValue] = [:]) -> JsonWebKey {
+        let members: [String: JsonValue] = ["kty": "EC", "use": "sig"]
+        return JsonWebKey(
+            members: members.merging(more) { $1 }.merging(name.map { ["kid": .string($0)] } ?? [:]) { $1 }
+        )
+    }
+
+    @Test(
+        "problems of a server's keys are reported",
+        arguments: [
+            ([key("a")], [.good], "1 signing key"), ([key("a"), key("b")], [.good], "2 signing keys"),
+            ([], [.problem], "no signing key"), ([key("a", ["use": "enc"])], [.problem], "no signing key"),
+            ([key(nil)], [.good], "1 signing key"), ([key("a"), key(nil)], [.good, .warning], "no identifier"),
+            ([key("a"), key("a")], [.good, .problem], "the same identifier"),
+            ([key("a", ["d": "AA"])], [.good, .problem], "secret key"),
+            ([key("a"), key("b", ["kty": "oct", "k": "AA", "use": "enc"])], [.good, .problem], "secret key"),
+        ] as [([JsonWebKey], [Finding.Level], String)]
+    )
+    func keys(keys: [JsonWebKey], levels: [Finding.Level], words: String) {
+        let findings = KeyChecks.findings(JsonWebKeySet(keys))
+        #expect(findings.map(\.level) == levels)
+        #expect(findings.contains { $0.text.contains(words) })
+    }
+}
+
+@Suite(.concurrencyLimited) struct ClockCheckTests {
+    private let date = "Sat, 21 Nov 2026 12:00:00 GMT"
+    private let noon = Date(timeIntervalSince1970: 1_795_262_400)
+
+    @Test("clocks may differ by half a minute", arguments: [-30.0, 0, 30])
+    func agreeing(difference: Double) {
+        #expect(ClockCheck.finding(serverDate: date, now: noon + difference).level == .good)
+    }
+
+    @Test(
+        "a larger difference of the clocks is reported with its direction",
+        arguments: [(-31.0, "behind"), (3600, "ahead of")]
+    )
+    func differing(difference: Double, word: String) {
+        let finding = ClockCheck.finding(serverDate: date, now: noon + difference)
+        #expect(finding.level == .problem)
+        #expect(finding.text.contains(word))
+        #expect(finding.advice?.isEmpty == false)
+    }
+
+    @Test("a server that does not send its time is a warning", arguments: [nil, "", "yesterday"])
+    func unknown(date: String?) {
+        #expect(ClockCheck.finding(serverDate: date, now: noon).level == .warning)
     }
 }

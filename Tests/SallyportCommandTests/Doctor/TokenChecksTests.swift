@@ -26,30 +26,30 @@ import Testing
         return TokenChecks.findings(tokens, profile, audience: audience, now: now)
     }
 
-    @Test("a token that has ended is a problem only if nothing brings another")
+    @Test("an expired token is a problem only if it cannot be refreshed")
     func ended() throws {
-        #expect(try findings().first?.text.contains("good until") == true)
+        #expect(try findings().first?.text.contains("valid until") == true)
         #expect(try findings(ends: nil).first?.level == .good)
         #expect(try findings(ends: -1).first?.level == .problem)
         #expect(try findings(ends: -1, refreshToken: "r").first?.level == .good)
         #expect(try findings(ends: -1, flow: .clientCredentials).first?.level == .good)
     }
 
-    @Test("a token that is no JWT is its server's to read")
+    @Test("a token that is not a JWT is not checked")
     func opaque() throws {
         #expect(try findings(audience: "api").map(\.level) == [.good, .good])
     }
 
-    @Test("the issuer has to be the profile's")
+    @Test("the issuer must be that of the profile")
     func issuer() throws {
         #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
         let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
         #expect(other.map(\.level) == [.good, .problem])
-        #expect(other.last?.text == "The access token is of https://evil.example.com\\u{1B}[2J.")
+        #expect(other.last?.text == "The issuer of the access token is https://evil.example.com\\u{1B}[2J.")
     }
 
     @Test(
-        "the audience has to be the one that was asked about",
+        "the audience must be the expected one",
         arguments: [("api", true), (["a", "api"], true), ("other", false), ([], false), (nil, false)]
             as [(JsonValue?, Bool)]
     )
@@ -59,7 +59,7 @@ import Testing
         #expect(try findings(claims).count == 1)
     }
 
-    @Test("a token of the future is a problem of a clock")
+    @Test("a token from the future indicates a wrong clock")
     func future() throws {
         let start = JsonValue.integer(Int64(now.timeIntervalSince1970))
         let later = JsonValue.integer(Int64(now.timeIntervalSince1970) + 31)

@@ -6,7 +6,7 @@ import Testing
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 
-    @Test("events are printed as they come, over as many connections as it takes, until the server ends them")
+    @Test("events are printed when they arrive, over several connections, until the server ends them")
     func prints() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?count=5&batch=2&retry=10")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("--json prints a line for each event, and --count ends after some")
+    @Test("--json prints a line for each event, and --count limits their number")
     func json() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10&interval=1", "--json", "--count", "4")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("the help lists no option that is refused, and all others")
+    @Test("the help lists all options except those that are refused")
     func help() async throws {
         let help = try await Tool.run("events", "--help").text
         for option in ["--output", "--include"] { #expect(!help.contains(option)) }
@@ -39,7 +39,7 @@ import Testing
         #expect(parts.last?.hasPrefix("  -i, --include ") == true, "\(get)")
     }
 
-    @Test("--last-event-id begins after an event")
+    @Test("--last-event-id starts after an event")
     func lastEventId() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10", "--last-event-id", "8")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("lines of data stand below each other, and what would steer a terminal is shown")
+    @Test("lines of data are printed below each other, with control characters escaped")
     func readable() async throws {
         let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\u{202E}\n\n"
         try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Ctrl-C ends it by the signal, and closes the connection")
+    @Test("Control-C ends the command by the signal, and closes the connection")
     func interrupt() async throws {
         try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
             let tool = try Tool.start(["events", "http://\(server.authority)/"])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("what goes out is what any request sends")
+    @Test("the request is that of any other command")
     func options() async throws {
         let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
         try await withScriptedServer([script]) { server in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a failure is said, and tried again")
+    @Test("a failure is reported and retried")
     func retry() async throws {
         let busy =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -112,12 +112,12 @@ import Testing
         try await withScriptedServer(scripts) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/")
             #expect(outcome.status == 0)
-            #expect(outcome.errors.contains("the server answered 503 Service Unavailable; trying again in 1000 ms"))
+            #expect(outcome.errors.contains("the server answered 503 Service Unavailable; retrying in 1000 ms"))
         }
     }
 
     @Test(
-        "statuses tell what went wrong",
+        "the exit status depends on the failure",
         arguments: [
             ("/status/401", 22, "the server answered 401 Unauthorized"), ("/health", 8, "instead of text/event-stream"),
         ]
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "mistakes are said at once",
+        "usage errors are reported before anything is sent",
         arguments: [
             ["--count", "0"], ["--silence", "0"], ["--output", "file"], ["--include"],
         ]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct AuthTests {
-    @Test("--auth stands before or after the URL, and names a profile in the same word")
+    @Test("--auth may be before or after the URL, with a profile in the same argument")
     func places() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--profile", "work")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a word that is another option's value is not taken for --auth")
+    @Test("the value of another option is not read as --auth")
     func values() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("post", signIn.base + "/echo", "--body=--auth")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("a call to an origin that the profile is not for ends with 2 before anything is sent")
+    @Test("a call to an origin outside the profile ends with 2 before anything is sent")
     func otherOrigin() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--api", signIn.base)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("tokens do not go to where others could read them")
+    @Test("tokens are not sent where others could read them")
     func plain() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("tokens that have ended are refreshed unseen, once, by four commands at a time")
+    @Test("expired tokens are refreshed silently, once for four concurrent commands")
     func refreshed() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("tokens that have ended by the clock are refreshed before the call, which meets no 401")
+    @Test("expired tokens are refreshed before the call, which gets no 401")
     func byTime() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a session that the server has ended is told plainly, with 67 and what to do, and then nobody is logged in")
+    @Test("a session that the server has ended is reported with 67 and advice, and its tokens are removed")
     func revoked() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--profile", "work")
@@ -121,7 +121,9 @@ import Testing
         }
     }
 
-    @Test("a server that cannot be reached to refresh keeps the session, and the call fails with the network's status")
+    @Test(
+        "if the server cannot be reached for a refresh, the session stays, and the call fails with the network's status"
+    )
     func unreachable() async throws {
         try await withTemporaryDirectory { folder in
             var home: URL?
@@ -138,17 +140,17 @@ import Testing
             #expect(state.text.hasSuffix("logged in\n"))
             let logout = try await Tool.run(["logout"], environment: environment)
             #expect(logout.status == 7)
-            #expect(logout.errors.contains("the tokens were not revoked and are kept: "))
+            #expect(logout.errors.contains("the tokens were neither revoked nor removed: "))
             #expect(logout.errors.contains("; try again, or remove them with --local"))
             #expect(try await Tool.run(["profiles"], environment: environment).text.hasSuffix("logged in\n"))
             let local = try await Tool.run(["logout", "--local"], environment: environment)
             #expect(local.status == 0)
-            #expect(local.errors.contains("the server was not told"))
+            #expect(local.errors.contains("its tokens were not revoked"))
             #expect(try await Tool.run(["profiles"], environment: environment).text.hasSuffix("logged out\n"))
         }
     }
 
-    /// - Parameter isDue: Whether the tokens of the other issuer have to be refreshed before their use.
+    /// - Parameter isDue: `true` if the tokens of the other issuer must be refreshed before their use.
     @Test(arguments: [false, true])
     func `a login to another issuer ends events --auth with 67, and no token of that login is sent to the first`(
         isDue: Bool
@@ -178,7 +180,7 @@ import Testing
                             "the tokens of the profile default belong to the client pub at \(second.base)"
                         )
                     )
-                    #expect(outcome.errors.contains("began with the client pub at \(first.base); nothing was sent"))
+                    #expect(outcome.errors.contains("uses the client pub at \(first.base); nothing was sent"))
                     #expect(outcome.errors.contains("sallyport login"))
                     #expect(secrets.count > 3 && api.requests.count == 2)
                     let received = api.connections.map(\.receivedText).joined()
@@ -189,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("a call that needs a login which is not there says how to make it")
+    @Test("a call that needs a missing login says how to log in")
     func missing() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("get", signIn.protected, "--auth")
@@ -204,7 +206,7 @@ import Testing
     }
 
     @Test(
-        "what does not go with --auth is refused with 2",
+        "options that exclude --auth are refused with 2",
         arguments: [
             (["--auth", "-u", "a:b"], "--user"),
             (["--auth", "--curl"], "sallyport token"),
@@ -221,7 +223,7 @@ import Testing
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test("a name in SALLYPORT_PROFILE that is none is refused, with its place")
+    @Test("an invalid name in SALLYPORT_PROFILE is refused, and the variable is named")
     func badEnvironment() async throws {
         for words in [["get", "http://127.0.0.1:9/", "--auth"], ["token"], ["login"]] {
             let outcome = try await Tool.run(words, environment: ["SALLYPORT_PROFILE": "a/b"])
@@ -230,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("--verbose and --trace show no secret, whatever is refreshed meanwhile", arguments: [false, true])
+    @Test("--verbose and --trace show no secret, also during a refresh", arguments: [false, true])
     func canary(usesProofs: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base, usesProofs ? "--dpop" : "--no-dpop")
@@ -247,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("--verbose shows no secret of a client that asks for tokens anew")
+    @Test("--verbose shows no secret of a client that requests new tokens")
     func clientCanary() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -263,9 +265,9 @@ import Testing
     }
 }
 
-/// What a token file must not share with anybody.
+/// Helpers for the contents of a token file.
 enum Secrets {
-    /// The texts in it that are long enough to be a secret.
+    /// The strings that are long enough to be a secret.
     static func all(in file: String) -> [String] {
         let texts = file.matches(of: /"([A-Za-z0-9_.\/+=~-]{20,})"/).map { String($0.1).replacing("\\/", with: "/") }
         return texts.flatMap { [$0] + $0.split(separator: ".").filter { $0.count > 30 }.map(String.init) }
@@ -273,7 +275,7 @@ enum Secrets {
 }
 
 extension SignIn {
-    /// Makes the access token of a profile one that has ended by this computer's clock; the server takes it still.
+    /// Sets the expiration time of a profile's access token to the past. The server still accepts the token.
     func endTokens(of profile: String = "default") throws {
         let text = try file("tokens", of: profile)
         let end = try #require(text.firstMatch(of: /"expiresAt":[0-9.]+/)).0

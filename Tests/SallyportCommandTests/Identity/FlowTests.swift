@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct FlowTests {
-    @Test("a client's secret comes from a file, from standard input or from the environment, and is not shown")
+    @Test("a client's secret is read from a file, standard input or the environment, and is not shown")
     func secrets() async throws {
         try await SignIn.with { signIn in
             let file = try signIn.home.deletingLastPathComponent().file("secret", "s3cret-conf\n")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("a wrong secret is refused with 67, and nothing is kept")
+    @Test("a wrong secret is refused with 67, and nothing is stored")
     func wrongSecret() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a client's tokens are asked for anew when they end, without a refresh token")
+    @Test("a client's expired tokens are requested again without a refresh token")
     func renewed() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a client shows who it is by a key in PEM of any kind", arguments: [SignatureAlgorithm.es256, .es384])
+    @Test("a client authenticates by a PEM key of any type", arguments: [SignatureAlgorithm.es256, .es384])
     func privateKey(algorithm: SignatureAlgorithm) async throws {
         let pem =
             algorithm == .es256

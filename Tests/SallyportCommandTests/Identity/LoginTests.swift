@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct LoginTests {
-    @Test("a login opens the browser that BROWSER names, and --auth calls with its tokens from then on")
+    @Test("a login opens the browser of BROWSER, and --auth then uses its tokens")
     func browser() async throws {
         try await SignIn.with { signIn in
             try await withTemporaryDirectory { folder in
@@ -23,12 +23,12 @@ import Testing
                 #expect(outcome.errors.contains("Signed in as alice at \(signIn.base)."))
                 #expect(outcome.errors.hasSuffix("Next: sallyport get URL --auth\n"))
             }
-            // Not api, which has to be asked for.
+            // The scope api is not included, because it must be requested.
             #expect(try await signIn.run("whoami").text.contains("alice@example.com"))
         }
     }
 
-    @Test("a login on another device shows where to enter which code, and waits for it")
+    @Test("a login on another device shows the URL and the code, and waits")
     func device() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--flow", "device", "--api", signIn.base]))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("on a terminal the device's page is drawn as a QR code too")
+    @Test("on a terminal the URL for the device is also shown as a QR code")
     func qrCode() async throws {
         try await SignIn.with { signIn in
             let text = try await Tool.errorsOnTerminal(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("a device that nobody approves in the time that --timeout gives ends with 28")
+    @Test("a device code that nobody approves within --timeout ends with 28")
     func deviceTimeout() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a browser that does not come back in time ends with 28, and nothing is kept")
+    @Test("a browser that does not return in time ends with 28, and nothing is stored")
     func browserTimeout() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("a person who says no ends the login with 67, and what was there before stays")
+    @Test("a user who denies ends the login with 67, and the previous login stays")
     func denied() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("a login that is interrupted keeps nothing")
+    @Test("an interrupted login stores nothing")
     func interrupted() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login())
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a later login needs no more words than login")
+    @Test("a later login needs no options")
     func again() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("the port and path of --redirect-uri are where the browser comes back to")
+    @Test("the browser returns to the port and path of --redirect-uri")
     func redirectURI() async throws {
         try await SignIn.with { signIn in
             let redirect = "http://127.0.0.1:\(try unusedPort())/cb"
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("--parameter goes to the server with the browser")
+    @Test("--parameter is sent to the server by the browser")
     func parameters() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--parameter", "prompt=none"]))
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("over TLS the authority of --cacert is trusted, and remembered")
+    @Test("over TLS the authority of --cacert is trusted and stored in the profile")
     func authority() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--no-revoke"], ["--client-id", "conf"]])
-    func `a new login revokes the tokens that it replaces, unless that is not wanted`(words: [String]) async throws {
+    func `a new login revokes the tokens that it replaces, except with --no-revoke`(words: [String]) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("tokens can be bound to a key of the login, and only its proofs make them good", arguments: [false, true])
+    @Test("tokens can be bound to a key of the login, and are valid only with its proofs", arguments: [false, true])
     func proofs(demandsNonces: Bool) async throws {
         try await SignIn.with({ $0.demandsProofNonces = demandsNonces }) { signIn in
             try await signIn.asAlice("--dpop", "--api", signIn.base)
@@ -184,7 +184,7 @@ import Testing
     }
 }
 
-/// Reads from a named pipe in a thread of its own, until the other end is closed.
+/// Reads from a named pipe on a separate thread, until the other end is closed.
 private enum Reader {
     static func text(of pipe: String) async throws -> String {
         let text = Watched<String?>(nil)

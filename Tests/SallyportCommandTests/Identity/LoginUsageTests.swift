@@ -6,7 +6,7 @@ import Testing
     private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
 
     @Test(
-        "a login that was not asked for rightly ends with 2, and says what is wrong",
+        "a login with invalid options ends with 2 and names the problem",
         arguments: [
             ([], "--issuer and --client-id"),
             (["--issuer", "https://id.example.com"], "--issuer and --client-id"),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("a file that is not there, or empty, ends with 26 and is named", arguments: ["", "none"])
+    @Test("a missing or empty file ends with 26 and is named", arguments: ["", "none"])
     func files(content: String) async throws {
         try await withTemporaryDirectory { home in
             let file = home.appendingPathComponent("file").path

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TokenTests {
-    @Test("token prints the access token alone, as scripts need it, and a fresh one if that has ended")
+    @Test("token prints only the access token, refreshed if it has expired")
     func token() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "--decode prints header, claims and times, and whether the server's key verifies them",
+        "--decode prints header, claims, times, and the result of verifying the signature",
         arguments: [false, true]
     )
     func decode(idToken: Bool) async throws {
@@ -43,13 +43,13 @@ import Testing
             #expect(rest.count == 2)
             #expect(rest.first?.hasPrefix("issued 2") == true)
             #expect(rest.first?.contains(", ends 2") == true)
-            #expect(rest.last?.hasPrefix("signature: good, by the server's key ") == true)
+            #expect(rest.last?.hasPrefix("signature: valid, by the server's key ") == true)
             let token = try await Tool.run(words.filter { $0 != "--decode" }, environment: signIn.environment()).text
             #expect(!outcome.text.contains(token.split(separator: ".").last ?? ""))
         }
     }
 
-    @Test("a signature of another server's key is named so")
+    @Test("a signature by another server's key is reported")
     func wrongSignature() async throws {
         try await SignIn.with { first in
             try await first.asAlice()
@@ -65,12 +65,12 @@ import Testing
                     try #require(chmod(try folder.file(name, text), 0o600) == 0)
                 }
                 let outcome = try await second.run("token", "--decode")
-                #expect(outcome.text.hasSuffix("signature: NOT that of one of the server's keys\n"))
+                #expect(outcome.text.hasSuffix("signature: INVALID, none of the server's keys verifies it\n"))
             }
         }
     }
 
-    @Test("a token that is no JWT cannot be decoded, and one that nobody signed is named so")
+    @Test("a token that is not a JWT cannot be decoded, and an unsigned one is reported")
     func notSigned() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -88,12 +88,12 @@ import Testing
             #expect(opaque.errors.contains("sallyport introspect"))
             try replace(with: "eyJhbGciOiJub25lIn0.eyJzdWIiOiJldmUifQ.")
             let unsigned = try await signIn.run("token", "--decode")
-            #expect(!unsigned.text.contains("signature: good"))
-            #expect(unsigned.status == 61 || unsigned.text.contains("signature: none"), "\(unsigned.text)")
+            #expect(!unsigned.text.contains("signature: valid"))
+            #expect(unsigned.status == 61 || unsigned.text.contains("signature: missing"), "\(unsigned.text)")
         }
     }
 
-    @Test("where there is no id_token, or no login, that is said")
+    @Test("a missing id_token or login is reported")
     func missing() async throws {
         try await SignIn.with { signIn in
             for command in ["token", "refresh", "whoami", "introspect", "logout"] {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("refresh brings new tokens, though the old ones are good")
+    @Test("refresh obtains new tokens even if the old ones are valid")
     func refresh() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -124,13 +124,13 @@ import Testing
             let outcome = try await signIn.run("refresh")
             #expect(outcome.status == 0)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("new tokens, good until 2"))
+            #expect(outcome.errors.contains("new tokens, valid until 2"))
             #expect(try await signIn.run("token").text != before)
             #expect(await signIn.grants("refresh_token") == 1)
         }
     }
 
-    @Test("whoami prints what the server knows of the person")
+    @Test("whoami prints the server's information about the user")
     func whoami() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("introspect asks about the profile's token, or one from a file or standard input")
+    @Test("introspect sends the profile's token, or one from a file or standard input")
     func introspect() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("logout revokes the tokens at the server, and forgets them")
+    @Test("logout revokes the tokens at the server, and removes them")
     func logout() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("logout --local forgets the tokens, which stay good at the server")
+    @Test("logout --local removes the tokens, which stay valid at the server")
     func localLogout() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()

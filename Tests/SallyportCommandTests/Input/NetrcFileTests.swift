@@ -23,7 +23,7 @@ import Testing
             ("machine a.example login #ada # a comment\npassword s3 # machine\n# login", "#ada:s3"),
         ]
     )
-    func `the entry of a host is found, else the default`(text: String, expected: String) throws {
+    func `the entry of a host is found, or else the default`(text: String, expected: String) throws {
         #expect(try pair(text) == expected)
     }
 
@@ -31,12 +31,12 @@ import Testing
         arguments: [
             ("", "no entry for a.example"), ("machine b login x password s3", "no entry for a.example"),
             ("machine a.example login ada", "has no password"),
-            ("machine a.example login", "in line 1, login lacks its value"),
+            ("machine a.example login", "in line 1, login has no value"),
             ("machine a.example\nlogin ada s3", "in line 2, machine, default, login or password is expected"),
             ("login ada password s3", "in line 1, machine"),
         ]
     )
-    func `what is missing or wrong is said, without what stands there`(text: String, words: String) {
+    func `errors are reported without quoting the file`(text: String, words: String) {
         let failure = #expect(throws: CommandFailure.self) { try pair(text) }
         #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
         #expect(failure?.message.contains("s3") == false)

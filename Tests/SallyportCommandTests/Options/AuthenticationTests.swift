@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct AuthenticationTests {
-    @Test("--digest answers a server that asks, by the algorithm that it offers", arguments: ["", "?algorithm=MD5"])
+    @Test("--digest authenticates with the algorithm that the server offers", arguments: ["", "?algorithm=MD5"])
     func digest(query: String) async throws {
         try await withGateway { base in
             let url = base + "/digest/ada/a:b" + query

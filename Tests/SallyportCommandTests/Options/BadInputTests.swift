@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test(
-        "a pin that could protect nothing is refused before anything is sent",
+        "a pin that does not apply is refused before anything is sent",
         arguments: [
-            ("https://localhost:1/", "other.example=", "no --pin is for localhost"),
+            ("https://localhost:1/", "other.example=", "no --pin applies to localhost"),
             ("http://localhost:1/", "localhost=", "https"),
             ("https://localhost:1/", "", "api.example.com=sha256"),
         ]
@@ -39,7 +39,7 @@ import Testing
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
-    @Test("where redirects are followed a pin may be for another host")
+    @Test("if redirects are followed, a pin may be for another host")
     func pinOfAnotherHost() async throws {
         try await withSilentPort { port in
             let pin = "other.example=sha256/" + Data(count: 32).base64EncodedString()
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "pins takes a host with a port, and nothing more",
+        "pins accepts only a host with an optional port",
         arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"]
     )
     func noHost(server: String) async throws {

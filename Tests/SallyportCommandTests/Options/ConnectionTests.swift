@@ -8,7 +8,7 @@ import Testing
     private static let transports = ["engine", "urlsession"]
     #endif
 
-    @Test("a redirect is the response, unless it is to be followed")
+    @Test("a redirect is the response, except with --follow")
     func follow() async throws {
         try await withGateway { base in
             let refused = try await Tool.run("get", base + "/redirect/2", "-i")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("an address given for a host and port is used, and the host is what the server hears")
+    @Test("--resolve sets the address for a host and port, and the server receives the name of the host")
     func resolve() async throws {
         try await withGateway(serving: ["api.example.com"]) { base in
             let port = base.split(separator: ":").last ?? ""
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("--compressed asks for compression and decodes it; otherwise nothing is asked and bytes stay as they are")
+    @Test("--compressed requests and decodes compression; without it nothing is requested or decoded")
     func compressed() async throws {
         // "hello" as a zlib stream with one stored block.
         let deflated: [UInt8] = [
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `--compressed fails for a coding that it cannot decode, and without it the body is left as it is`()
+    @Test func `--compressed fails for an unsupported coding, and without it the body is unchanged`()
         async throws
     {
         let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nbytes"
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a call may take long, but not longer than --timeout")
+    @Test("a call takes no longer than --timeout")
     func timeout() async throws {
         try await withGateway { base in
             let late = try await Tool.run("get", base + "/delay/30000", "--timeout", "0.2")

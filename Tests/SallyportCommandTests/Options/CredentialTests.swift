@@ -78,7 +78,7 @@ import Testing
     func `a user in the URL and in an option are a contradiction`(option: [String]) async throws {
         let outcome = try await Tool.run(["get", "http://ada:s3cret@127.0.0.1:9/"] + option)
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains("names a user, and so does \(option[0])"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("and \(option[0]) specify a user"), "\(outcome.errors)")
         #expect(!outcome.errors.contains("s3cret"))
     }
 
@@ -212,7 +212,7 @@ import Testing
                 let urls = ["http://\(first)@\(server.authority)/1", "http://\(second)@\(server.authority)/2"]
                 let outcome = try await Tool.run(["download"] + urls + ["--into", folder.path])
                 #expect(outcome.status == 2)
-                #expect(outcome.errors.contains("name different users or passwords"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("specify different users or passwords"), "\(outcome.errors)")
                 #expect(server.connections.isEmpty)
             }
         }
@@ -325,14 +325,14 @@ import Testing
                 #expect(curl.text.contains("--proxy-user '***'"))
             }
             let both = ["get", "http://a/", "--proxy", "http://x:y@p:1", "--proxy-user-file", file]
-            #expect(try await Tool.run(both).errors.contains("Only one of the URL of --proxy and --proxy-user-file"))
+            #expect(try await Tool.run(both).errors.contains("Only one of --proxy-user-file and the URL of --proxy"))
             #expect(try await Tool.run("get", "http://a/", "--proxy-user-file", file).status == 2)
         }
     }
 }
 
 extension Data {
-    /// Writes the data to a pipe with a name, once somebody reads it.
+    /// Writes data to a named pipe when a process reads it.
     fileprivate func write(toPipe path: String) throws {
         let pipe = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try pipe.write(contentsOf: self)

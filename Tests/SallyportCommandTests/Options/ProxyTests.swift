@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("--proxy environment follows the variables; without it they do not count")
+    @Test("--proxy environment uses the variables, which are ignored otherwise")
     func environment() async throws {
         try await withScriptedServer([Self.answer]) { proxy in
             let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("--noproxy names servers that are called directly")
+    @Test("--noproxy names servers for direct connections")
     func exceptions() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(server.authority)/a"
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("--curl says the same to curl, with the credentials only when secrets are shown")
+    @Test("--curl prints the proxy for curl, with credentials only if secrets are shown")
     func curl() async throws {
         let arguments = ["get", Self.url, "--proxy", "socks5h://ada:s3cret@proxy:1080", "--noproxy", "b", "--curl"]
         let masked = try await Tool.run(arguments)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "what is no proxy is wrong usage, and no password is shown",
+        "an invalid proxy is a usage error, and its password is not shown",
         arguments: [
             ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],
             ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--noproxy", "a"],

@@ -5,7 +5,9 @@ import Testing
     private static let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
     private static let ready = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere"
 
-    /// What comes of a call to a server that is busy once, and the requests that it got.
+    /// Runs a call to a server whose first response is an error.
+    ///
+    /// - Returns: The outcome, and the requests that the server received.
     private func call(
         _ verb: String,
         _ arguments: String...,
@@ -28,7 +30,7 @@ import Testing
         #expect(again.outcome.status == 0)
         #expect(again.outcome.text == "there")
         #expect(
-            again.outcome.errors == "sallyport: the server answered 503 Service Unavailable; trying again at once\n"
+            again.outcome.errors == "sallyport: the server answered 503 Service Unavailable; retrying immediately\n"
         )
         #expect(again.requests.count == 2)
     }
@@ -59,7 +61,7 @@ import Testing
         for option in ["--retry-max-time", "--timeout"] {
             let outcome = try await call("get", "--retry", "5", option, "10", "--fail", first: first).outcome
             #expect(outcome.status == 22)
-            #expect(!outcome.errors.contains("trying again"))
+            #expect(!outcome.errors.contains("retrying"))
         }
     }
 

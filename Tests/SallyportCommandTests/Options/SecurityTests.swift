@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct SecurityTests {
-    @Test("a server is trusted by the CA file that is given, and refused without it")
+    @Test("a server is trusted with its CA file, and refused without it")
     func authorities() async throws {
         try await withSecureGateway { base, authority in
             #expect(try await Tool.run("get", base + "/echo", "--cacert", authority).echo.method == "GET")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("a certificate for an address is not one for a name that leads to it")
+    @Test("a certificate for an address is not valid for a name that resolves to it")
     func otherName() async throws {
         try await withSecureGateway { base, authority in
             let port = base.split(separator: ":").last ?? ""
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("a CA file that is none, or is not there, is refused before anything is sent, whatever the scheme")
+    @Test("an invalid or missing CA file is refused before anything is sent, for any scheme")
     func unusableAuthorities() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("ca.pem", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a client certificate is shown to a server that asks for one")
+    @Test("a client certificate is sent to a server that requests one")
     func clientCertificate() async throws {
         let authority = try DevelopmentAuthority()
         let client = try authority.issueClient(name: "ada")

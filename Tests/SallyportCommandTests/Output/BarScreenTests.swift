@@ -4,7 +4,7 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct BarScreenTests {
-    @Test("bars are drawn over again, and what is said stays above them")
+    @Test("bars are redrawn in place, and messages stay above them")
     func redrawn() {
         var screen = BarScreen()
         var terminal = ScreenModel(columns: 40)
@@ -21,18 +21,18 @@ import Testing
         #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
     }
 
-    @Test("nothing is written where there is nothing to draw or clear")
+    @Test("nothing is written if there is nothing to draw or clear")
     func nothing() {
         var screen = BarScreen()
         #expect(screen.text([], columns: 80).isEmpty)
         #expect(screen.text([], above: ["a line"], columns: 80) == "a line\n")
     }
 
-    @Test("lines that a narrower terminal has broken are cleared whole")
+    @Test("lines that a narrower terminal has wrapped are cleared completely")
     func narrower() {
         var screen = BarScreen()
         _ = screen.text([String(repeating: "a", count: 39), String(repeating: "b", count: 5)], columns: 40)
-        // As a terminal shows them that has become half as wide.
+        // The lines as shown by a terminal that has become half as wide.
         var terminal = ScreenModel(columns: 20)
         terminal.write("$\n" + String(repeating: "a", count: 39) + "\n" + String(repeating: "b", count: 5))
         #expect(terminal.lines.count == 4)

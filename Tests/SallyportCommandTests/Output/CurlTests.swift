@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("--curl --show-secrets prints all that is needed to do the same")
+    @Test("--curl --show-secrets prints a complete command")
     func complete() async throws {
         let outcome = try await Tool.run(
             "post",

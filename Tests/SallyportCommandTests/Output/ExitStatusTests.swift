@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ExitStatusTests {
     @Test(
-        "each way in which a server can fail has the status that curl has for it",
+        "each failure of a server has the exit status of curl",
         arguments: [
             ("a reply that is not HTTP", [.receiveHead, .send("SSH-2.0-OpenSSH_9.2\r\n\r\n")], 8),
             ("a body cut short", [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close], 18),
@@ -28,17 +28,17 @@ import Testing
         }
     }
 
-    @Test("a server that does not speak HTTP/2 has the status 8, and the error says so in words")
+    @Test("a server without HTTP/2 has the status 8, and the error says so")
     func notHTTP2() async throws {
         let preface = ScriptStep.receive(until: "SM\r\n\r\n")
         try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
             #expect(outcome.status == 8)
-            #expect(outcome.errors.contains("is not HTTP/2; if it speaks HTTP/1.1 only"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("is not HTTP/2; if the server supports only HTTP/1.1"), "\(outcome.errors)")
         }
     }
 
-    @Test("a server that does not speak TLS has the status 35")
+    @Test("a server without TLS has the status 35")
     func notTLS() async throws {
         let clientHello = ScriptStep.receive(until: "\u{16}\u{3}")
         try await withScriptedServer([[clientHello, .send("HTTP/1.1 400 Bad Request\r\n\r\n")]]) { server in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a host that cannot have an address has the status 6")
+    @Test("a host that cannot be resolved has the status 6")
     func hostNotFound() async throws {
         let host = String(repeating: "a", count: 64) + ".example"
         let outcome = try await Tool.run("get", "http://\(host)/")
@@ -55,7 +55,7 @@ import Testing
         #expect(outcome.errors.contains(host))
     }
 
-    @Test("a port on which nobody listens has the status 7")
+    @Test("a port without a listener has the status 7")
     func connectionRefused() async throws {
         try await withSilentPort { port in
             let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/")

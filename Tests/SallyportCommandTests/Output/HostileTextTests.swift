@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportCommand
 
-/// What a server sends to control the terminal of the person who reads it.
+/// Tests with text from a server that contains terminal control sequences.
 @Suite(.concurrencyLimited) struct HostileTextTests {
     private static let hostile = "\u{9B}31m\u{202E}x"
     private static let shown = #"\u{9B}31m\u{202E}x"#
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a body and its head are escaped on a terminal, and come as they are with --raw and into a pipe`()
+    @Test func `a body and its head are escaped on a terminal, and unchanged with --raw and in a pipe`()
         async throws
     {
         let body = "a\tb\r\n\(Self.hostile)\u{1B}]0;x\u{7}\n"
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the queue shows what it keeps of a server escaped`() async throws {
+    @Test func `the queue shows stored text from a server escaped`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withScriptedServer([Self.answer("", status: "404 \(Self.hostile)")]) { server in
@@ -145,12 +145,12 @@ import Testing
 }
 
 extension HostileTextTests {
-    /// The text without carriage returns, to which a terminal adds some.
+    /// Returns text without the carriage returns that a terminal adds.
     private func withoutReturns(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
     }
 
-    /// Expects a text to hold nothing that controls a terminal but line feeds and tabs.
+    /// Expects text without control characters other than line feeds and tabs.
     private func expectHarmless(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
         let harmful = text.unicodeScalars.filter { scalar in
             let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"

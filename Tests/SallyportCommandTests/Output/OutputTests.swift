@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("-o writes a file that appears under its name once it is whole")
+    @Test("-o writes a file that gets its name when it is complete")
     func file() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a file that was there stays as it was when the body is cut short")
+    @Test("an existing file is unchanged if the body is incomplete")
     func cutShort() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("body", "before")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("-o writes through a link, and to a device as it is")
+    @Test("-o writes to the target of a link, and directly to a device")
     func special() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", "before")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a reader that goes away ends the command without a word")
+    @Test("a reader that closes the pipe ends the command silently")
     func brokenPipe() async throws {
         try await withGateway { base in
             let run = try Tool.start(["get", base + "/bytes/10000000"], closingOutput: true)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("Control-C ends a call with 130, and leaves no part of a file behind")
+    @Test("Control-C ends a call with 130, and leaves no partial file")
     func interrupt() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path

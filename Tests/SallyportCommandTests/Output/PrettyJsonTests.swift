@@ -20,7 +20,7 @@ import Testing
         (#"["\"\\\/\b\f\n\r\t\u00e9\uD83D","é🗝️"]"#, "[\n  \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\",\n  \"é🗝️\"\n]"),
         (#"{"":""}"#, "{\n  \"\": \"\"\n}"), (#"["{[,:]}"]"#, "[\n  \"{[,:]}\"\n]"),
     ])
-    func `JSON is indented, and else as it came`(_ json: String, _ pretty: String) {
+    func `JSON is indented and otherwise unchanged`(_ json: String, _ pretty: String) {
         #expect(format(json) == pretty + "\n")
         #expect(format(pretty) == pretty + "\n")
     }
@@ -34,16 +34,16 @@ import Testing
         "\"\\u12g4\"",
         "\"\\u123", "\"a\nb\"", "\"\t\"", "\"\0\"", "// a\n1", "[1] // a", "\u{FEFF}1", "\u{A0}1", "undefined",
     ])
-    func `What is not one JSON text has no pretty form`(_ text: String) {
+    func `Text that is not exactly one JSON text is not formatted`(_ text: String) {
         #expect(format(text) == nil)
     }
 
-    @Test func `What is not UTF-8 has no pretty form`() {
+    @Test func `Bytes that are not UTF-8 are not formatted`() {
         #expect(PrettyJson.format(Data([0x22, 0xFF, 0x22])) == nil)
         #expect(PrettyJson.format(Data([0x22, 0xC3, 0x22])) == nil)
     }
 
-    @Test func `Nesting has an end`() {
+    @Test func `Deep nesting is not formatted`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -53,7 +53,7 @@ import Testing
         #expect(format(String(repeating: #"{"a":"#, count: 1_000_000)) == nil)
     }
 
-    @Test func `What would become many times as long has no pretty form`() {
+    @Test func `JSON that would become many times as long is not formatted`() {
         func inside(_ depth: Int, _ text: String) -> String {
             String(repeating: "[", count: depth) + text + String(repeating: "]", count: depth)
         }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func `The same value is read of it as by Foundation, and blanks change nothing`(seed: Int) throws {
+    func `Foundation reads the same value from formatted JSON, and whitespace changes nothing`(seed: Int) throws {
         var generator = Numbers(state: UInt64(seed))
         let json = value(depth: 0, using: &generator)
         let pretty = try #require(PrettyJson.format(Data(json.utf8)))
@@ -75,16 +75,16 @@ import Testing
         #expect(PrettyJson.format(pretty) == pretty)
     }
 
-    /// What Foundation refuses is refused too, and the other way round, but for what only Foundation allows.
+    /// Text is refused exactly if Foundation refuses it, except for text that only Foundation accepts.
     @Test(arguments: 0..<300)
-    func `A broken text is refused as Foundation refuses it`(seed: Int) {
+    func `Broken JSON is refused if Foundation refuses it`(seed: Int) {
         var generator = Numbers(state: UInt64(seed))
         var json = Array(value(depth: 0, using: &generator).utf8)
         let index = Int.random(in: 0..<json.count, using: &generator)
         json[index] = Array("{}[],:\"0e-. atx\\".utf8).randomElement(using: &generator) ?? 0
         let isRead = (try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)) != nil
         let isPretty = PrettyJson.format(Data(json)) != nil
-        // Foundation does not read numbers that are too large for it, nor half a surrogate.
+        // Foundation does not read very large numbers and lone surrogates.
         if isRead { #expect(isPretty, "\(String(decoding: json, as: UTF8.self))") }
     }
 

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "what is not JSON by its type or its bytes comes as it is",
+        "a body that is not JSON by its type or its bytes is unchanged",
         arguments: [
             (json, "text/plain"), ("{\"a\":1,}", "application/json"), ("1\n2\n", "application/json"),
             ("", "application/json"),
@@ -24,7 +24,7 @@ import Testing
         #expect(shown == body)
     }
 
-    @Test("--raw leaves it as it is, and --include puts the head before it")
+    @Test("--raw leaves JSON unchanged, and --include writes the head before it")
     func options() async throws {
         let raw = try await onTerminal(Self.json, "application/json", "--raw")
         #expect(raw == Self.json)
@@ -33,26 +33,26 @@ import Testing
         #expect(text.hasSuffix("\n\n" + Self.pretty))
     }
 
-    @Test("JSON that is too long for a person is passed through")
+    @Test("very long JSON is not indented")
     func long() async throws {
         let long = "[" + Array(repeating: "1234567", count: 140_000).joined(separator: ",") + "]"
         let shown = try await onTerminal(long, "application/json")
         #expect(shown == long)
     }
 
-    @Test("JSON that is cut short is written as far as it came")
+    @Test("incomplete JSON is written unchanged")
     func cut() async throws {
         let shown = try await onTerminal("[1,2", "application/json", length: 10)
         #expect(shown == "[1,2")
     }
 
-    @Test("every verb has it", arguments: ["post", "put", "patch", "delete", "options"])
+    @Test("every verb indents JSON", arguments: ["post", "put", "patch", "delete", "options"])
     func verbs(verb: String) async throws {
         let shown = try await onTerminal(Self.json, "application/json", verb: verb)
         #expect(shown == Self.pretty)
     }
 
-    @Test("a pipe gets the bytes that came")
+    @Test("a pipe receives the bytes unchanged")
     func pipe() async throws {
         try await withScriptedServer([script(Self.json, "application/json", nil)]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/")

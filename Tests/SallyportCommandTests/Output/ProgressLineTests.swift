@@ -13,7 +13,7 @@ import Testing
     )
 
     @Test(
-        "a line shows as much as there is room for, and what matters least goes first",
+        "a line omits the least important parts first if it is too long",
         arguments: [
             (
                 140,
@@ -37,7 +37,7 @@ import Testing
         if columns >= 20 { #expect(drawn == line) }
     }
 
-    @Test("no line is longer than the terminal is wide, whatever is to be shown")
+    @Test("no line is longer than the width of the terminal")
     func neverTooLong() {
         for columns in 1...160 {
             for name in ["", "a", "地図.zip", String(repeating: "long-", count: 30)] {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "what is not known is not shown",
+        "unknown values are not shown",
         arguments: [
             (TransferProgress(), "f  waiting"),
             (TransferProgress(state: .running, completedBytes: 900), "f  900 bytes  0 bytes/s"),
@@ -82,7 +82,7 @@ import Testing
         #expect(ProgressLine(name: "f", progress: progress).text(columns: 80, nameColumns: 1) == line)
     }
 
-    @Test("the names of several lines take one width, and at most a third of the terminal")
+    @Test("names are aligned, and use at most a third of the terminal")
     func names() {
         #expect(ProgressLine.nameColumns(of: ["a", "map.zip"], columns: 90) == 7)
         #expect(ProgressLine.nameColumns(of: [String(repeating: "n", count: 200)], columns: 90) == 30)
@@ -91,7 +91,7 @@ import Testing
         #expect(line.hasPrefix("a        [#####.....]"))
     }
 
-    @Test("several lines stand in columns, whatever each of them has to show")
+    @Test("several lines are aligned in columns, also with different parts")
     func columns() {
         let slow = TransferProgress(state: .running, completedBytes: 900, totalBytes: 9_000, bytesPerSecond: 3)
         let lines = [
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "the time that is left is told in the unit that fits",
+        "the remaining time has a suitable unit",
         arguments: [
             (0.2, "1 s left"), (59, "59 s left"), (61, "1:01 left"), (3_599, "59:59 left"), (3_601, "1:00:01 left"),
             (200_000, "2 days left"),

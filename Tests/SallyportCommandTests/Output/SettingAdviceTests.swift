@@ -15,19 +15,18 @@ import Testing
         }
     }
 
-    @Test func `a certificate that is not trusted can be with --cacert`() async throws {
+    @Test func `an untrusted certificate can be trusted with --cacert`() async throws {
         try await withSecureGateway { base, _ in
             let outcome = try await Tool.run("get", base)
             #expect(outcome.status == 60)
             #expect(
-                outcome.errors.hasSuffix("give its certificate with --cacert\n")
-                    || outcome.errors.hasSuffix("give it with --cacert\n"),
+                outcome.errors.hasSuffix("pass its certificate with --cacert\n"),
                 "\(outcome.errors)"
             )
         }
     }
 
-    @Test func `get, download, events and the queue word a status in one way`() async throws {
+    @Test func `get, download, events and the queue report a status in the same words`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withGateway { base in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct TextColumnsTests {
     @Test(
-        "a text takes as many columns as a terminal gives it",
+        "the width of text is that on a terminal",
         arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]
     )
     func count(text: String, columns: Int) {
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "a text that is too long loses its middle",
+        "text that is too long is shortened in the middle",
         arguments: [
             ("photograph.jpeg", 15, "photograph.jpeg"), ("photograph.jpeg", 10, "phot...peg"),
             ("photograph.jpeg", 4, "p..."),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TraceTests {
-    @Test("--trace shows as a diff what each stage changed, on every hop, with secrets masked")
+    @Test("--trace shows the changes of each stage as a diff, for every redirect, with secrets masked")
     func trace() async throws {
         let redirect =
             "HTTP/1.1 302 Found\r\nLocation: /b?token=s3cret\r\nSet-Cookie: sid=s3cret\r\nContent-Length: 0\r\n\r\n"
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("without --trace nothing of it is shown")
+    @Test("without --trace no trace is shown")
     func silent() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("--trace shows what there was before a failure, and before a body that is refused by --fail")
+    @Test("--trace shows the stages before a failure, and before a response that --fail refuses")
     func failures() async throws {
         try await withScriptedServer([[.receiveRequest, .close]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--trace")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("--trace is coloured on a terminal, unless plain text is asked for")
+    @Test("--trace is colored on a terminal, except with NO_COLOR or a dumb terminal")
     func colors() async throws {
         try await withGateway { base in
             let colored = try await Tool.errorsOnTerminal(

@@ -5,7 +5,7 @@ import Testing
 @Suite(.concurrencyLimited) struct ProfileTests {
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
-    @Test("profiles stand side by side, each with tokens of its own, and are listed")
+    @Test("several profiles have separate tokens, and are listed")
     func sideBySide() async throws {
         try await SignIn.with { first in
             let empty = try await first.run("profiles")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("what is kept can be read by its owner alone, and a home is made with its parents")
+    @Test("only the owner can read the files, and the folder is created with its parents")
     func permissions() async throws {
         try await SignIn.with { signIn in
             let home = signIn.home.appendingPathComponent("a/b")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("tokens that others can read are refused with 26, and what to do is said")
+    @Test("tokens that others can read are refused with 26 and advice")
     func notPrivate() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "a profile that others can change is refused, as they could send its tokens elsewhere",
+        "a profile that others can change is refused, because they could redirect its tokens",
         arguments: [0o622, 0o644]
     )
     func changeable(mode: mode_t) async throws {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("with SALLYPORT_STORE_KEY the token file is encrypted, and of no use without the key or with another")
+    @Test("with SALLYPORT_STORE_KEY the token file is encrypted, and unusable without the key or with another one")
     func encrypted() async throws {
         try await SignIn.with { signIn in
             let variables = ["SALLYPORT_STORE_KEY": Self.key]
@@ -119,7 +119,7 @@ import Testing
                     #expect(outcome.status == 67)
                     #expect(outcome.output.isEmpty)
                     #expect(
-                        outcome.errors.contains("belong to the client pub at \(second.base), and this command began")
+                        outcome.errors.contains("belong to the client pub at \(second.base), but this command uses")
                     )
                 }
                 #expect(await first.identity.statistics == before)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("a store key that is none, or a file of one that others can read, is refused and not quoted")
+    @Test("an invalid store key, or a key file that others can read, is refused and not quoted")
     func badKey() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "a profile's file that was changed to what it cannot be is named, and a new login replaces it",
+        "an invalid profile file is named, and a new login replaces it",
         arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"]
     )
     func tampered(content: String) async throws {
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("a profile's file whose client lost its secret is told so")
+    @Test("a profile without the secret of its client is reported")
     func lostSecret() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
@@ -195,15 +195,15 @@ import Testing
             try #require(chmod(file.path, 0o600) == 0)
             let outcome = try await signIn.run("token")
             #expect(outcome.status == 26)
-            #expect(outcome.errors.contains("lacks its secret"))
+            #expect(outcome.errors.contains("has no secret"))
         }
     }
 
-    @Test("a login at another server does not leave it the tokens of the one before, even if it fails on the way")
+    @Test("after a login at another server, even a failed one, that server never gets the previous tokens")
     func otherServer() async throws {
         try await SignIn.with { first in
             try await first.asClient("--api", first.base)
-            // Neither can be forgotten nor replaced.
+            // The store can neither remove nor replace a directory that is not empty.
             let tokens = first.home.appendingPathComponent("default/tokens")
             try FileManager.default.removeItem(at: tokens)
             try FileManager.default.createDirectory(
@@ -218,13 +218,13 @@ import Testing
                 #expect(try first.file("profile.json").contains(first.base))
                 try FileManager.default.removeItem(at: tokens)
                 #expect(try await Tool.run(words, environment: first.environment(secret)).status == 0)
-                // What was said of the first does not count for the second.
+                // The settings of the first login do not apply to the second.
                 #expect(!(try first.file("profile.json").contains(first.base)))
             }
         }
     }
 
-    @Test("without SALLYPORT_HOME profiles are where XDG has them, or in .config")
+    @Test("without SALLYPORT_HOME profiles are in XDG_CONFIG_HOME or .config")
     func places() async throws {
         try await withTemporaryDirectory { folder in
             let places: [([String: String], String)] = [

@@ -5,7 +5,7 @@ import TestSupport
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct UserFoldersTests {
-    @Test func `HOME is where profiles, uploads and the queue are`() {
+    @Test func `profiles, uploads and the queue are in HOME`() {
         let home = ["HOME": "/somewhere"]
         #expect(UserFolders.home(home).path == "/somewhere")
         #expect(ProfileFolder(environment: home).root.path == "/somewhere/.config/sallyport")
@@ -13,7 +13,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "relative", "./a"])
-    func `a variable that is no absolute path does not count`(path: String) {
+    func `a variable that is not an absolute path is ignored`(path: String) {
         let standard = FileManager.default.homeDirectoryForCurrentUser.path
         let environment = ["HOME": path, "XDG_CONFIG_HOME": path, "XDG_STATE_HOME": path]
         #expect(UserFolders.home(environment).path == standard)
@@ -33,7 +33,7 @@ import TestSupport
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `a queue that is not there is empty, and listing it makes nothing`(options: [String]) async throws {
+    func `a missing queue is empty, and listing it creates nothing`(options: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path + "/state"]
             for place in [[], ["--folder", folder.path + "/queue"]] {

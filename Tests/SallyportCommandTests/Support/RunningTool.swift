@@ -8,7 +8,7 @@ final class RunningTool: Sendable {
     private let status = Watched<Int32?>(nil)
     private let process: Watched<Process?>
 
-    /// - Parameter input: What the command finds on standard input; `nil` for a pipe that stays open.
+    /// - Parameter input: The contents of standard input; `nil` for a pipe that stays open.
     init(
         executable: URL,
         arguments: [String],
@@ -35,7 +35,7 @@ final class RunningTool: Sendable {
         if let input { Self.send(input, to: inputPipe) }
     }
 
-    /// Sends from a thread of its own, as the command may take its time, or not read at all.
+    /// Writes on a separate thread, because the command may read slowly or not at all.
     private static func send(_ input: Data, to pipe: Pipe) {
         signal(SIGPIPE, SIG_IGN)
         DispatchQueue(label: "test.blocking").async {
@@ -44,7 +44,7 @@ final class RunningTool: Sendable {
         }
     }
 
-    /// Waits for its end; a run that ends by a signal has that signal's number, negative, as its status.
+    /// Waits for the end of the run. The status of a run that ended by a signal is the negative number of the signal.
     func outcome(within limit: Duration = .seconds(60)) async throws -> Tool.Outcome {
         do {
             try await status.wait("the command to end", within: limit) { $0 != nil }
@@ -59,12 +59,12 @@ final class RunningTool: Sendable {
         )
     }
 
-    /// Waits until a text stands in the output.
+    /// Waits until the output contains a text.
     func output(containing text: String) async throws -> String {
         try await output.containing(text)
     }
 
-    /// Waits until a text stands among the errors.
+    /// Waits until standard error contains a text.
     func errors(containing text: String) async throws -> String {
         try await errors.containing(text)
     }
@@ -81,10 +81,10 @@ final class RunningTool: Sendable {
         }
     }
 
-    /// The number of the process.
+    /// The identifier of the process.
     var identifier: Int32 { process.value?.processIdentifier ?? 0 }
 
-    /// Presses Control-C.
+    /// Sends the signal of Control-C.
     func interrupt() {
         process.value?.interrupt()
     }

@@ -1,4 +1,4 @@
-/// What stands on a terminal after some output: it knows line ends, and the three commands that bars are drawn with.
+/// A model of a terminal's screen. It supports line breaks and the three control sequences of progress bars.
 struct ScreenModel {
     private(set) var rows: [[Character]] = [[]]
     private var row = 0
@@ -9,7 +9,7 @@ struct ScreenModel {
         self.columns = columns
     }
 
-    /// The lines, without spaces at their ends.
+    /// The lines without trailing spaces.
     var lines: [String] {
         rows.map { row in
             var line = String(row)

@@ -28,14 +28,14 @@ final class ScreenedTool: Sendable {
         terminal.startReading(into: text)
     }
 
-    /// What was written so far, once it holds a text.
+    /// Waits until the output contains a text, and returns it.
     @discardableResult
     func text(containing part: String) async throws -> String {
         try await text.wait("\"\(part)\" on the terminal", within: .seconds(60)) { $0.contains(part) }
         return text.value
     }
 
-    /// All that was written, and the status; that of a signal is negative.
+    /// Returns the complete output and the status, which is negative for a signal.
     func outcome() async throws -> (status: Int32, text: String) {
         do {
             try await status.wait("the command to end", within: .seconds(60)) { $0 != nil }
@@ -47,27 +47,27 @@ final class ScreenedTool: Sendable {
         return (status.value ?? 0, String(text.value.dropLast(Terminal.end.count)))
     }
 
-    /// What stands on the terminal at the end.
+    /// Returns the lines of the screen at the end.
     func screen(columns: Int = 100) async throws -> [String] {
         var model = ScreenModel(columns: columns)
         model.write(try await outcome().text)
         return model.lines
     }
 
-    /// Presses Control-C.
+    /// Sends the signal of Control-C.
     func interrupt() { process.value.interrupt() }
 
-    /// Ends the process at once, as a power cut does.
+    /// Kills the process.
     func kill() { _ = Foundation.kill(process.value.processIdentifier, SIGKILL) }
 
-    /// Makes the window wider or narrower.
+    /// Changes the width of the window.
     func resize(columns: Int, rows: Int = 24) { terminal.resize(columns: columns, rows: rows) }
 
     private func kill(_ identifier: Int32, _ signal: Int32) { _ = Foundation.kill(identifier, signal) }
 }
 
 extension Terminal {
-    /// What stands behind the last character, once no process has the terminal open any more.
+    /// The marker that is appended to the output when no process has the terminal open.
     static let end = "\u{0}"
 
     init(columns: Int, rows: Int) throws {
@@ -75,7 +75,7 @@ extension Terminal {
         resize(columns: columns, rows: rows)
     }
 
-    /// Reads, in a thread of its own, until no process has it open any more.
+    /// Reads on a separate thread until no process has the terminal open.
     func startReading(into text: Watched<String>) {
         Thread.detachNewThread { [self] in
             while let chunk = read() {

@@ -4,7 +4,7 @@ import SallyportGateway
 import TestSupport
 import Testing
 
-/// A gateway to sign in at, and a home for profiles where nobody has yet.
+/// A gateway with an authorization server, and an empty folder for profiles.
 struct SignIn: Sendable {
     let base: String
     let identity: AuthorizationServer
@@ -13,7 +13,7 @@ struct SignIn: Sendable {
     /// The certificate of the gateway's authority, if it serves over TLS.
     var authority: String?
 
-    /// Runs a test with a gateway of its own.
+    /// Runs a test with its own gateway.
     static func with(
         secure: Bool = false,
         _ configure: (inout AuthorizationServerConfiguration) -> Void = { _ in },
@@ -40,10 +40,10 @@ struct SignIn: Sendable {
         }
     }
 
-    /// What only who has signed in may see.
+    /// The URL of a resource that requires a token.
     var protected: String { base + "/protected" }
 
-    /// The variables that the command reads, without those of who runs the tests.
+    /// The environment of the command, without the variables of the user who runs the tests.
     func environment(_ more: [String: String] = [:]) -> [String: String] {
         [
             "SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": "",
@@ -67,7 +67,7 @@ struct SignIn: Sendable {
         try Tool.start(arguments, environment: self.environment(environment))
     }
 
-    /// The words of a login that need not be said again.
+    /// Returns the arguments of a login with all required options.
     func login(_ client: String = "pub", _ more: [String] = []) -> [String] {
         ["login", "--issuer", base, "--client-id", client] + (authority.map { ["--cacert", $0] } ?? []) + more
     }
@@ -91,7 +91,7 @@ struct SignIn: Sendable {
         return outcome
     }
 
-    /// Gets the client conf tokens of its own, with its secret from the environment.
+    /// Logs in as the client conf by client credentials, with the secret in the environment.
     @discardableResult
     func asClient(_ more: String..., environment: [String: String] = [:]) async throws -> Tool.Outcome {
         let secret = ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"].merging(environment) { _, new in new }
@@ -103,7 +103,7 @@ struct SignIn: Sendable {
         return outcome
     }
 
-    /// How often the gateway has given tokens.
+    /// The number of times that the gateway has issued tokens.
     func grants(_ type: String) async -> Int { await identity.statistics.grants[type, default: 0] }
 
     /// The text of a profile's file.
@@ -113,14 +113,14 @@ struct SignIn: Sendable {
 }
 
 extension RunningTool {
-    /// The URL that it asks a browser to open.
+    /// The URL that the command opens in a browser.
     func signInPage() async throws -> String {
         let text = try await errors(containing: "\nhttp")
         return try #require(text.split(separator: "\n").first { $0.hasPrefix("http") }.map(String.init), "\(text)")
     }
 }
 
-/// Somebody at a browser that has no screen: it keeps cookies, follows redirects and answers forms, as alice.
+/// A simulated browser that stores cookies, follows redirects and submits forms as the user alice.
 struct Visitor {
     private let client: HttpClient
 
@@ -132,7 +132,7 @@ struct Visitor {
         }
     }
 
-    /// Goes on from a page until there is one without a form.
+    /// Submits forms until a page has none.
     @discardableResult
     func visit(_ page: String, decision: String = "allow") async throws -> HttpResponse {
         defer { client.close() }
@@ -156,7 +156,7 @@ struct Visitor {
         return response
     }
 
-    /// A page's form: where it goes, and what is hidden in it.
+    /// The form of a page, with its action and hidden fields.
     private struct Form {
         let action: String
         let hidden: [String: String]

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A terminal that nobody sits at, to see what a process writes to one.
+/// A pseudoterminal that captures the output of a process.
 struct Terminal {
-    /// What a process writes to.
+    /// The file handle for the process.
     let side: FileHandle
     private let screen: FileHandle
 
@@ -14,7 +14,7 @@ struct Terminal {
         self.side = FileHandle(fileDescriptor: side, closeOnDealloc: true)
     }
 
-    /// Makes the window as large.
+    /// Sets the size of the window.
     func resize(columns: Int, rows: Int) {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(screen.fileDescriptor, UInt(TIOCSWINSZ), &size)
@@ -23,16 +23,16 @@ struct Terminal {
     /// Types a text.
     func type(_ text: String) { try? screen.write(contentsOf: Data(text.utf8)) }
 
-    /// The next bytes that were written; `nil` once no process has it open any more, which on Linux is an error.
+    /// Returns the next bytes; `nil` when no process has the terminal open, which is a read error on Linux.
     func read() -> Data? {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = Foundation.read(screen.fileDescriptor, &chunk, chunk.count)
         return count > 0 ? Data(chunk.prefix(count)) : nil
     }
 
-    /// Reads, in a thread of its own, until no process has it open any more.
+    /// Reads on a separate thread until no process has the terminal open.
     ///
-    /// - Returns: What has been written, once that is so.
+    /// - Returns: The complete output.
     func startReading() -> Watched<String?> {
         let text = Watched<String?>(nil)
         Thread.detachNewThread { [self] in
@@ -45,7 +45,7 @@ struct Terminal {
 }
 
 extension Tool {
-    /// Runs the command to its end, and gives what it wrote to a terminal as its standard error.
+    /// Runs the command with a terminal as standard error, and returns its output there.
     static func errorsOnTerminal(_ arguments: [String], environment: [String: String]) async throws -> String {
         try await onTerminal(arguments, environment: environment) { process, side in
             process.standardOutput = FileHandle.nullDevice
@@ -53,7 +53,7 @@ extension Tool {
         }
     }
 
-    /// Runs the command to its end, and gives what it wrote to a terminal as its standard output.
+    /// Runs the command with a terminal as standard output, and returns its output there.
     static func outputOnTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
         try await onTerminal(arguments, environment: environment) { process, side in
             process.standardOutput = side
@@ -61,9 +61,9 @@ extension Tool {
         }
     }
 
-    /// Runs the command at a terminal, and types a text once the command has asked for it.
+    /// Runs the command on a terminal, and types a text when the command asks for it.
     ///
-    /// - Returns: The status, and all that the terminal shows.
+    /// - Returns: The status and the output on the terminal.
     static func typing(
         _ input: String,
         after question: String,

@@ -3,16 +3,16 @@ import Sallyport
 import SallyportGateway
 import TestSupport
 
-/// Runs a closure against a gateway over plain HTTP, which serves other hosts too if they are given.
+/// Runs a closure with a gateway over plain HTTP, which may also serve other hosts.
 func withGateway(serving hosts: [String] = [], _ body: (String) async throws -> Void) async throws {
     var configuration = GatewayConfiguration()
     configuration.allowedHosts = try hosts.map { try HostPattern($0) }
     try await Gateway.withRunning(configuration) { address in try await body(address.baseURL) }
 }
 
-/// Runs a closure against a gateway over TLS.
+/// Runs a closure with a gateway over TLS.
 ///
-/// - Parameter body: Called with the base URL and the file of its authority's certificate.
+/// - Parameter body: A closure that receives the base URL and the path of the authority's certificate.
 func withSecureGateway(_ body: (String, String) async throws -> Void) async throws {
     let authority = try DevelopmentAuthority()
     let configuration = GatewayConfiguration(tls: .developmentAuthority(authority))
@@ -23,7 +23,7 @@ func withSecureGateway(_ body: (String, String) async throws -> Void) async thro
     }
 }
 
-/// What the gateway's echo says of a request.
+/// The gateway's description of a request.
 struct Echo: Decodable {
     struct Pair: Decodable, Equatable {
         let name: String
@@ -40,7 +40,7 @@ struct Echo: Decodable {
 }
 
 extension Tool.Outcome {
-    /// The output, read as the gateway's echo.
+    /// The output, decoded as the gateway's description of the request.
     var echo: Echo {
         get throws {
             guard let echo = try? JSONDecoder().decode(Echo.self, from: output) else { throw NoEcho(outcome: self) }
@@ -49,7 +49,7 @@ extension Tool.Outcome {
     }
 }
 
-/// A run that should have printed an echo did not.
+/// The error of a run that did not print the expected description.
 struct NoEcho: Error {
     let outcome: Tool.Outcome
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built `sallyport`, run as a user runs it.
+/// Runs the built `sallyport` as a separate process.
 enum Tool {
-    /// What a run left behind.
+    /// The result of a run.
     struct Outcome: Sendable {
         let status: Int32
         let output: Data
@@ -13,7 +13,7 @@ enum Tool {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// A hundred processes at a time would leave none of the processor to the tests that call them.
+    /// Limits the number of concurrent processes, so that the tests themselves get processor time.
     private static let semaphore = AsyncSemaphore(2)
 
     /// Runs the command to its end, with nothing on standard input.
@@ -24,8 +24,8 @@ enum Tool {
     /// Runs the command to its end.
     ///
     /// - Parameters:
-    ///   - input: What it finds on standard input.
-    ///   - environment: Variables beside those of the tests.
+    ///   - input: The contents of standard input.
+    ///   - environment: The variables to add to the environment of the tests.
     static func run(
         _ arguments: [String],
         input: Data = Data(),
@@ -39,9 +39,9 @@ enum Tool {
     /// Starts the command.
     ///
     /// - Parameters:
-    ///   - input: What it finds on standard input; `nil` for a pipe that stays open.
-    ///   - closingOutput: Whether nobody reads its standard output.
-    ///   - environment: Variables beside those of the tests.
+    ///   - input: The contents of standard input; `nil` for a pipe that stays open.
+    ///   - closingOutput: If `true`, the reading end of standard output is closed.
+    ///   - environment: The variables to add to the environment of the tests.
     static func start(
         _ arguments: [String],
         input: Data? = Data(),

@@ -8,7 +8,7 @@ import Testing
     private static let two = "https://example.com/b.zip"
 
     @Test(
-        "what is no URL at the end is a file, or a folder",
+        "a last argument that is not a URL is a file or a folder",
         arguments: [
             ([one], nil, [one], .folder(".")),
             ([one, "map.zip"], nil, [one], .file("map.zip")),
@@ -18,16 +18,16 @@ import Testing
             ([one, two, "maps"], nil, [one, two], .folder("maps")),
             ([one, two], "new", [one, two], .folder("new")),
             (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
-        ] as [([String], String?, [String], DownloadTargets.Place)]
+        ] as [([String], String?, [String], DownloadTargets.Target)]
     )
-    func understood(arguments: [String], folder: String?, urls: [String], place: DownloadTargets.Place) throws {
+    func understood(arguments: [String], folder: String?, urls: [String], target: DownloadTargets.Target) throws {
         let targets = try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         #expect(targets.urls == urls)
-        #expect(targets.place == place)
+        #expect(targets.target == target)
     }
 
     @Test(
-        "what cannot be meant is refused, with how to put it",
+        "invalid arguments are refused with the correct form",
         arguments: [
             ([one, two, "map.zip"], nil, "--into map.zip"), ([one, "map.zip"], "maps", "--into"),
             ([one, "-"], nil, "sallyport get"),
@@ -41,7 +41,7 @@ import Testing
         #expect(failure?.message.contains(words) == true)
     }
 
-    @Test("a bar has the name of its file, or what the URL says of it")
+    @Test("a bar has the name of its file, or that in the URL")
     func names() throws {
         #expect(try DownloadTargets([Self.one, "map"], into: nil) { _ in false }.name(of: Self.one) == "map")
         let targets = try DownloadTargets([Self.one], into: nil) { _ in false }

@@ -12,7 +12,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test("a URL and a file: the file is there, whole, and a line says so")
+    @Test("a URL and a file: the file is complete, and a line reports it")
     func file() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("several URLs: each gets a file, whatever becomes of the others, and the status is that of what failed")
+    @Test("several URLs: each gets a file even if others fail, and the status is that of the failure")
     func several() async throws {
         try await withTemporaryDirectory { folder in
             let into = folder.appendingPathComponent("new/files")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a file that is there is kept, replaced or numbered, as it is asked for")
+    @Test("an existing file is an error, replaced or numbered, depending on the options")
     func existing() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("map.bin", "before")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("--skip-existing leaves the files that are there alone, says so, and fetches the others")
+    @Test("--skip-existing skips and reports existing files, and downloads the others")
     func skipping() async throws {
         try await withTemporaryDirectory { folder in
             let known = try folder.file("1000", "before")
@@ -75,7 +75,7 @@ import Testing
                 try FileManager.default.removeItem(at: folder.appendingPathComponent("2000"))
                 let outcome = try await Tool.run(command + ["--skip-existing"])
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(outcome.errors.contains("\(known): is there already, and was left alone\n"))
+                #expect(outcome.errors.contains("\(known): already exists, skipped\n"))
                 #expect(outcome.errors.contains("2000: 2.0 KiB in "))
                 #expect(try String(contentsOfFile: known, encoding: .utf8) == "before")
                 #expect(try folder.names == ["1000", "2000"])
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("that a download starts over is told in a line, with the reason")
+    @Test("a line reports that a download starts over, with the reason")
     func startingOver() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
@@ -109,12 +109,12 @@ import Testing
                 #expect(!second.errors.contains("starts over"))
                 let third = try await Tool.run("download", url, file, "--retry", "0")
                 #expect(third.status == 0, "\(third.errors)")
-                #expect(third.errors.contains("map.bin: starts over, as the file on the server has changed\n"))
+                #expect(third.errors.contains("map.bin: starts over because the file on the server has changed\n"))
             }
         }
     }
 
-    @Test("a digest is checked, in hexadecimal or base64, and what has another one is not kept")
+    @Test("a digest is checked, in hexadecimal or base64, and a file with another one is removed")
     func digest() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be written or reached has the statuses of a request")
+    @Test("files that cannot be written and servers that cannot be reached have the statuses of a request")
     func failures() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("file").path
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("credentials, headers and cookies go with it, and credentials to one server only")
+    @Test("credentials, headers and cookies are sent, and credentials to one server only")
     func options() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("echo").path
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("Digest authentication is --digest-auth here")
+    @Test("the option for Digest authentication is --digest-auth")
     func digestAuthentication() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("a total time ends it with 28, and says what was kept")
+    @Test("the time limit ends a download with 28, and the saved bytes are reported")
     func timeout() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
@@ -214,21 +214,21 @@ import Testing
             try await withScriptedServer([script]) { server in
                 let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "3")
                 #expect(outcome.status == 28)
-                #expect(outcome.errors.contains("map.bin: it took too long, and was stopped; "))
-                #expect(outcome.errors.contains("goes on from what is kept"))
+                #expect(outcome.errors.contains("map.bin: stopped after the time limit; "))
+                #expect(outcome.errors.contains("run the same command again to resume"))
             }
         }
     }
 
-    @Test("what ends before anything has come is not said to go on")
+    @Test("a download that ends before the first byte does not offer to resume")
     func nothingKept() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             try await withScriptedServer([[.receiveHead, .stall]]) { server in
                 let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "0.5")
                 #expect(outcome.status == 28)
-                #expect(outcome.errors.contains("nothing of it is kept"))
-                #expect(!outcome.errors.contains("goes on"))
+                #expect(outcome.errors.contains("nothing was saved"))
+                #expect(!outcome.errors.contains("to resume"))
             }
         }
     }

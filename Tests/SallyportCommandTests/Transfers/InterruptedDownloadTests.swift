@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct InterruptedDownloadTests {
-    /// Runs a closure with a server that sends the first part of the gateway's bytes and then nothing more; to later
-    /// connections it is the gateway.
+    /// Runs a closure with a server that sends the first part of the gateway's bytes and then stops. Later connections
+    /// reach the gateway.
     ///
-    /// - Parameter body: Called with a URL there, the bytes that belong to it, and the gateway's own base URL.
+    /// - Parameter body: A closure that receives a URL of the server, its bytes, and the gateway's own base URL.
     private func withStallingGateway(
         _ count: Int,
         sending part: Int,
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("killed, and started again: it goes on, and ends with the right bytes and nothing beside them")
+    @Test("a killed download resumes, and ends with the correct bytes and no other files")
     func killed() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -42,14 +42,14 @@ import Testing
                 #expect(!FileManager.default.fileExists(atPath: file.path))
                 let second = try await Tool.run("download", url, file.path)
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(second.errors.contains(" of them now, in "))
+                #expect(second.errors.contains(" now, in "))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
         }
     }
 
-    @Test("killed again and again at whatever moment, with several connections: the bytes are right at the end")
+    @Test("a download over several connections that is killed repeatedly at random times ends with the correct bytes")
     func killedAgain() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "with a umask that lets the group write, it goes on from its partial file, and the group can write at the end"
+        "with a umask for group write, a download resumes, and the group can write the complete file"
     )
     func umask() async throws {
         try await withTemporaryDirectory { folder in
@@ -93,11 +93,11 @@ import Testing
                 let isThere = try await eventually { FileState(partial)?.size == 3_000_000 ? true : nil }
                 #expect(isThere == true)
                 first.interrupt()
-                #expect(try await first.outcome().errors.contains("2.9 MiB are kept"))
+                #expect(try await first.outcome().errors.contains("2.9 MiB saved"))
                 #expect(try mode(of: partial) == 0o644)
                 let second = try await run().outcome()
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(second.errors.contains(" of them now, in "))
+                #expect(second.errors.contains(" now, in "))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try mode(of: file) == 0o664)
             }
@@ -112,7 +112,7 @@ import Testing
         geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
     @Test(
-        "another user's file that cannot be removed from a sticky folder is told, and is not used",
+        "another user's file that cannot be removed from a sticky folder is reported and not used",
         .enabled(if: canChangeUser, "only root can run the command as another user, with setpriv")
     )
     func sticky() async throws {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("Control-C says what was kept and how to go on, and --no-resume starts over")
+    @Test("Control-C reports the saved bytes and how to resume, and --no-resume starts over")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
@@ -155,18 +155,18 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: map.bin: stopped; 2.9 MiB are kept in \(folder.path)"))
-                #expect(text.contains("sallyport: the same command goes on from what is kept"))
+                #expect(text.contains("sallyport: map.bin: stopped; 2.9 MiB saved in \(folder.path)"))
+                #expect(text.contains("sallyport: run the same command again to resume"))
                 let second = try await Tool.run("download", url, file.path, "--no-resume")
                 #expect(second.status == 0, "\(second.errors)")
-                #expect(!second.errors.contains("of them now"))
+                #expect(!second.errors.contains("of which"))
                 try expectSame(Data(contentsOf: file), bytes)
                 #expect(try folder.names == ["map.bin"])
             }
         }
     }
 
-    @Test("on a terminal each file has a bar, redrawn in its place in a window of any width, and a line at its end")
+    @Test("on a terminal each file has a bar, redrawn in place at any width, and a line at the end")
     func bars() async throws {
         try await withTemporaryDirectory { folder in
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in
@@ -179,7 +179,7 @@ import Testing
                 try await run.text(containing: "200000: 195.3 KiB in ")
                 run.interrupt()
                 let lines = try await run.screen()
-                #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB are kept in ") })
+                #expect(lines.contains { $0.hasPrefix("sallyport: 4000000: stopped; 2.9 MiB saved in ") })
                 #expect(!lines.contains { $0.contains("75%") })
                 // The names of temporary folders are longer than a line.
                 let all = try await run.outcome().text

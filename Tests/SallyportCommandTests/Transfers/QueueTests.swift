@@ -24,7 +24,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test("what one process adds, another makes, and a third lists")
+    @Test("one process adds transfers, another runs them, and a third lists them")
     func addedAndMade() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("a transfer that fails ends the watch with 1 and says how to try it again, and the others are made")
+    @Test("a failed transfer ends the watch with 1 and advice to retry, and the others run")
     func failing() async throws {
         try await withTemporaryDirectory { folder in
             let queue = folder.appendingPathComponent("queue").path
@@ -73,13 +73,13 @@ import Testing
                 let watch = try await Tool.run("queue", "watch", "--folder", queue)
                 #expect(watch.status == 1)
                 #expect(watch.errors.contains("404"))
-                #expect(watch.errors.contains("again with sallyport queue retry \(identifier) --folder \(queue)\n"))
+                #expect(watch.errors.contains("to retry: sallyport queue retry \(identifier) --folder \(queue)\n"))
                 #expect(try folder.names == ["1000", "queue"])
             }
         }
     }
 
-    @Test("a transfer that is cancelled is not made, one that is paused waits, and one that is removed is forgotten")
+    @Test("a cancelled transfer does not run, a paused one waits, and a removed one disappears")
     func changed() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("of several transfers those that are there are changed, and all that are not are named")
+    @Test("existing transfers are changed, and missing ones are named")
     func unknown() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("where there is nothing to change, a line says so, and what can be done")
+    @Test("if there is nothing to change, a line says so with advice")
     func nothingToChange() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -159,12 +159,12 @@ import Testing
                 #expect(try await errors("cancel", "two").isEmpty)
                 #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
                 for verb in ["cancel", "pause", "resume"] {
-                    let words = "one has been made already: there is nothing to \(verb)"
+                    let words = "one has already been completed: there is nothing to \(verb)"
                     #expect(try await errors(verb, "one") == "sallyport: \(words)\n")
                 }
                 let again = """
-                    sallyport: one has been made already; to have it made again: sallyport queue remove one, and add it \
-                    once more, with --replace if the file is to be replaced
+                    sallyport: one has already been completed; to repeat it: sallyport queue remove one, and add it again, \
+                    with --replace to replace the file
 
                     """
                 #expect(try await errors("retry", "one") == again)
@@ -175,7 +175,7 @@ import Testing
                 )
                 #expect((added.status, added.text) == (0, "one\n"))
                 #expect(added.errors == again)
-                let words = "two has been cancelled already: there is nothing to pause"
+                let words = "two has already been cancelled: there is nothing to pause"
                 #expect(try await errors("pause", "two") == "sallyport: \(words)\n")
                 #expect(try await errors("retry", "two").isEmpty)
                 #expect(try await entries(state).map(\.state) == ["finished", "waiting"])
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("a digest that was given in hexadecimal is told so when the file has another, of which nothing is kept")
+    @Test("a digest in hexadecimal is reported in hexadecimal if the file has another, and the file is removed")
     func digest() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("--retry is the number of all retries of a transfer, and none is left to itself")
+    @Test("--retry is the total number of retries of a transfer")
     func retries() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -216,14 +216,14 @@ import Testing
                     environment: state
                 )
                 #expect(watch.status == 1)
-                #expect(!watch.errors.contains("trying again at once"))
+                #expect(!watch.errors.contains("retrying immediately"))
                 let list = try await Tool.run(["queue", "list", "--json"], environment: state)
                 #expect(list.text.contains("\"failed_attempts\" : 3"))
             }
         }
     }
 
-    @Test("what is kept of a transfer is listed when it is paused, and when nobody makes it any more")
+    @Test("the saved bytes of a transfer are listed when it is paused, and when no process runs it")
     func kept() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -241,14 +241,14 @@ import Testing
                 _ = try await watch.outcome()
                 for name in ["waiting", "paused"] {
                     let list = try await Tool.run(["queue", "list"], environment: state)
-                    #expect(list.text.hasPrefix("map  \(name)  1.0 of 4.0 MiB kept  \(url)"), "\(list.text)")
+                    #expect(list.text.hasPrefix("map  \(name)  1.0 of 4.0 MiB saved  \(url)"), "\(list.text)")
                     _ = try await Tool.run(["queue", "pause", "map"], environment: state)
                 }
             }
         }
     }
 
-    @Test("Control-C leaves a transfer in the queue, and a process that is killed leaves it to the next")
+    @Test("after Control-C a transfer stays in the queue, and the next process takes over from a killed one")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -256,7 +256,7 @@ import Testing
             try await withGateway { base in
                 let content = try folder.file("content", randomBytes(1_000_000))
                 #expect(try await Tool.run("put", base + "/files/map.bin", "--body", "@\(content)").status == 0)
-                // Three seconds, so that it is seen on its way.
+                // The download takes three seconds, so that it can be observed.
                 let url = base + "/files/map.bin?rate=350000"
                 _ = try await Tool.run(["queue", "add", url, file.path, "--id", "map"], environment: state)
                 let first = try ScreenedTool(["queue", "watch"], environment: state)
@@ -264,7 +264,7 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("what has not ended stays in the queue, and goes on with sallyport queue watch"))
+                #expect(text.contains("unfinished transfers stay in the queue, to resume: sallyport queue watch"))
                 let second = try ScreenedTool(["queue", "watch"], environment: state)
                 try await second.text(containing: "map.bin  ")
                 second.kill()
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    @Test("the server of an upload that is cancelled is told by the command that makes the transfers next")
+    @Test("a cancelled upload is cancelled at its server by the next command that runs transfers")
     func cancelledUpload() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -293,7 +293,7 @@ import Testing
                 let uploads = folder.appendingPathComponent("state/sallyport/queue/uploads")
                 _ = try await #require(
                     eventually {
-                        // A journal is replaced by a new file, which may be there before it has the name.
+                        // A journal is replaced by a new file, which may exist before it is renamed.
                         (try? uploads.names)?.first { name in
                             if name.hasSuffix(".new") { return false }
                             let data = try? Data(contentsOf: uploads.appendingPathComponent(name))
@@ -314,7 +314,7 @@ import Testing
         }
     }
 
-    @Test("two watch one queue: it is made once, and both see it end")
+    @Test("two processes watch a queue: each transfer runs once, and both see it end")
     func twoWatch() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test("run makes what is added while it runs, until Control-C, which ends it with 0")
+    @Test("run runs later transfers too, until Control-C, which ends it with 0")
     func run() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -344,12 +344,12 @@ import Testing
     }
 
     @Test(
-        "what has no meaning is refused",
+        "invalid combinations of options are refused",
         arguments: [
             (
                 ["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"],
-                "Authorization holds a secret, and a queue keeps none on the disk; as whom to appear is said when the "
-                    + "transfers are made: sallyport queue watch with --auth, or with --user and --server\n"
+                "Authorization contains a secret, but a queue stores no secrets; pass the credentials to the command that "
+                    + "runs the transfers: sallyport queue watch with --auth, or with --user and --server\n"
             ),
             (["add", "http://127.0.0.1/x", "http://127.0.0.1/y", "--id", "a"], "--id"),
             (["add", "http://127.0.0.1/x", "file", "--id", "../x"], "identifier"),

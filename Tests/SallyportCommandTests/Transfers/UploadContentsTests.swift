@@ -6,7 +6,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadContentsTests {
     private static let url = "https://example.com/files"
 
-    @Test("words before an equals sign are keys, and a file alone is sent as it is")
+    @Test("words before an equals sign are keys, and a file alone is sent as the body")
     func understood() throws {
         let form = try UploadContents(["a=one.txt", "a=two.bin;type=text/csv;filename=2.csv", "b=@three", Self.url])
         #expect(form.url == Self.url)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be meant is refused, with how to put it",
+        "invalid arguments are refused with the correct form",
         arguments: [
             ([url], "KEY=FILE"), (["one.txt", "two.txt", url], "KEY=one.txt"), (["-", url], "sallyport put"),
             (["a=-", url], "sallyport put"),

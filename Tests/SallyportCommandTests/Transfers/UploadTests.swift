@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct UploadTests {
-    /// What the gateway says of an upload.
+    /// The gateway's description of an upload.
     private struct Received: Decodable {
         let length: Int
         let sha256: String
@@ -19,7 +19,7 @@ import Testing
         SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("files with keys are a form: several under one key, each with its type, and fields before them")
+    @Test("files with keys are sent as a form: several under one key, each with its type, after the fields")
     func form() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a file without a key is sent as it is, by PUT unless another method is chosen")
+    @Test("a file without a key is sent as the body, by PUT unless another method is selected")
     func plain() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("a status that is no success ends with 22, and the server's words are where its answer goes")
+    @Test("a status other than success ends with 22, and the body goes to standard output")
     func refused() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "on a terminal the answer is indented as that of get is, and an error begins on a line of its own",
+        "on a terminal the response is indented as with get, and an error begins on a new line",
         arguments: [
             ("200 OK", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
             ("200 OK", "text/plain", "{\"a\":1}", "{\"a\":1}"),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("what cannot be read or meant is refused before anything is sent")
+    @Test("unreadable files and invalid arguments are refused before anything is sent")
     func unusable() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("a state folder that others can write in is not used")
+    @Test("a state folder that others can write to is not used")
     func openState() async throws {
         try await withTemporaryDirectory { folder in
             let uploads = folder.appendingPathComponent("sallyport/uploads")
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("the gateway has the bytes of a file of many megabytes")
+    @Test("a file of many megabytes arrives unchanged")
     func large() async throws {
         try await withTemporaryDirectory { folder in
             let content = randomBytes(1000).repeated(5_000)
@@ -173,11 +173,11 @@ import Testing
         }
     }
 
-    /// Runs a closure with a server that promises to resume an upload and then reads no more of it; to later connections
-    /// it is the gateway.
+    /// Runs a closure with a server that offers a resumable upload and then stops reading it. Later connections reach the
+    /// gateway.
     ///
-    /// - Parameter length: How much of the upload it reads before it breaks the connection off; `nil` to read nothing and
-    ///   wait.
+    /// - Parameter length: The number of bytes that the server reads before it closes the connection; `nil` to read nothing
+    ///   and wait.
     private func withStallingGateway(
         breakingAfter length: Int? = nil,
         _ body: @escaping @Sendable (String) async throws -> Void
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// Waits until the journal of the only upload knows where that goes on.
+    /// Waits until the journal of the only upload contains the upload's URL.
     private func waitForJournal(in folder: URL) async throws {
         try await withDeadline(.patience, "the journal") {
             while true {
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("killed, and started again: it goes on from what the server has, which ends up with the right bytes")
+    @Test("a killed upload resumes from the server's bytes, and the upload is correct")
     func killed() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test("an upload that fails and can go on says that the same command does that, which is so")
+    @Test("a failed upload that can be resumed says so, and the same command resumes it")
     func failed() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -252,7 +252,7 @@ import Testing
             try await withStallingGateway(breakingAfter: 500_000) { url in
                 let first = try await Tool.run(["upload", file, url, "--retry", "0"], environment: state)
                 #expect(first.status != 0)
-                #expect(first.errors.hasSuffix("; the same command goes on from there\n"), "\(first.errors)")
+                #expect(first.errors.hasSuffix("; run the same command again to resume\n"), "\(first.errors)")
                 #expect(!first.errors.contains("journal"))
                 let second = try await Tool.run(["upload", file, url, "-v"], environment: state)
                 #expect(second.status == 0, "\(second.errors)")
@@ -261,7 +261,7 @@ import Testing
         }
     }
 
-    @Test("Control-C on a server that can resume says so, and the same form goes on with the same boundary")
+    @Test("after Control-C with a server that supports resumption, the same form resumes with the same boundary")
     func interruptedForm() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
@@ -273,7 +273,7 @@ import Testing
                 first.interrupt()
                 let (status, text) = try await first.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: file: stopped; the same command goes on from what the server has"))
+                #expect(text.contains("sallyport: file: stopped; run the same command again to resume"))
                 let second = try await Tool.run(arguments, environment: state)
                 #expect(second.status == 0, "\(second.errors)")
                 #expect(second.errors.contains("> PATCH /uploads/"))
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    @Test("Control-C on a server that cannot resume says so, and leaves nothing behind")
+    @Test("Control-C with a server that cannot resume says so, and leaves no state")
     func interrupted() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", Data(count: 20_000_000))
@@ -297,7 +297,7 @@ import Testing
                 run.interrupt()
                 let (status, text) = try await run.outcome()
                 #expect(status == -SIGINT)
-                #expect(text.contains("sallyport: file: stopped; nothing of it is kept"))
+                #expect(text.contains("sallyport: file: stopped; it cannot be resumed"))
             }
             #expect(try folder.appendingPathComponent("sallyport/uploads").names.isEmpty)
         }
@@ -305,7 +305,7 @@ import Testing
 }
 
 extension Data {
-    /// The bytes, so many times.
+    /// Returns the bytes, repeated.
     fileprivate func repeated(_ count: Int) -> Data {
         (0..<count).reduce(into: Data(capacity: self.count * count)) { data, _ in data += self }
     }

@@ -1,13 +1,14 @@
-/// A QR code (ISO/IEC 18004): a square of dark and light modules that a camera reads as a text.
+/// A QR code (ISO/IEC 18004): a square of dark and light modules that encodes text.
 ///
-/// Bytes are encoded as they are, in the smallest of versions 1 to 20, with as much correction as that has room for.
+/// Text is encoded in byte mode, in the smallest of versions 1 to 20, with the highest of two levels of error correction
+/// that fits.
 struct QRCode: Sendable {
-    /// How many modules there are on a side, without the quiet zone.
+    /// The number of modules on each side, without the quiet zone.
     let size: Int
 
     private let modules: [[Bool]]
 
-    /// - Returns: `nil` for a text of more than 858 bytes.
+    /// - Returns: `nil` for text of more than 858 bytes.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
@@ -16,7 +17,7 @@ struct QRCode: Sendable {
         self.init(best)
     }
 
-    /// Makes a code in one version, under one mask.
+    /// Creates a code of a version and with a mask.
     init(bytes: [UInt8], version: QRVersion, mask: QRMask) {
         self.init(Self.symbol(bytes, version, mask: mask))
     }
@@ -33,7 +34,7 @@ struct QRCode: Sendable {
         return grid
     }
 
-    /// Whether a module is dark; around the square all are light.
+    /// Returns a Boolean value that indicates whether a module is dark. Modules outside the square are light.
     func isDark(_ row: Int, _ column: Int) -> Bool {
         modules.indices.contains(row) && modules.indices.contains(column) && modules[row][column]
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A QR code as lines for a terminal, two rows of modules to a line.
+/// A QR code as lines for a terminal. Each line contains two rows of modules.
 struct QRCodeText: Sendable {
-    /// The light modules around the code, without which cameras do not find it.
+    /// The width of the light border, without which cameras do not detect the code.
     static let quietZone = 4
 
     private let code: QRCode
 
-    /// Whether black and white are set by escape sequences, which any theme of the terminal leaves as they are.
+    /// A Boolean value that indicates whether escape sequences set black and white, independently of the terminal's theme.
     ///
-    /// Without them, what the terminal draws is light, as on terminals that are dark; on others the code is inverted.
+    /// Without them, the code suits terminals with a dark background; on others it is inverted.
     let isColored: Bool
 
     init(_ code: QRCode, isColored: Bool) {
@@ -17,9 +17,9 @@ struct QRCodeText: Sendable {
         self.isColored = isColored
     }
 
-    /// The text of a QR code for a terminal.
+    /// Returns a QR code for a terminal.
     ///
-    /// - Returns: `nil` where it would not fit: for a text too long, or a terminal too narrow.
+    /// - Returns: `nil` if the text is too long, or the terminal too narrow.
     static func make(
         _ text: String,
         columns: Int?,
@@ -32,7 +32,7 @@ struct QRCodeText: Sendable {
         return drawn.lines.joined(separator: "\n")
     }
 
-    /// How wide it is.
+    /// The width in columns.
     var columns: Int { code.size + 2 * Self.quietZone }
 
     /// The lines, from the top.
@@ -44,7 +44,8 @@ struct QRCodeText: Sendable {
         }
     }
 
-    /// What is drawn is dark on a white ground, and light where the ground is the terminal's own.
+    /// Returns the character for two modules. Its strokes are dark on the white background of the escape sequences, and
+    /// light on the terminal's own background.
     private func glyph(_ isUpperDark: Bool, _ isLowerDark: Bool) -> Character {
         switch (isUpperDark == isColored, isLowerDark == isColored) {
         case (true, true): "█"

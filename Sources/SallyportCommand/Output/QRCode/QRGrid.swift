@@ -1,11 +1,11 @@
-/// The modules of a QR code while it is laid out (ISO/IEC 18004, sections 6.3 and 7.7).
+/// The modules of a QR code during placement (ISO/IEC 18004, sections 6.3 and 7.7).
 struct QRGrid: Sendable {
     let size: Int
     private(set) var modules: [[Bool]]
-    /// The modules that are no part of the text.
+    /// The modules of function patterns, which are not part of the data.
     private var isFixed: [[Bool]]
 
-    /// The patterns by which a camera finds its way, and which mask and version there are.
+    /// Creates a grid with the function patterns, the format information and the version information.
     init(_ version: QRVersion, mask: QRMask) {
         size = version.size
         modules = Array(repeating: Array(repeating: false, count: size), count: size)
@@ -15,7 +15,7 @@ struct QRGrid: Sendable {
             set(index, 6, index % 2 == 0)
         }
         for (row, column) in [(3, 3), (3, size - 4), (size - 4, 3)] { addFinder(row, column) }
-        addAlignments(version.alignmentCentres)
+        addAlignments(version.alignmentCenters)
         addFormat(QRFormat.bits(version.correction, mask))
         if version.number >= 7 { addVersion(QRFormat.bits(ofVersion: version.number)) }
     }
@@ -25,7 +25,7 @@ struct QRGrid: Sendable {
         isFixed[row][column] = true
     }
 
-    /// A dark square in a light one in a dark one, with a light line around.
+    /// Adds a finder pattern: a dark square in a light one in a dark one, with a light border.
     private mutating func addFinder(_ row: Int, _ column: Int) {
         for down in -4...4 {
             for right in -4...4 where (0..<size).contains(row + down) && (0..<size).contains(column + right) {
@@ -35,11 +35,11 @@ struct QRGrid: Sendable {
         }
     }
 
-    /// A dark module in a light square in a dark one, wherever there is no finder.
-    private mutating func addAlignments(_ centres: [Int]) {
+    /// Adds the alignment patterns: a dark module in a light square in a dark one, except at the finder patterns.
+    private mutating func addAlignments(_ centers: [Int]) {
         let corners = [[6, 6], [6, size - 7], [size - 7, 6]]
-        for row in centres {
-            for column in centres where !corners.contains([row, column]) {
+        for row in centers {
+            for column in centers where !corners.contains([row, column]) {
                 for down in -2...2 {
                     for right in -2...2 { set(row + down, column + right, max(abs(down), abs(right)) != 1) }
                 }
@@ -47,7 +47,7 @@ struct QRGrid: Sendable {
         }
     }
 
-    /// Twice beside the finders, with the module that is always dark.
+    /// Adds both copies of the format information, and the module that is always dark.
     private mutating func addFormat(_ bits: Int) {
         for bit in 0..<15 {
             let isDark = bits >> bit & 1 == 1
@@ -59,7 +59,7 @@ struct QRGrid: Sendable {
         set(size - 8, 8, true)
     }
 
-    /// Twice beside the finders too.
+    /// Adds both copies of the version information.
     private mutating func addVersion(_ bits: Int) {
         for bit in 0..<18 {
             let isDark = bits >> bit & 1 == 1
@@ -68,7 +68,7 @@ struct QRGrid: Sendable {
         }
     }
 
-    /// Lays codewords in pairs of columns, up and down in turn from the right; what is left over stays light.
+    /// Places codewords in pairs of columns from the right, alternately upward and downward. Remaining modules are light.
     mutating func fill(with codewords: [UInt8]) {
         var bit = 0
         var isUpward = true
@@ -84,12 +84,109 @@ struct QRGrid: Sendable {
         }
     }
 
-    /// Turns over what a mask covers of the text.
+    /// Inverts the data modules that a mask covers.
     mutating func apply(_ mask: QRMask) {
         for row in 0..<size {
-            for column in 0..<size where !isFixed[row][column] && mask.turns(row, column) {
+            for column in 0..<size where !isFixed[row][column] && mask.inverts(row, column) {
                 modules[row][column].toggle()
             }
         }
+    }
+}
+
+extension QRGrid {
+    /// The penalty for patterns that may confuse a camera (ISO/IEC 18004, section 7.8.3). The mask with the lowest penalty
+    /// is used.
+    var penalty: Int {
+        let columns = (0..<size).map { column in modules.map { $0[column] } }
+        let lines = modules + columns
+        return lines.reduce(0) { $0 + Self.runs(in: $1) + Self.finders(in: $1) } + squares + imbalance
+    }
+
+    /// Returns three points for five adjacent modules of the same color, and one for each further module.
+    private static func runs(in line: [Bool]) -> Int {
+        var points = 0
+        var length = 0
+        for index in line.indices {
+            length = index > 0 && line[index] == line[index - 1] ? length + 1 : 1
+            if length == 5 { points += 3 } else if length > 5 { points += 1 }
+        }
+        return points
+    }
+
+    /// Returns forty points for each pattern that looks like a finder pattern with four light modules before or after it.
+    /// Modules outside the code are light.
+    private static func finders(in line: [Bool]) -> Int {
+        let finder = [true, false, true, true, true, false, true]
+        var points = 0
+        for start in 0...line.count - finder.count where Array(line[start..<start + finder.count]) == finder {
+            let before = line[max(0, start - 4)..<start]
+            let after = line[(start + finder.count)...].prefix(4)
+            if !before.contains(true) { points += 40 }
+            if !after.contains(true) { points += 40 }
+        }
+        return points
+    }
+
+    /// Three points for each square of two by two modules of the same color.
+    private var squares: Int {
+        var points = 0
+        for row in 1..<size {
+            for column in 1..<size {
+                let color = modules[row][column]
+                if color == modules[row - 1][column], color == modules[row][column - 1],
+                    color == modules[row - 1][column - 1]
+                {
+                    points += 3
+                }
+            }
+        }
+        return points
+    }
+
+    /// Ten points for each 5% by which the share of dark modules differs from 50%.
+    private var imbalance: Int {
+        let dark = modules.reduce(0) { $0 + $1.count(where: \.self) }
+        let total = size * size
+        return abs(dark * 20 - total * 10) / total * 10
+    }
+}
+
+/// A mask pattern, which inverts some of the data modules (ISO/IEC 18004, table 10).
+enum QRMask: Int, Sendable, CaseIterable {
+    case checkerboard, rows, columns, diagonals, blocks, crosses, diamonds, patches
+
+    /// Returns a Boolean value that indicates whether the mask inverts a module.
+    func inverts(_ row: Int, _ column: Int) -> Bool {
+        switch self {
+        case .checkerboard: (row + column) % 2 == 0
+        case .rows: row % 2 == 0
+        case .columns: column % 3 == 0
+        case .diagonals: (row + column) % 3 == 0
+        case .blocks: (row / 2 + column / 3) % 2 == 0
+        case .crosses: row * column % 2 + row * column % 3 == 0
+        case .diamonds: (row * column % 2 + row * column % 3) % 2 == 0
+        case .patches: ((row + column) % 2 + row * column % 3) % 2 == 0
+        }
+    }
+}
+
+/// The format and version information of a QR code, with error correction (ISO/IEC 18004, sections 7.9 and 7.10).
+enum QRFormat {
+    /// Returns the 15 bits of the format information: error correction level and mask.
+    static func bits(_ correction: QRVersion.Correction, _ mask: QRMask) -> Int {
+        let data = (correction == .low ? 0b01 : 0b00) << 3 | mask.rawValue
+        return (data << 10 | remainder(of: data, degree: 10, generator: 0b101_0011_0111)) ^ 0b101_0100_0001_0010
+    }
+
+    /// Returns the 18 bits of the version information.
+    static func bits(ofVersion number: Int) -> Int {
+        number << 12 | remainder(of: number, degree: 12, generator: 0b1_1111_0010_0101)
+    }
+
+    private static func remainder(of data: Int, degree: Int, generator: Int) -> Int {
+        var remainder = data
+        for _ in 0..<degree { remainder = remainder << 1 ^ (remainder >> (degree - 1)) * generator }
+        return remainder
     }
 }

@@ -1,10 +1,11 @@
-/// The size of a QR code and how much of it corrects errors (ISO/IEC 18004, tables 1, 7 and 9).
+/// The version of a QR code, which determines its size, and its error correction level (ISO/IEC 18004, tables 1, 7
+/// and 9).
 struct QRVersion: Sendable, Hashable {
-    /// How much of the code may be unreadable.
+    /// The error correction level: the share of the code that may be unreadable.
     enum Correction: Sendable, CaseIterable {
-        /// 7 in a hundred.
+        /// 7% (level L).
         case low
-        /// 15 in a hundred.
+        /// 15% (level M).
         case medium
     }
 
@@ -13,7 +14,7 @@ struct QRVersion: Sendable, Hashable {
     let number: Int
     let correction: Correction
 
-    /// The smallest version that holds so many bytes, with the most correction that fits into it.
+    /// Returns the smallest version for a number of bytes, with the highest error correction level that fits.
     static func smallest(for count: Int) -> QRVersion? {
         for number in numbers {
             for correction in [Correction.medium, .low] {
@@ -24,19 +25,19 @@ struct QRVersion: Sendable, Hashable {
         return nil
     }
 
-    /// The modules on a side.
+    /// The number of modules on each side.
     var size: Int { 17 + 4 * number }
 
-    /// The bits that tell how many bytes there are.
+    /// The number of bits of the length field.
     var countBits: Int { number < 10 ? 8 : 16 }
 
-    /// The bytes of text that it holds.
+    /// The maximum number of bytes of text.
     var capacity: Int { (dataCodewords * 8 - 4 - countBits) / 8 }
 
-    /// The codewords that carry the text.
+    /// The number of data codewords.
     var dataCodewords: Int { codewords - blocks * correctionPerBlock }
 
-    /// All codewords.
+    /// The total number of codewords.
     var codewords: Int {
         var modules = (16 * number + 128) * number + 64
         if number >= 2 {
@@ -47,22 +48,22 @@ struct QRVersion: Sendable, Hashable {
         return modules / 8
     }
 
-    /// The blocks among which the codewords are divided.
+    /// The number of blocks.
     var blocks: Int {
         let low = [1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8]
         let medium = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16]
         return (correction == .low ? low : medium)[number - 1]
     }
 
-    /// The codewords of each block that correct errors.
+    /// The number of error correction codewords in each block.
     var correctionPerBlock: Int {
         let low = [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28]
         let medium = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26]
         return (correction == .low ? low : medium)[number - 1]
     }
 
-    /// The rows and columns on which alignment patterns have their centres.
-    var alignmentCentres: [Int] {
+    /// The rows and columns of the centers of alignment patterns.
+    var alignmentCenters: [Int] {
         if number == 1 { return [] }
         let count = number / 7 + 2
         let step = (number * 8 + count * 3 + 5) / (count * 4 - 4) * 2

@@ -2,22 +2,22 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// Downloads files, going on from where an earlier run stopped.
+/// Downloads files, and resumes interrupted downloads.
 struct DownloadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "download",
-        abstract: "Downloads files, going on from where an earlier run stopped.",
+        abstract: "Downloads files, and resumes interrupted downloads.",
         usage: """
             sallyport download <url> [<file>] [<options>]
             sallyport download <url> ... [--into <folder>] [<options>]
             """,
         discussion: """
-            A file has its name only once it is whole. Until then what has come is kept beside it, and the same command \
-            goes on from there: after an error, Control-C or a power cut. If the file has changed on the server \
-            meanwhile, it starts over.
+            A file gets its name when it is complete. Until then, a partial file is stored beside it. After an error, \
+            Control-C or a power failure, run the same command again to resume. If the file has changed on the server \
+            meanwhile, the download starts over.
 
-            The last argument is a file or a folder if it has no :// in it. In a folder, and without one in the current \
-            folder, a file has the name that the server gives it, else the last part of the URL.
+            The last argument is a file or a folder if it does not contain ://. In a folder (by default the current one), \
+            a file gets the name that the server specifies, or else the last part of the URL.
 
             Examples:
               sallyport download https://example.com/large.iso
@@ -25,26 +25,26 @@ struct DownloadCommand: AsyncParsableCommand {
               sallyport download https://example.com/a.zip https://example.com/b.zip --into archives
               sallyport download https://example.com/a.zip --digest sha-256=2cf24dba…
 
-            Of several URLs each is downloaded, whatever becomes of the others. With --skip-existing the same command \
-            can be given again and again until all are there, and fetches none twice. The exit status is that of the first \
-            that failed: 22 for a status that is no success, 23 for a file that is there already or cannot be written, \
-            120 for a digest or a length that is not what was asked for or announced, and else that of a request.
+            If one of several downloads fails, the others continue. With --skip-existing, you can repeat the command until \
+            all files are complete; none is downloaded twice. The exit status is that of the first failed download: 22 for \
+            an HTTP status other than success, 23 for a file that already exists or cannot be written, 120 for a digest or \
+            length that differs from the expected one, and otherwise that of a request.
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs, and behind them a file or a folder.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs, followed by a file or a folder.", valueName: "url"))
     var arguments: [String]
 
     @OptionGroup(title: "Download Options")
     var files: DownloadFileOptions
 
-    @Flag(help: "Leave a file that is there alone, say so, and go on with the others; its digest is not looked at.")
+    @Flag(help: "Skip files that already exist, without checking their digests.")
     var skipExisting = false
 
-    @Flag(inversion: .prefixedNo, help: "Go on from what an earlier run has fetched, or start over.")
+    @Flag(inversion: .prefixedNo, help: "Resume an interrupted download, or start over.")
     var resume = true
 
-    @Option(help: "How many files to fetch at a time.")
+    @Option(help: "The maximum number of concurrent downloads.")
     var atOnce = 4
 
     @OptionGroup

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// What becomes of the files that are downloaded.
+/// The options for downloaded files.
 struct DownloadFileOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Put the files into a folder, which is made if it is not there.", valueName: "folder"),
+        help: ArgumentHelp("The folder for the files. It is created if necessary.", valueName: "folder"),
         completion: .directory
     )
     var into: String?
@@ -15,7 +15,7 @@ struct DownloadFileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The digest that the file must have, sha-256=… or sha-512=…, in hexadecimal or base64.",
+            "The expected digest of the file, sha-256=… or sha-512=…, in hexadecimal or base64.",
             valueName: "algorithm=digest"
         ),
         transform: DigestArgument.digest
@@ -23,11 +23,13 @@ struct DownloadFileOptions: ParsableArguments {
     var digest: ContentDigest?
 
     @Option(
-        help: ArgumentHelp("How many parts of a large file to fetch at a time, where the server lets it, up to 16.")
+        help: ArgumentHelp(
+            "The number of parts of a large file to download at a time, if the server supports it, up to 16."
+        )
     )
     var parallel = 1
 
-    @Option(help: ArgumentHelp("Accept no file that is longer.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The maximum length of a file.", valueName: "bytes"))
     var maxFilesize: Int64?
 
     func validate() throws {
@@ -47,7 +49,7 @@ struct DownloadFileOptions: ParsableArguments {
     }
 }
 
-/// What to do if a file is there.
+/// The action for a file that already exists.
 enum ExistingFileChoice: EnumerableFlag {
     case replace, number
 
@@ -55,8 +57,8 @@ enum ExistingFileChoice: EnumerableFlag {
 
     static func help(for value: ExistingFileChoice) -> ArgumentHelp? {
         value == .replace
-            ? "Replace a file of that name, once the new one is whole."
-            : "Keep a file of that name, and number the new one: map (2).zip."
+            ? "Replace an existing file when the new one is complete."
+            : "Keep an existing file, and add a number to the new one: map (2).zip."
     }
 }
 

@@ -1,48 +1,48 @@
 import Foundation
 import Sallyport
 
-/// What is downloaded, and where to: the arguments of `download`, understood.
+/// The URLs and the destination of downloads, parsed from the arguments of `download`.
 struct DownloadTargets: Equatable {
-    /// Where a download goes.
-    enum Place: Equatable {
-        /// A file of this name.
+    /// The destination of downloads.
+    enum Target: Equatable {
+        /// The file at a path.
         case file(String)
-        /// A folder, under a name that the server or the URL gives.
+        /// A folder, in which the server or the URL determines the names.
         case folder(String)
     }
 
     /// The URLs to download.
     let addresses: [RequestURL]
-    let place: Place
+    let target: Target
 
-    /// Reads `URL [FILE]` or `URL…`, where the last argument is a file or a folder if it has no `://` in it.
+    /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it does not contain `://`.
     ///
     /// - Parameters:
     ///   - folder: The value of `--into`.
-    ///   - isFolder: Whether there is a folder of a name.
-    /// - Throws: A failure that says how to put it.
+    ///   - isFolder: A closure that indicates whether a path is that of an existing folder.
+    /// - Throws: A failure that explains the correct form.
     init(_ arguments: [String], into folder: String?, isFolder: (String) -> Bool) throws(CommandFailure) {
         let last = arguments.count > 1 ? arguments.last : nil
-        guard let target = last, !target.contains("://") else {
+        guard let path = last, !path.contains("://") else {
             addresses = arguments.map { RequestURL($0) }
-            place = .folder(folder ?? ".")
+            target = .folder(folder ?? ".")
             return
         }
         addresses = arguments.dropLast().map { RequestURL($0) }
         if folder != nil {
-            throw CommandFailure(.usage, "\"\(target)\" is no URL, and --into says already where the files go")
+            throw CommandFailure(.usage, "\"\(path)\" is not a URL, and --into already specifies the destination")
         }
-        if target == "-" {
-            throw CommandFailure(.usage, "a download goes to a file; for standard output there is sallyport get")
+        if path == "-" {
+            throw CommandFailure(.usage, "a download needs a file; for standard output use sallyport get")
         }
-        if target.hasSuffix("/") || isFolder(target) {
-            place = .folder(target)
+        if path.hasSuffix("/") || isFolder(path) {
+            target = .folder(path)
         } else if addresses.count == 1 {
-            place = .file(target)
+            target = .file(path)
         } else {
             throw CommandFailure(
                 .usage,
-                "several URLs go to a folder, and there is none of the name \(target): --into \(target) makes it"
+                "several URLs need a folder, and there is no folder \(path): create it with --into \(path)"
             )
         }
     }
@@ -50,17 +50,17 @@ struct DownloadTargets: Equatable {
     /// The URLs, without users and passwords.
     var urls: [String] { addresses.map(\.text) }
 
-    /// The same for the SDK.
+    /// The destination for the SDK.
     var destination: DownloadDestination {
-        switch place {
+        switch target {
         case .file(let path): .file(URL(fileURLWithPath: path))
         case .folder(let path): .folder(URL(fileURLWithPath: path, isDirectory: true))
         }
     }
 
-    /// What a URL is called while it is not known what its file will be called.
+    /// Returns the name to show for a URL until the name of its file is known.
     func name(of url: String) -> String {
-        if case .file(let path) = place { return URL(fileURLWithPath: path).lastPathComponent }
+        if case .file(let path) = target { return URL(fileURLWithPath: path).lastPathComponent }
         return FileNames.last(of: url)
     }
 }

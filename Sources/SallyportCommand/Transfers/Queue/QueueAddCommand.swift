@@ -13,12 +13,12 @@ struct QueueAddCommand: AsyncParsableCommand {
             sallyport queue add <key>=<file> ... <url> [<options>]
             """,
         discussion: """
-            The arguments are those of download if the first one has :// in it, else those of upload. Files that are \
-            uploaded are read when their turn comes, and have to stay until then.
+            The arguments are those of download if the first one contains ://, and otherwise those of upload. The files of \
+            an upload are read when it runs, and must exist until then.
             """
     )
 
-    @Argument(help: ArgumentHelp("What to transfer.", valueName: "url"), completion: .file())
+    @Argument(help: ArgumentHelp("The URLs or files to transfer.", valueName: "url"), completion: .file())
     var arguments: [String]
 
     @OptionGroup(title: "Download Options")
@@ -31,17 +31,17 @@ struct QueueAddCommand: AsyncParsableCommand {
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header, which must be no secret, or a file of headers, one a line. (repeatable)",
+            "A header that is not a secret, or a file with a header on each line. (repeatable)",
             valueName: "Name: value|@file|@-"
         ),
         transform: HeaderSource.init
     )
     var header: [HeaderSource] = []
 
-    @Option(help: ArgumentHelp("What to call the transfer. (default: a random word)", valueName: "identifier"))
+    @Option(help: ArgumentHelp("The identifier of the transfer. (default: random)", valueName: "identifier"))
     var id: String?
 
-    @Option(help: "Which of those that wait is made first: low, normal or high.")
+    @Option(help: "The priority among waiting transfers: low, normal or high.")
     var priority: PriorityChoice = .normal
 
     @OptionGroup(title: "Queue Options")
@@ -50,7 +50,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     func run() async throws {
         let works = try await self.works()
         if works.count > 1, id != nil {
-            throw CommandFailure(.usage, "--id is that of one transfer, and there are \(works.count)")
+            throw CommandFailure(.usage, "--id applies to one transfer, but there are \(works.count)")
         }
         try await queue.withQueue { queue in
             let old = id == nil ? nil : try await queue.transfers().first { $0.identifier == id }
@@ -60,19 +60,19 @@ struct QueueAddCommand: AsyncParsableCommand {
                 if let name = transfer.secretHeader { throw isSecret(name) }
                 print(try await queue.enqueue(transfer))
             }
-            if let old { tellEnd(of: old) }
+            if let old { reportEnd(of: old) }
         }
     }
 
-    /// - Throws: A failure for a URL that cannot be used, or that holds a password.
+    /// - Throws: A failure for a URL that cannot be used, or that contains a user.
     private func check(_ address: RequestURL) throws(CommandFailure) {
         try RequestURL.check(address.text)
         if address.user == nil { return }
         throw CommandFailure(
             .usage,
             """
-            the URL \(address.text) is given with a user, and a queue keeps no password on the disk; leave it out, and say \
-            as whom to appear when the transfers are made: \(queue.command("watch")) with --user and --server
+            the URL \(address.text) contains a user, but a queue stores no passwords; omit it, and pass the credentials to \
+            the command that runs the transfers: \(queue.command("watch")) with --user and --server
             """
         )
     }
@@ -81,19 +81,19 @@ struct QueueAddCommand: AsyncParsableCommand {
         CommandFailure(
             .usage,
             """
-            the header \(header) holds a secret, and a queue keeps none on the disk; as whom to appear is said when the \
-            transfers are made: \(queue.command("watch")) with --auth, or with --user and --server
+            the header \(header) contains a secret, but a queue stores no secrets; pass the credentials to the command \
+            that runs the transfers: \(queue.command("watch")) with --auth, or with --user and --server
             """
         )
     }
 
-    /// Says that a transfer that was there has ended, and is not made again.
-    private func tellEnd(of report: TransferReport) {
+    /// Reports that an existing transfer with the same identifier has ended and is not repeated.
+    private func reportEnd(of report: TransferReport) {
         guard let words = report.state.endWords else { return }
         let again =
             report.state == .finished
-            ? queue.howToMakeAgain(report)
-            : "to have it made again: \(queue.command("retry", [report.identifier]))"
+            ? queue.adviceToRepeat(report)
+            : "to retry it: \(queue.command("retry", [report.identifier]))"
         StandardError.print("sallyport: \(report.identifier) \(words); \(again)")
     }
 
@@ -103,7 +103,7 @@ struct QueueAddCommand: AsyncParsableCommand {
             for header in try await source.headers() {
                 let value = header.value.trimmingCharacters(in: .whitespaces)
                 guard headers.updateValue(value, forKey: header.name) == nil else {
-                    throw CommandFailure(.usage, "a header of a queue's transfer is given once only")
+                    throw CommandFailure(.usage, "a header of a queued transfer can be specified only once")
                 }
             }
         }
@@ -112,13 +112,13 @@ struct QueueAddCommand: AsyncParsableCommand {
     }
 
     private func downloads(_ headers: [String: String]) throws -> [QueuedDownload] {
-        if method != nil { throw CommandFailure(.usage, "--method is of an upload") }
+        if method != nil { throw CommandFailure(.usage, "--method applies to uploads only") }
         let targets = try DownloadTargets(arguments, into: files.into, isFolder: FileNames.isFolder)
         for address in targets.addresses { try check(address) }
         if targets.urls.count > 1, files.digest != nil {
-            throw CommandFailure(.usage, "--digest is that of one file, and there are \(targets.urls.count) URLs")
+            throw CommandFailure(.usage, "--digest applies to one file, but there are \(targets.urls.count) URLs")
         }
-        if case .folder(let path) = targets.place { try FileNames.makeFolder(path) }
+        if case .folder(let path) = targets.target { try FileNames.makeFolder(path) }
         let options = files.options
         return targets.urls.map { url in
             var download = QueuedDownload(url, to: targets.destination)
@@ -160,7 +160,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     }
 }
 
-/// Which of the transfers that wait is made first.
+/// The priority of a transfer among those that wait.
 enum PriorityChoice: String, CaseIterable, ExpressibleByArgument {
     case low, normal, high
 
@@ -173,7 +173,7 @@ enum PriorityChoice: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// Identifiers that are short enough to be typed.
+/// Creates identifiers that are short enough to type.
 enum QueueIdentifier {
     static func random() -> String {
         String((0..<8).compactMap { _ in "abcdefghijkmnpqrstuvwxyz23456789".randomElement() })

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Sallyport
 
-/// A subcommand that does something to some transfers.
+/// A subcommand that changes transfers of the queue.
 protocol QueueChangeCommand: AsyncParsableCommand {
     var identifiers: QueueIdentifiers { get }
 
-    /// Why there is nothing to be done to a transfer, if that is so.
+    /// Returns the reason why a transfer cannot be changed in this manner; `nil` if it can.
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String?
 
-    /// Does it to one of them.
+    /// Changes one transfer.
     static func change(_ identifier: String, in queue: TransferQueue) async throws
 }
 
@@ -27,20 +27,20 @@ extension QueueChangeCommand {
             if unknown.isEmpty { return }
             let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
             let list = identifiers.queue.command("list")
-            throw CommandFailure(.usage, "the queue has no transfer \(names); \(list) shows what it has")
+            throw CommandFailure(.usage, "the queue has no transfer \(names); \(list) shows all transfers")
         }
     }
 }
 
-/// Which transfers a command is about.
+/// The transfers that a command changes.
 struct QueueIdentifiers: ParsableArguments {
-    @Argument(help: ArgumentHelp("The identifiers of the transfers, as queue list shows them.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The identifiers of the transfers, as shown by queue list.", valueName: "id"))
     var identifiers: [String]
 
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
 
-    /// Each of them once, in order.
+    /// The identifiers in order, without duplicates.
     var all: [String] {
         var seen: Set<String> = []
         return identifiers.filter { seen.insert($0).inserted }
@@ -50,10 +50,10 @@ struct QueueIdentifiers: ParsableArguments {
 struct QueueCancelCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Ends transfers, and removes what has been fetched of them.",
+        abstract: "Cancels transfers, and removes their partial files.",
         discussion: """
-            A server that keeps a part of an upload is told that it can forget it: by the command that makes the transfers, \
-            queue run or queue watch, or else by the next one.
+            A partial upload is also cancelled at its server: by the queue run or queue watch that is running, or by the \
+            next one.
             """
     )
     @OptionGroup var identifiers: QueueIdentifiers
@@ -70,16 +70,16 @@ struct QueueCancelCommand: QueueChangeCommand {
 struct QueueRetryCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Has transfers made once more that failed or were cancelled."
+        abstract: "Retries failed or cancelled transfers."
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
         switch report.state {
         case .failed, .cancelled: nil
-        case .waiting, .running: "is \(report.state.rawValue): there is nothing to retry before it has ended"
-        case .paused: "is paused, and goes on with \(queue.command("resume", [report.identifier]))"
-        case .finished: "has been made already; \(queue.howToMakeAgain(report))"
+        case .waiting, .running: "is \(report.state.rawValue): it cannot be retried before it has ended"
+        case .paused: "is paused, to resume it: \(queue.command("resume", [report.identifier]))"
+        case .finished: "has already been completed; \(queue.adviceToRepeat(report))"
         }
     }
 
@@ -91,7 +91,7 @@ struct QueueRetryCommand: QueueChangeCommand {
 struct QueuePauseCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Holds transfers until they are resumed; what has been transferred is kept."
+        abstract: "Pauses transfers until they are resumed. Partial files are not removed."
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
@@ -107,7 +107,7 @@ struct QueuePauseCommand: QueueChangeCommand {
 struct QueueResumeCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Goes on with transfers that are paused."
+        abstract: "Resumes paused transfers."
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
@@ -124,7 +124,7 @@ struct QueueResumeCommand: QueueChangeCommand {
 struct QueueRemoveCommand: QueueChangeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forgets transfers, cancelling those that have not ended; files that are whole stay."
+        abstract: "Removes transfers from the queue, and cancels unfinished ones. Complete files are not removed."
     )
     @OptionGroup var identifiers: QueueIdentifiers
 
@@ -136,12 +136,12 @@ struct QueueRemoveCommand: QueueChangeCommand {
 }
 
 extension TransferReport.State {
-    /// How a transfer ended, in words.
+    /// A description of the end of the transfer; `nil` if it has not ended.
     var endWords: String? {
         switch self {
-        case .finished: "has been made already"
-        case .failed: "has failed already"
-        case .cancelled: "has been cancelled already"
+        case .finished: "has already been completed"
+        case .failed: "has already failed"
+        case .cancelled: "has already been cancelled"
         case .waiting, .running, .paused: nil
         }
     }

@@ -6,10 +6,10 @@ import Sallyport
 struct QueueListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the transfers, those included that have ended; secrets in their URLs are masked."
+        abstract: "Lists all transfers, including those that have ended. Secrets in URLs are masked."
     )
 
-    @Flag(help: "Print JSON: an array with an object for each transfer.")
+    @Flag(help: "Print a JSON array with an object for each transfer.")
     var json = false
 
     @OptionGroup(title: "Queue Options")
@@ -72,11 +72,13 @@ private struct QueueListEntry: Encodable {
     }
 }
 
-/// The transfers of a queue in columns. Pure.
+/// Formats the transfers of a queue in columns.
 enum QueueTable {
     static func lines(_ reports: [TransferReport]) -> [String] {
         let rows = reports.map { report in
-            [report.identifier, report.state.rawValue, size(of: report), what(report)].map { VisibleText.line($0) }
+            [report.identifier, report.state.rawValue, size(of: report), summary(of: report)].map {
+                VisibleText.line($0)
+            }
         }
         let widths = (0..<3).map { column in rows.map { TextColumns.count($0[column]) }.max() ?? 0 }
         return rows.map { row in
@@ -86,32 +88,32 @@ enum QueueTable {
 
     private static func size(of report: TransferReport) -> String {
         let progress = report.progress
-        // Of what failed with all of it there, nothing is kept, and what was cancelled is removed.
+        // A cancelled transfer leaves no partial file, and neither does one that failed after its last byte.
         if report.state == .cancelled || report.state == .failed && progress.fraction == 1 { return "-" }
         if report.state == .finished { return Format.size(progress.completedBytes) }
         if report.state == .waiting || report.state == .paused, progress.completedBytes > 0 {
-            return "\(Format.size(progress.completedBytes, of: progress.totalBytes)) kept"
+            return "\(Format.size(progress.completedBytes, of: progress.totalBytes)) saved"
         }
         let share = progress.fraction.map { "\(Int($0 * 100))% of \(Format.size(progress.totalBytes ?? 0))" }
         return progress.completedBytes > 0 ? share ?? Format.size(progress.completedBytes) : "-"
     }
 
-    private static func what(_ report: TransferReport) -> String {
+    private static func summary(of report: TransferReport) -> String {
         let files = report.files.map { FileNames.short(URL(fileURLWithPath: $0)) }.joined(separator: ", ")
         let url = Redaction.text(report.url)
-        let what = report.isUpload ? "\(files) -> \(url)" : "\(url) -> \(files)"
-        return what + (report.error.map { " (\(SettingAdvice.inOptions($0)))" } ?? "")
+        let summary = report.isUpload ? "\(files) -> \(url)" : "\(url) -> \(files)"
+        return summary + (report.error.map { " (\(SettingAdvice.inOptions($0)))" } ?? "")
     }
 }
 
 extension TransferReport {
-    /// Whether files are sent, and not fetched.
+    /// A Boolean value that indicates whether the transfer is an upload.
     var isUpload: Bool {
         if case .upload = transfer.work { return true }
         return false
     }
 
-    /// The server's side of it.
+    /// The URL of the transfer.
     var url: String {
         switch transfer.work {
         case .download(let download): download.url
@@ -119,7 +121,7 @@ extension TransferReport {
         }
     }
 
-    /// This side of it: the files that are sent, or the file or folder that something is fetched to.
+    /// The paths of the uploaded files, or of the file or folder of the download.
     var files: [String] {
         if case .file(let url, _) = result { return [url.path] }
         switch transfer.work {
@@ -135,7 +137,7 @@ extension TransferReport {
         }
     }
 
-    /// What it is called in a line.
+    /// The name of the transfer in messages.
     var name: String {
         if !isUpload, case .download(let download) = transfer.work, case .folder = download.destination, result == nil {
             return FileNames.last(of: url)

@@ -2,14 +2,15 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// Makes the transfers of the queue until all have ended.
+/// Runs the transfers of the queue until all have ended.
 struct QueueWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Makes the transfers until all have ended, and shows how they come along.",
+        abstract: "Runs the transfers until all have ended, and shows their progress.",
         discussion: """
-            If another process makes them, that one is watched, and this one takes over when it ends. It ends with 1 if \
-            a transfer failed meanwhile. Control-C leaves in the queue what has not ended.
+            If another process runs the transfers, this command shows their progress, and takes over when that process \
+            ends. The exit status is 1 if a transfer failed meanwhile. After Control-C, unfinished transfers stay in the \
+            queue.
 
             \(QueueWorkOptions.retries)
             """
@@ -24,11 +25,11 @@ struct QueueWatchCommand: AsyncParsableCommand {
     }
 }
 
-/// Makes the transfers of the queue until it is interrupted.
+/// Runs the transfers of the queue until it is interrupted.
 struct QueueRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Makes the transfers, and those that are added later, until it is interrupted.",
+        abstract: "Runs all current and later transfers until it is interrupted.",
         discussion: QueueWorkOptions.retries
     )
 
@@ -41,44 +42,44 @@ struct QueueRunCommand: AsyncParsableCommand {
     }
 }
 
-/// How the transfers of a queue are made.
+/// The options for running the transfers of a queue.
 struct QueueWorkOptions: ParsableArguments {
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
 
-    @Option(help: "How many transfers to make at a time, up to 64.")
+    @Option(help: "The maximum number of concurrent transfers, up to 64.")
     var atOnce = 4
 
     @Option(
-        help: ArgumentHelp("The server that credentials (--user and the like) and --auth are for.", valueName: "url")
+        help: ArgumentHelp("The server for the credentials (such as --user) or --auth.", valueName: "url")
     )
     var server: RequestURL?
 
     @OptionGroup
-    var client: TransferClientOptions
+    var transfers: TransferClientOptions
 
-    /// How often a transfer is made again.
+    /// The help text about retries.
     static let retries = """
-        A transfer that fails is begun again where that may help, going on from what is kept: up to 4 times, in each of \
-        which it goes on by itself up to 4 times after the connection broke. With --retry it is begun again so many times \
-        at most, whatever came of it meanwhile, and does not go on by itself.
+        The queue resumes a transfer that failed with a temporary error up to 4 times. Within each attempt, the transfer \
+        itself resumes up to 4 times after a broken connection. With --retry, that number is the total for the transfer, \
+        and transfers do not resume by themselves.
         """
 
     func validate() throws {
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }
-        let given = client.authentication.given
+        let given = transfers.authentication.given
         if let option = given.option, server == nil {
-            throw ValidationError("\(option) is for one server of the queue's: say which with --server.")
+            throw ValidationError("\(option) applies to one server of the queue; specify it with --server.")
         }
         if given.option == nil, given.auth == nil, let server, server.user == nil {
-            throw ValidationError("--server goes with --user or --auth.")
+            throw ValidationError("--server needs --user or --auth.")
         }
-        try StandardInputUses.check(given.standardInputUses + client.proxy.standardInputUses)
-        if !client.cookies.cookie.isEmpty {
-            throw ValidationError("--cookie is of one request; a queue's cookies are those of a --cookie-jar.")
+        try StandardInputUses.check(given.standardInputUses + transfers.http.proxy.standardInputUses)
+        if !transfers.http.cookies.cookie.isEmpty {
+            throw ValidationError("--cookie applies to one request; use --cookie-jar for a queue.")
         }
-        if client.connection.timeout != nil {
-            throw ValidationError("--timeout is of one transfer; a queue is ended by Control-C.")
+        if transfers.http.connection.timeout != nil {
+            throw ValidationError("--timeout cannot be used with a queue; stop it with Control-C.")
         }
     }
 }

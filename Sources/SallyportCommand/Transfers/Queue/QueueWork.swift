@@ -1,39 +1,39 @@
 import Foundation
 import Sallyport
 
-/// Makes the transfers of a queue, and shows how they come along.
+/// Runs the transfers of a queue and shows their progress.
 struct QueueWork: Sendable {
-    /// How often it is looked what other processes have done.
+    /// The interval for reading changes by other processes.
     private static let interval = Duration.milliseconds(200)
-    /// How many transfers are named in a line.
-    private static let mostNamed = 5
+    /// The maximum number of transfers that a message names.
+    private static let maximumNamed = 5
 
     private let display: TransferDisplay
     private let client: TransferClient
-    private let place: QueueOptions
+    private let queueOptions: QueueOptions
     private let queue: TransferQueue
     private let watch: QueueWatch
 
-    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used.
+    /// - Throws: ``CommandFailure`` for the first option that cannot be used.
     init(_ options: QueueWorkOptions) async throws {
-        display = options.client.display
+        display = options.transfers.display
         let servers = options.server.map { [$0] } ?? []
         for server in servers { try RequestURL.check(server.text) }
-        client = try await TransferClient(options.client, for: servers, display: display)
-        var queueOptions = TransferQueueOptions()
-        queueOptions.concurrency = options.atOnce
-        if let policy = options.client.retries.transferPolicy {
-            // The queue begins it again, and so the transfer does not go on by itself: the number given is that of all.
-            queueOptions.retry = policy
-            queueOptions.transferRetry = policy
-            queueOptions.transferRetry?.attempts = 1
+        client = try await TransferClient(options.transfers, for: servers, display: display)
+        var settings = TransferQueueOptions()
+        settings.concurrency = options.atOnce
+        if let policy = options.transfers.http.retries.transferPolicy {
+            // Only the queue retries, so that --retry is the total number of retries.
+            settings.retry = policy
+            settings.transferRetry = policy
+            settings.transferRetry?.attempts = 1
         }
-        place = options.queue
-        queue = try place.open(client: client.client, options: queueOptions)
-        watch = QueueWatch(display, place)
+        queueOptions = options.queue
+        queue = try queueOptions.open(client: client.client, options: settings)
+        watch = QueueWatch(display, queueOptions)
     }
 
-    /// Makes them until all have ended, or for as long as the task lasts.
+    /// Runs the transfers until all have ended, or until the task is cancelled.
     func run(untilEmpty: Bool) async throws {
         do {
             try await work(untilEmpty: untilEmpty)
@@ -44,35 +44,35 @@ struct QueueWork: Sendable {
         }
         guard untilEmpty else { return }
         if Task.isCancelled {
-            let command = place.command("watch")
-            display.warn("stopped; what has not ended stays in the queue, and goes on with \(command)")
+            let command = queueOptions.command("watch")
+            display.warn("stopped; unfinished transfers stay in the queue, to resume: \(command)")
             throw CancellationError()
         }
-        tellPaused(watch.paused)
+        reportPaused(watch.paused)
         if watch.hasFailures { throw CommandFailure(.other) }
     }
 
-    /// Says which transfers are paused, and how they go on.
-    private func tellPaused(_ paused: [String]) {
+    /// Prints the number of paused transfers and the command that resumes them.
+    private func reportPaused(_ paused: [String]) {
         if paused.isEmpty { return }
-        let more = paused.count > Self.mostNamed ? " and so on; \(place.command("list")) shows them all" : ""
-        let command = place.command("resume", Array(paused.prefix(Self.mostNamed)))
-        display.tell("\(paused.count) paused: \(command)\(more)")
+        let more = paused.count > Self.maximumNamed ? " and so on; \(queueOptions.command("list")) shows all" : ""
+        let command = queueOptions.command("resume", Array(paused.prefix(Self.maximumNamed)))
+        display.inform("\(paused.count) paused, to resume: \(command)\(more)")
     }
 
     private func work(untilEmpty: Bool) async throws {
         try await watch.begin(with: queue.transfers())
         if untilEmpty, watch.isEmpty {
             await queue.tellServers(isLast: true)
-            return display.tell("There is nothing to do in the queue.")
+            return display.inform("There is nothing to do in the queue.")
         }
         try await display.whileShown {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { untilEmpty ? try await queue.runUntilEmpty() : try await queue.run() }
-                // Another process may make them, and go on when all have ended.
+                // Another process may run the transfers, and continue to run when all have ended.
                 group.addTask {
                     while !Task.isCancelled {
-                        watch.note(try await queue.transfers())
+                        watch.update(try await queue.transfers())
                         if untilEmpty, watch.isEmpty { return }
                         try? await Task.sleep(for: Self.interval)
                     }
@@ -80,12 +80,12 @@ struct QueueWork: Sendable {
                 defer { group.cancelAll() }
                 try await group.next()
             }
-            watch.note(try await queue.transfers())
+            watch.update(try await queue.transfers())
         }
     }
 }
 
-/// What is known of the transfers of a queue, and what has been told of them.
+/// The known state of the transfers of a queue. It reports each change once.
 final class QueueWatch: Sendable {
     private struct State: Sendable {
         var reports: [String: TransferReport] = [:]
@@ -93,49 +93,49 @@ final class QueueWatch: Sendable {
     }
 
     private let display: TransferDisplay
-    private let place: QueueOptions
+    private let queueOptions: QueueOptions
     private let state = Locked(State())
 
-    /// - Parameter place: Which queue it is, for the commands that are shown.
-    init(_ display: TransferDisplay, _ place: QueueOptions) {
+    /// - Parameter queueOptions: The options that select the queue, for the commands in messages.
+    init(_ display: TransferDisplay, _ queueOptions: QueueOptions) {
         self.display = display
-        self.place = place
+        self.queueOptions = queueOptions
     }
 
-    /// Whether a transfer failed since the beginning.
+    /// A Boolean value that indicates whether a transfer has failed since ``begin(with:)``.
     var hasFailures: Bool { state.withLock { $0.hasFailures } }
 
-    /// Whether all have ended but those that are paused.
+    /// A Boolean value that indicates whether all transfers have ended or are paused.
     var isEmpty: Bool { state.withLock { $0.reports.values.allSatisfy { $0.state.isEnd || $0.state == .paused } } }
 
-    /// Those that are paused, in the order in which they came.
+    /// The identifiers of the paused transfers, oldest first.
     var paused: [String] {
         let reports = state.withLock { $0.reports.values.filter { $0.state == .paused } }
         return reports.sorted { ($0.enqueued, $0.identifier) < ($1.enqueued, $1.identifier) }.map(\.identifier)
     }
 
-    /// Takes note of how they stand at first. Of those that have ended nothing is told.
+    /// Sets the initial state. Transfers that have already ended are not reported.
     func begin(with reports: [TransferReport]) {
         state.withLock { state in
             for report in reports where report.state.isEnd { state.reports[report.identifier] = report }
         }
-        note(reports)
+        update(reports)
     }
 
-    /// Takes note of how they stand, and tells what is new.
-    func note(_ reports: [TransferReport]) {
+    /// Updates the state and reports the changes.
+    func update(_ reports: [TransferReport]) {
         let old = state.withLock { state in
             let old = state.reports
             state.reports = Dictionary(reports.map { ($0.identifier, $0) }) { $1 }
             return old
         }
-        for report in reports { note(report, before: old[report.identifier]) }
+        for report in reports { self.report(report, before: old[report.identifier]) }
         let gone = Set(old.keys).subtracting(reports.map(\.identifier))
         for identifier in gone { display.remove(identifier) }
         display.setWaiting(reports.count { $0.state == .waiting })
     }
 
-    private func note(_ report: TransferReport, before old: TransferReport?) {
+    private func report(_ report: TransferReport, before old: TransferReport?) {
         let identifier = report.identifier
         if report.state == .running, old?.state != .running {
             display.add(identifier, name: report.name) { [weak self] in
@@ -145,21 +145,21 @@ final class QueueWatch: Sendable {
             display.remove(identifier)
         }
         if let reason = report.progress.startedOver, report.state == .running, reason != old?.progress.startedOver {
-            display.tell("\(report.name): starts over, as \(reason)")
+            display.inform("\(report.name): starts over because \(reason)")
         }
         guard report.state != old?.state || report.failedAttempts != old?.failedAttempts else { return }
         switch report.state {
-        case .finished: display.tell(Self.words(for: report))
+        case .finished: display.inform(Self.words(for: report))
         case .failed:
             state.withLock { $0.hasFailures = true }
-            let command = place.command("retry", [identifier])
+            let command = queueOptions.command("retry", [identifier])
             display.warn(
-                "\(report.name): \(report.error.map(SettingAdvice.inOptions) ?? "failed"); again with \(command)"
+                "\(report.name): \(report.error.map(SettingAdvice.inOptions) ?? "failed"); to retry: \(command)"
             )
-        case .cancelled: display.tell("\(report.name): cancelled")
+        case .cancelled: display.inform("\(report.name): cancelled")
         case .waiting:
             if let error = report.error {
-                display.warn("\(report.name): \(SettingAdvice.inOptions(error)); trying again later")
+                display.warn("\(report.name): \(SettingAdvice.inOptions(error)); retrying later")
             }
         case .running, .paused: break
         }

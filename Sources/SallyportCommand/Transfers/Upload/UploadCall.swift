@@ -1,25 +1,28 @@
 import Foundation
 import Sallyport
 
-/// One upload, checked in all its parts, and what becomes of its answer.
+/// The upload of one command. Its options have been checked.
 struct UploadCall: Sendable {
     private let name: String
     private let request: HttpRequest
     private let options: UploadOptions
-    private let journal: UploadJournal?
+    private let journal: UploadJournalFolder?
     private let display: TransferDisplay
     private let client: TransferClient
     private let output: ResponseOutput
     private let run: TransferRun<HttpResponse>
 
-    /// - Throws: ``CommandFailure`` naming the first thing that cannot be used. Nothing has been sent then.
+    /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent.
     init(_ command: UploadCommand) async throws {
         let contents = try UploadContents(command.arguments)
         name = contents.name
-        try command.options.client.check(contents.url)
+        try command.options.client.http.check(contents.url)
         let isForm = if case .form = contents.content { true } else { false }
         if !isForm, !command.field.isEmpty {
-            throw CommandFailure(.usage, "--field is of a form: give the file a key, as KEY=\(contents.files[0].path)")
+            throw CommandFailure(
+                .usage,
+                "--field needs a form: add a key to the file, as in KEY=\(contents.files[0].path)"
+            )
         }
         let method = command.method?.method ?? contents.standardMethod
         var identity = [method.rawValue, contents.url]
@@ -28,7 +31,7 @@ struct UploadCall: Sendable {
             identity += ["file", part.name, part.filename ?? "", part.contentType ?? ""]
             identity.append(try FileIdentity.of(part.path))
         }
-        journal = command.resume ? try UploadJournal(of: identity) : nil
+        journal = command.resume ? try UploadJournalFolder(of: identity) : nil
         var request = HttpRequest(url: contents.url)
         try await contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
         request.setMethod(method)
@@ -38,9 +41,9 @@ struct UploadCall: Sendable {
         var options = UploadOptions()
         options.isResumable = command.resume
         options.journal = journal?.file
-        options.retry = command.options.client.retries.transferPolicy ?? options.retry
-        // The key is the upload's own, so that a later run has the same.
-        if command.options.client.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
+        options.retry = command.options.client.http.retries.transferPolicy ?? options.retry
+        // The upload creates the key itself, so that a later run uses the same one.
+        if command.options.client.http.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
         display = command.options.client.display
         client = try await TransferClient(command.options.client, for: [contents.address], display: display)
@@ -48,7 +51,7 @@ struct UploadCall: Sendable {
         run = TransferRun(display: display, atOnce: 1, timeout: command.options.client.timeout)
     }
 
-    /// Uploads, and writes the answer.
+    /// Runs the upload and writes the response.
     func run() async throws {
         var end: TransferRun<HttpResponse>.End?
         let job = TransferRun<HttpResponse>.Job(name: name) { client.client.upload(request, options: options) }
@@ -56,7 +59,7 @@ struct UploadCall: Sendable {
         try await client.finish()
         guard let end else { throw CommandFailure(.interrupted) }
         do {
-            try await tell(end)
+            try await report(end)
             try await output.finish()
         } catch {
             output.discard()
@@ -64,26 +67,26 @@ struct UploadCall: Sendable {
         }
     }
 
-    private func tell(_ end: TransferRun<HttpResponse>.End) async throws {
+    private func report(_ end: TransferRun<HttpResponse>.End) async throws {
         switch end.result {
         case .success(let response):
             journal?.remove()
-            display.tell("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.words)")
-            try await ResponseWriter.writeBody(atHand: response, to: output)
+            display.inform("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.words)")
+            try await ResponseWriter.writeCollectedBody(of: response, to: output)
         case .failure(let error) where error.isCancellation:
-            let reason = end.isTimedOut ? "it took too long, and was stopped" : "stopped"
-            let isKept = journal?.isUseful == true
-            if !isKept { journal?.remove() }
-            let advice = isKept ? "the same command goes on from what the server has" : "nothing of it is kept"
+            let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"
+            let canResume = journal?.canResume == true
+            if !canResume { journal?.remove() }
+            let advice = canResume ? "run the same command again to resume" : "it cannot be resumed"
             display.warn("\(name): \(reason); \(advice)")
             throw CommandFailure(end.isTimedOut ? .timeout : .interrupted)
         case .failure(let error):
-            if journal?.isUseful == false { journal?.remove() }
-            let failure = client.failure(error, writing: false)
-            // What the server has to say of it is in the body.
+            if journal?.canResume == false { journal?.remove() }
+            let failure = client.failure(error, isWriting: false)
+            // The body may contain the server's explanation.
             if case .status(let response) = error.reason {
-                let written = try await ResponseWriter.writeBody(atHand: response, to: output)
-                // What went wrong begins on a line of its own.
+                let written = try await ResponseWriter.writeCollectedBody(of: response, to: output)
+                // The error message begins on a new line.
                 if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
                     try await output.write(Data("\n".utf8))
                 }
@@ -95,7 +98,7 @@ struct UploadCall: Sendable {
 }
 
 extension UploadContents {
-    /// Puts the files into a request.
+    /// Sets the files as the body of a request.
     ///
     /// - Throws: A failure that names a file that cannot be read.
     func apply(to request: inout HttpRequest, fields: [NameAndValue], boundary: String?) async throws {

@@ -2,41 +2,44 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// Uploads files, going on from where an earlier run stopped if the server lets it.
+/// Uploads files, and resumes interrupted uploads if the server supports it.
 struct UploadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload",
-        abstract: "Uploads files, going on from where an earlier run stopped if the server lets it.",
+        abstract: "Uploads files, and resumes interrupted uploads if the server supports it.",
         usage: """
             sallyport upload <key>=<file> ... <url> [<options>]
             sallyport upload <file> <url> [<options>]
             """,
         discussion: """
-            With keys, the files are sent as a form (multipart/form-data); several may have the same key, and ;type=… \
-            and ;filename=… may follow a file. Without a key, one file is sent as it is. A file whose name has an equals \
-            sign in it is written with its folder, as in ./a=b.
+            With keys, the files are sent as a form (multipart/form-data). Several files may have the same key, and \
+            ;type=… and ;filename=… may follow a file. Without a key, one file is sent as the body. If the name of a file \
+            contains an equals sign, specify its folder, as in ./a=b.
 
             Examples:
               sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport upload doc=a.pdf doc=b.pdf --field title=Two https://api.example.com/documents
               sallyport upload disk.iso https://example.com/files/disk.iso
 
-            A server that knows resumable uploads (draft-ietf-httpbis-resumable-upload) is asked how much it has, after a \
-            broken connection and when the same command is run again after Control-C, an error or a power cut. How far \
-            an upload has come is kept in the folder sallyport/uploads of XDG_STATE_HOME (~/.local/state). To other \
-            servers all is sent again.
+            If the server supports resumable uploads (draft-ietf-httpbis-resumable-upload), an upload resumes after a \
+            broken connection, and when you run the same command again after Control-C, an error or a power failure. The \
+            state of uploads is stored in the folder sallyport/uploads of XDG_STATE_HOME (~/.local/state). For other \
+            servers, the entire upload is sent again.
 
-            The body of the answer goes to standard output. Exit statuses are those of a request; 22 for a status that \
-            is no success.
+            The body of the response goes to standard output. Exit statuses are those of a request, and 22 for an HTTP \
+            status other than success.
             """
     )
 
-    @Argument(help: ArgumentHelp("What to upload, and behind it the URL.", valueName: "key=file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The files to upload, followed by the URL.", valueName: "key=file"),
+        completion: .file()
+    )
     var arguments: [String]
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A field of text, before the files of the form. (repeatable)", valueName: "name=value"),
+        help: ArgumentHelp("A text field, placed before the files of the form. (repeatable)", valueName: "name=value"),
         transform: NameAndValue.init
     )
     var field: [NameAndValue] = []
@@ -47,14 +50,14 @@ struct UploadCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write the answer to a file, which appears under its name once it is whole.",
+            "Write the response to a file, which gets its name when it is complete.",
             valueName: "file"
         ),
         completion: .file()
     )
     var output: String?
 
-    @Flag(inversion: .prefixedNo, help: "Go on from what the server has of an earlier run, or send all.")
+    @Flag(inversion: .prefixedNo, help: "Resume an interrupted upload, or start over.")
     var resume = true
 
     @OptionGroup
@@ -66,7 +69,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
 }
 
-/// The methods of uploads.
+/// The method of an upload.
 enum UploadMethod: String, CaseIterable, ExpressibleByArgument {
     case post, put, patch
 

@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// What is uploaded, and where to: the arguments of `upload`, understood.
+/// The files and the URL of an upload, parsed from the arguments of `upload`.
 struct UploadContents: Sendable {
-    /// What is sent.
+    /// The body of the upload.
     enum Content: Sendable {
         /// A form of files.
         case form([PartArgument])
-        /// One file as it is.
+        /// One file as the body.
         case file(PartArgument)
     }
 
@@ -18,12 +18,12 @@ struct UploadContents: Sendable {
     /// The URL to send the content to, without user and password.
     var url: String { address.text }
 
-    /// Reads `KEY=FILE… URL` or `FILE URL`.
+    /// Parses `KEY=FILE… URL` or `FILE URL`.
     ///
-    /// - Throws: A failure that says how to put it.
+    /// - Throws: A failure that explains the correct form.
     init(_ arguments: [String]) throws {
         guard arguments.count > 1, let url = arguments.last else {
-            throw CommandFailure(.usage, "name what to upload, as KEY=FILE or FILE, and behind it the URL")
+            throw CommandFailure(.usage, "specify the files to upload, as KEY=FILE or FILE, followed by the URL")
         }
         address = RequestURL(url)
         let files = arguments.dropLast()
@@ -37,7 +37,7 @@ struct UploadContents: Sendable {
                     let shown = Redaction.text(argument)
                     throw CommandFailure(
                         .usage,
-                        "several files go in a form, and \"\(shown)\" lacks its key: KEY=\(shown)"
+                        "several files need a form, and \"\(shown)\" has no key: use KEY=\(shown)"
                     )
                 }
                 let file = argument[argument.index(after: equals)...]
@@ -57,19 +57,20 @@ struct UploadContents: Sendable {
         }
     }
 
-    /// The method unless another is chosen.
+    /// The default method.
     var standardMethod: HttpMethod {
         if case .form = content { return .post }
         return .put
     }
 
-    /// What the upload is called.
+    /// The name of the upload in messages.
     var name: String {
         let name = files.first.map { URL(fileURLWithPath: $0.path).lastPathComponent } ?? ""
         return files.count > 1 ? "\(name) and \(files.count - 1) more" : name
     }
 
-    /// A key is a word before an equals sign; with a slash it is the folder of a file.
+    /// Returns a Boolean value that indicates whether an argument has the form `KEY=FILE`. Text with a slash before the
+    /// equals sign is the path of a file.
     private static func isPart(_ argument: String) -> Bool {
         guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return false }
         return !argument[..<equals].contains("/")
@@ -77,14 +78,14 @@ struct UploadContents: Sendable {
 
     private static func part(_ text: String, _ argument: String) throws -> PartArgument {
         if argument == "-" || argument.hasSuffix("=-") {
-            throw CommandFailure(.usage, "an upload is of files; for standard input there is sallyport put --body @-")
+            throw CommandFailure(.usage, "an upload needs files; for standard input use sallyport put --body @-")
         }
         return try PartArgument(text)
     }
 }
 
 extension PartArgument {
-    /// The path of the file; empty for a text.
+    /// The path of the file; empty for text.
     var path: String {
         if case .file(let path) = source { return path }
         return ""

@@ -4,9 +4,9 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct QRCodeTests {
-    /// The squares as another implementation draws them: qrcode 8.2, from PyPI.
+    /// The modules of another implementation: qrcode 8.2 from PyPI.
     @Test(
-        "a code of several sizes is the one that another implementation makes",
+        "codes of several sizes are those of another implementation",
         arguments: [
             Sample(
                 text: "https://example.com/device?user_code=WDJB-MJHT",
@@ -118,7 +118,7 @@ import Testing
         var testDescription: String { "version \(version.number)" }
     }
 
-    @Test("the smallest version is taken, with as much correction as it has room for")
+    @Test("the smallest version is used, with the highest correction level that fits")
     func versions() {
         let picked = [0, 14, 15, 17, 18, 42, 213, 214, 271, 272, 858].map { QRVersion.smallest(for: $0) }
         let expected =
@@ -147,24 +147,24 @@ import Testing
     }
 
     @Test(
-        "alignment patterns stand where annex E of ISO/IEC 18004 says",
+        "alignment patterns are at the positions of annex E of ISO/IEC 18004",
         arguments: [
             (1, []), (2, [6, 18]), (6, [6, 34]), (7, [6, 22, 38]), (10, [6, 28, 50]), (14, [6, 26, 46, 66]),
             (16, [6, 26, 50, 74]), (20, [6, 34, 62, 90]),
         ]
     )
-    func alignments(number: Int, centres: [Int]) {
-        #expect(QRVersion(number: number, correction: .low).alignmentCentres == centres)
+    func alignments(number: Int, centers: [Int]) {
+        #expect(QRVersion(number: number, correction: .low).alignmentCenters == centers)
     }
 
-    @Test("the example of ISO/IEC 18004, annex I, has its codewords of correction")
+    @Test("the error correction codewords are those of the example in ISO/IEC 18004, annex I")
     func reedSolomon() {
         let data: [UInt8] = [16, 32, 12, 86, 97, 128, 236, 17, 236, 17, 236, 17, 236, 17, 236, 17]
         let correction: [UInt8] = [165, 36, 212, 193, 237, 54, 199, 135, 44, 85]
         #expect(ReedSolomon.correction(of: data, count: 10) == correction)
     }
 
-    @Test("a product in the field is the one that shifting and adding gives")
+    @Test("a product in the field is that of shifting and adding")
     func field() {
         #expect(ReedSolomon.product(0x80, 2) == 0x1D)
         #expect(ReedSolomon.product(0, 0xFF) == 0)
@@ -181,7 +181,7 @@ import Testing
         #expect(QRFormat.bits(ofVersion: 7) == 0b00_0111_1100_1001_0100)
     }
 
-    @Test("a code has less to confuse a camera than under any other mask")
+    @Test("the mask of a code has the lowest penalty")
     func mask() throws {
         let text = "https://example.com/device"
         let version = try #require(QRVersion.smallest(for: text.utf8.count))

@@ -8,7 +8,7 @@ import Testing
         QRCodeText.make("https://example.com/device", columns: columns, environment: environment)
     }
 
-    @Test("two rows of modules stand on a line, with a quiet zone of four around")
+    @Test("a line contains two rows of modules, with a quiet zone of four modules")
     func lines() throws {
         let code = try #require(QRCode("https://example.com/device"))
         let lines = QRCodeText(code, isColored: false).lines
@@ -20,20 +20,20 @@ import Testing
         #expect(lines[16] == String(repeating: "█", count: 33))
     }
 
-    @Test("black and white are set, so that the terminal's own colours do not matter")
-    func colours() throws {
+    @Test("black and white are set independently of the terminal's colors")
+    func colors() throws {
         let lines = try #require(drawn()).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") && $0.hasSuffix("\u{1B}[0m") })
         #expect(lines[2].contains("m    █▀▀▀▀▀█ "))
     }
 
-    @Test("without colours nothing but characters is written", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+    @Test("without colors only characters are written", arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
     func plain(environment: [String: String]) throws {
         let text = try #require(drawn(nil, environment))
         #expect(text.allSatisfy { "█▀▄ \n".contains($0) })
     }
 
-    @Test("on a terminal that is too narrow there is none")
+    @Test("there is no QR code on a terminal that is too narrow")
     func narrow() {
         #expect(drawn(33) != nil)
         #expect(drawn(32) == nil)

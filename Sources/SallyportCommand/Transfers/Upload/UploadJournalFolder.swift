@@ -2,17 +2,17 @@ import Foundation
 import Sallyport
 import SallyportTransport
 
-/// What is kept of an upload until it has ended, for a later run of the same command to go on with.
-struct UploadJournal: Sendable {
-    private static let oldest: TimeInterval = 30 * 24 * 60 * 60
+/// The folder with the state of an unfinished upload, from which a later run of the same command resumes.
+struct UploadJournalFolder: Sendable {
+    private static let maximumAge: TimeInterval = 30 * 24 * 60 * 60
 
-    /// What stands between the parts of the form: the same each time, so that its bytes are the same.
+    /// The boundary of the form. It is stored, so that the body is the same in a later run.
     let boundary: String
     private let folder: URL
 
-    /// Opens the journal of an upload, or begins one.
+    /// Opens or creates the folder of an upload.
     ///
-    /// - Parameter identity: All that tells this upload from others.
+    /// - Parameter identity: The properties that distinguish this upload from others.
     /// - Throws: A failure if the folder cannot be used.
     init(of identity: [String], in state: StateFolder = StateFolder()) throws(CommandFailure) {
         let bytes = identity.reduce(into: Data()) { $0 += Data("\($1.utf8.count) \($1)\n".utf8) }
@@ -21,21 +21,21 @@ struct UploadJournal: Sendable {
         try StateFolder.makePrivate(state.uploads)
         Self.removeOld(in: state.uploads)
         try StateFolder.makePrivate(folder)
-        boundary = try Self.keptBoundary(in: folder.appendingPathComponent("boundary"))
+        boundary = try Self.storedBoundary(in: folder.appendingPathComponent("boundary"))
     }
 
-    /// Where the upload itself notes how far it has come.
+    /// The journal that the upload writes.
     var file: URL { folder.appendingPathComponent("journal") }
 
-    /// Whether the upload can go on from somewhere.
-    var isUseful: Bool { FileManager.default.fileExists(atPath: file.path) }
+    /// A Boolean value that indicates whether the upload can be resumed.
+    var canResume: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-    /// Forgets the upload.
+    /// Removes the state of the upload.
     func remove() {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private static func keptBoundary(in file: URL) throws(CommandFailure) -> String {
+    private static func storedBoundary(in file: URL) throws(CommandFailure) -> String {
         if let data = FileManager.default.contents(atPath: file.path), data.count <= 70,
             let boundary = String(bytes: data, encoding: .utf8), (try? MultipartForm(boundary: boundary)) != nil
         {
@@ -51,13 +51,14 @@ struct UploadJournal: Sendable {
         return boundary
     }
 
-    /// No server waits for a month.
+    /// Removes the state of uploads that have not been used for 30 days; no server keeps partial uploads that long.
     private static func removeOld(in folder: URL) {
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] {
             let entry = folder.appendingPathComponent(name)
             let attributes = try? manager.attributesOfItem(atPath: entry.path)
-            guard let date = attributes?[.modificationDate] as? Date, date < Date(timeIntervalSinceNow: -oldest) else {
+            guard let date = attributes?[.modificationDate] as? Date, date < Date(timeIntervalSinceNow: -maximumAge)
+            else {
                 continue
             }
             try? manager.removeItem(at: entry)
@@ -65,8 +66,10 @@ struct UploadJournal: Sendable {
     }
 }
 
-/// What tells one file from another, and from itself before it was changed.
+/// The identity of a version of a file.
 enum FileIdentity {
+    /// Returns text that changes when the file is replaced or modified.
+    ///
     /// - Throws: A failure that names a file that cannot be read.
     static func of(_ path: String) throws(CommandFailure) -> String {
         _ = try InputFile(path)

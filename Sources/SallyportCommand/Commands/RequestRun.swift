@@ -1,0 +1,220 @@
+import Foundation
+import Sallyport
+
+/// The run of a command that sends one request. Its options have been checked.
+struct RequestRun: Sendable {
+    let request: HttpRequest
+    let configuration: HttpClientConfiguration
+    private let options: any RequestRunOptions
+    private let jar: CookieJar
+    private let login: Login?
+    private let credentials: [ServerCredentials]
+
+    /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
+    ///   written.
+    init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
+        self.options = options
+        request = try await HttpRequest(method: method, options)
+        jar = try options.http.cookies.makeJar()
+        let authentication = options.authentication
+        // curl asks for a password itself.
+        credentials = try await authentication.given.credentials(
+            for: [options.address],
+            scheme: authentication.scheme,
+            asksForPassword: !options.output.curl
+        )
+        let verbose = options.verboseInterceptor
+        var configuration = try await options.http.configuration(
+            authentication: credentials.compactMap { $0.interceptor(usingDigest: authentication.digest) },
+            jar: jar,
+            decodesContent: options.output.compressed,
+            verbose: verbose
+        )
+        configuration.isTraced = options.output.trace
+        options.http.retries.apply(to: &configuration)
+        self.configuration = configuration
+        login = try authentication.auth.map { name in
+            try Login(name, for: [options.url]) { config in
+                if let verbose { config.addWireInterceptor(verbose) }
+            }
+        }
+    }
+
+    /// Sends the request and writes the response.
+    func run() async throws {
+        var trace: InterceptorTrace?
+        defer { if let trace { TraceOutput.show(trace) } }
+        let output = try ResponseOutput(path: options.destination.output, isRaw: options.output.raw)
+        try await withClient(configuration) { client in
+            do {
+                try await client.stream(request: request) { response in
+                    trace = response.trace
+                    let writer = ResponseWriter(
+                        options: options.output,
+                        includesHead: options.destination.include,
+                        output: output
+                    )
+                    try await writer.write(response)
+                }
+                try await output.finish()
+            } catch {
+                if let error = error as? NetworkError { trace = trace ?? error.trace }
+                output.discard()
+                throw error
+            }
+        }
+    }
+
+    /// Runs a closure with a client that attaches the tokens of the login, if there is one. Afterwards stores refreshed
+    /// tokens and the cookies, also if the closure fails.
+    ///
+    /// - Throws: The closure's error, or a failure with the command to log in if a login is missing.
+    func withClient(
+        _ configuration: HttpClientConfiguration,
+        _ body: (HttpClient) async throws -> Void
+    ) async throws {
+        let plain = HttpClient(configuration: configuration)
+        defer { plain.close() }
+        do {
+            try await body(login?.authorizing(plain) ?? plain)
+        } catch {
+            await login?.session.finish()
+            try? options.http.cookies.save(jar)
+            throw login?.explaining(error) ?? error
+        }
+        await login?.session.finish()
+        try options.http.cookies.save(jar)
+    }
+
+    /// Prints a curl command that sends the same request.
+    ///
+    /// - Parameters:
+    ///   - arguments: Further arguments for curl.
+    ///   - change: A closure that changes the request before it is printed.
+    func printCurl(adding arguments: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) async throws {
+        let usesDigest = options.authentication.digest
+        let showsSecrets = options.output.showSecrets
+        var request = request
+        for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
+        change(&request)
+        StandardHeaders().add(to: &request)
+        let parts = options.body?.part ?? []
+        if !parts.isEmpty {
+            // curl chooses the boundary itself.
+            request.body = .none
+            request.removeHeader(name: NetworkConstants.headerContentType)
+        }
+        let command = request.curlDescription(showingSecrets: showsSecrets)
+        let all =
+            parts.flatMap { $0.curlArguments(showingSecrets: showsSecrets) }
+            + credentials.flatMap { $0.curlArguments(usingDigest: usesDigest, showingSecrets: showsSecrets) }
+            + (await options.curlArguments()) + arguments
+        print(([command] + all.map(ShellText.quoted)).joined(separator: " "))
+    }
+}
+
+extension HttpRequest {
+    fileprivate init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
+        try options.http.check(options.url)
+        self.init(url: options.url)
+        if let body = options.body {
+            try await body.apply(to: &self)
+        } else {
+            try options.head.apply(try await options.head.headers(), to: &self)
+        }
+        options.http.cookies.apply(to: &self)
+        options.http.retries.apply(to: &self)
+        setMethod(method)
+        timeouts = options.http.connection.timeouts
+        _ = try head()
+    }
+}
+
+extension RequestRunOptions {
+    /// Returns curl's arguments for sending the request and writing its response in the same manner.
+    fileprivate func curlArguments() async -> [String] {
+        var arguments: [String] = []
+        func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
+        let connection = http.connection
+        if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
+        add("--max-time", connection.timeout.map { "\($0)" })
+        add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
+        for override in connection.resolve {
+            add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
+        }
+        switch connection.version {
+        case .http1: arguments.append("--http1.1")
+        case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
+        case nil: break
+        }
+        arguments += http.retries.curlArguments
+        arguments += http.pins.curlArguments(for: url)
+        arguments += await http.proxy.curlArguments(showingSecrets: output.showSecrets)
+        add("--cacert", http.security.authorities.file)
+        add("--cert", http.security.certificate)
+        add("--key", http.security.key)
+        add("--cookie", http.cookies.cookieJar)
+        add("--cookie-jar", http.cookies.cookieJar)
+        add("--output", destination.output)
+        let flags = [
+            (output.compressed, "--compressed"), (output.fail, "--fail"), (destination.include, "--include"),
+            (output.verbose, "--verbose"),
+        ]
+        return arguments + flags.filter(\.0).map(\.1)
+    }
+}
+
+extension PartArgument {
+    /// Returns curl's arguments for the part.
+    fileprivate func curlArguments(showingSecrets: Bool) -> [String] {
+        let attributes =
+            (contentType.map { ";type=\($0)" } ?? "") + (filename.map { ";filename=" + Self.quoted($0) } ?? "")
+        switch source {
+        case .file(let path): return ["--form", "\(name)=@\(Self.quoted(path))\(attributes)"]
+        case .text(let text):
+            let text = showingSecrets ? text : Redaction.value(text, of: name)
+            if attributes.isEmpty { return ["--form-string", "\(name)=\(text)"] }
+            return ["--form", "\(name)=\(Self.quoted(text))\(attributes)"]
+        case .standardInput: return []
+        }
+    }
+
+    /// Quotes a value of curl's `--form`, which would otherwise end at a semicolon or comma, and name a file after `<`.
+    private static func quoted(_ text: String) -> String {
+        if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
+        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}
+
+/// Shows the trace of a request on standard error.
+private enum TraceOutput {
+    static func show(_ trace: InterceptorTrace) {
+        let text = VisibleText.lines("\(trace)")
+        StandardError.draw((isColored ? colored(text) : text) + "\n")
+    }
+
+    /// A Boolean value that indicates whether the output is colored: on a terminal, unless `NO_COLOR` (no-color.org) is
+    /// set.
+    private static var isColored: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return StandardError.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    private static func colored(_ diff: String) -> String {
+        diff.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            color(of: line).map { "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? String(line)
+        }
+        .joined(separator: "\n")
+    }
+
+    /// Returns green, red or yellow for an addition, removal or replacement, and cyan for the name of a stage.
+    private static func color(of line: Substring) -> Int? {
+        switch line.prefix(2) {
+        case "+ ": 32
+        case "- ": 31
+        case "~ ": 33
+        case "@ ": 36
+        default: nil
+        }
+    }
+}

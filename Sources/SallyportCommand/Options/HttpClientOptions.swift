@@ -1,0 +1,66 @@
+import ArgumentParser
+import Sallyport
+
+/// The options that configure the HTTP client of a command.
+struct HttpClientOptions: ParsableArguments {
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    /// - Throws: A failure that describes what is wrong with a URL, or with the pins for its host.
+    func check(_ url: String) throws {
+        try RequestURL.check(url)
+        try pins.check(for: url, followsRedirects: connection.follow != nil)
+    }
+
+    /// Returns the configuration of the client, without the settings of ``RetryOptions``. Call it only once, because the
+    /// proxy's user may be read from standard input.
+    ///
+    /// - Parameters:
+    ///   - authentication: The interceptors that attach credentials.
+    ///   - jar: The jar that stores cookies.
+    ///   - decodesContent: If `true`, the client asks for compressed responses and decodes them.
+    ///   - verbose: The interceptor that shows requests and responses, if any.
+    /// - Throws: A failure that names a file that cannot be used; `CancellationError`.
+    func configuration(
+        authentication: [any Interceptor],
+        jar: CookieJar,
+        decodesContent: Bool,
+        verbose: VerboseInterceptor?
+    ) async throws -> HttpClientConfiguration {
+        var configuration = HttpClientConfiguration()
+        configuration.cookieJar = jar
+        configuration.redirects = connection.redirects
+        configuration.authentication = authentication
+        var transportSecurity = try security.transportSecurity()
+        transportSecurity.pins = try pins.certificatePins()
+        let wire = TransportConfiguration(
+            security: transportSecurity,
+            httpVersions: connection.version?.policy ?? .automatic,
+            addressOverrides: connection.resolve,
+            proxy: try await proxy.policy(),
+            decodesContent: decodesContent
+        )
+        if let choice = connection.transport {
+            configuration.transport = choice.make(wire)
+        } else {
+            configuration.transportConfiguration = wire
+        }
+        if let verbose { configuration.addWireInterceptor(verbose) }
+        return configuration
+    }
+}

@@ -1,2 +1,0 @@
-/// The version of the command.
-let sallyportVersion = "0.1.0"
