@@ -233,7 +233,7 @@ import Testing
             continuation.finish(throwing: NetworkError.incompleteBody("the connection broke"))
         }
         let reader = try MultipartReader(body, contentType: type)
-        await #expect(throws: NetworkError.self) { try await readParts(reader) }
+        await expectError(\NetworkError.kind, "incompleteBody") { try await readParts(reader) }
     }
 
     @Test func `An error stays`() async throws {

@@ -32,8 +32,3 @@ extension ProxyDialogue {
         return nil
     }
 }
-
-extension NetworkError {
-    /// The name of its case.
-    var kind: String { Mirror(reflecting: self).children.first?.label ?? "" }
-}
