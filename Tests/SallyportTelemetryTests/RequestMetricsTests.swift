@@ -145,7 +145,9 @@ import Testing
         try await bench.get("https://a.example/start")
         _ = try? await bench.get("https://a.example/broken")
         _ = try? await bench.get("no URL")
-        for metrics in Dictionary(grouping: bench.series, by: \.name).values {
+        let series = Dictionary(grouping: bench.series, by: \.name)
+        #expect(series["http.client.requests"]?.count == 3)
+        for metrics in series.values {
             #expect(Set(metrics.map { $0.labels.map(\.0) }).count == 1)
         }
     }

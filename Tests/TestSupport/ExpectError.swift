@@ -1,10 +1,11 @@
 import Testing
 
-/// Returns the name of an enumeration's case, without its associated values: `timeout` for `NetworkError.timeout(…)`.
+/// Returns the name of an enumeration's case that has associated values, such as `timeout` for `NetworkError.timeout(…)`, or
+/// the description of another value.
 public func caseName(of value: Any) -> String { Mirror(reflecting: value).children.first?.label ?? "\(value)" }
 
 extension Error {
-    /// The name of the case of an error that is an enumeration, without its associated values.
+    /// The name of the case of an error that is an enumeration; see ``caseName(of:)``.
     public var kind: String { caseName(of: self) }
 }
 
