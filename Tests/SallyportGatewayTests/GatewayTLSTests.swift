@@ -90,7 +90,7 @@ struct GatewayTLSTests {
     @Test("refuses a certificate that is not one before it listens")
     func notACertificate() async throws {
         let nonsense = IssuedCertificate(chainPEM: "nonsense", privateKeyPEM: "nonsense")
-        await #expect(throws: (any Error).self) {
+        await #expect(throws: NIOSSLError.failedToLoadCertificate) {
             try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(nonsense))) { _ in }
         }
     }

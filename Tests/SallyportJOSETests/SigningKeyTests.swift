@@ -122,7 +122,9 @@ import Testing
     @Test(arguments: [SignatureAlgorithm.hs256, .hs384, .hs512])
     func `a secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
         let length = [.hs256: 32, .hs384: 48, .hs512: 64][algorithm] ?? 0
-        #expect(throws: JoseError.self) { try SigningKey(secret: Data(count: length - 1), algorithm: algorithm) }
+        expectError(\JoseError.reason, .key) {
+            try SigningKey(secret: Data(count: length - 1), algorithm: algorithm)
+        }
         _ = try SigningKey(secret: Data(count: length), algorithm: algorithm)
     }
 
@@ -130,10 +132,10 @@ import Testing
         let one = try SigningKey.generate(.es256).privateJsonWebKey
         let other = try SigningKey.generate(.es256).privateJsonWebKey
         let mixed = JsonWebKey(members: one.members.merging(["d": other.members["d"] ?? nil]) { $1 })
-        #expect(throws: JoseError.self) { try SigningKey(mixed) }
-        #expect(throws: JoseError.self) { try SigningKey(one.publicKey) }
+        expectError(\JoseError.reason, .key) { try SigningKey(mixed) }
+        expectError(\JoseError.reason, .malformed) { try SigningKey(one.publicKey) }
         let forEncryption = JsonWebKey(members: one.members.merging(["use": "enc"]) { $1 })
-        #expect(throws: JoseError.self) { try SigningKey(forEncryption) }
+        expectError(\JoseError.reason, .key) { try SigningKey(forEncryption) }
     }
 
     @Test(arguments: [
@@ -144,8 +146,8 @@ import Testing
         let key = try JsonWebKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: algorithm)
         #expect(try JsonWebEncryption(parsing: text).decrypt(with: key) == Data([1]))
-        #expect(throws: JoseError.self) { try JsonWebKey(pem: pem.text, algorithm: .direct) }
-        #expect(throws: JoseError.self) { try JsonWebKey(pem: "", algorithm: algorithm) }
+        expectError(\JoseError.reason, .key) { try JsonWebKey(pem: pem.text, algorithm: .direct) }
+        expectError(\JoseError.reason, .key) { try JsonWebKey(pem: "", algorithm: algorithm) }
     }
 
     /// The encodings of all points of small order of Ed25519: the y coordinates, and each with the sign of x.

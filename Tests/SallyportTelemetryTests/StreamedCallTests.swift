@@ -33,7 +33,7 @@ import Testing
     @Test func `A streamed request whose body breaks off has failed`() async throws {
         server.on(.get, "/", .text("a long text").with(.cut(after: 3)))
         let bench = Bench(server)
-        await #expect(throws: NetworkError.self) {
+        await expectError(\NetworkError.kind, "incompleteBody") {
             try await stream(bench) { response in
                 for try await _ in response.bodyStream {}
             }

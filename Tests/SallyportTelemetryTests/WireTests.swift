@@ -28,7 +28,9 @@ import Testing
     @Test func `A connection that is refused is an error of span and metric`() async throws {
         try await withSilentPort { port in
             let bench = Bench()
-            await #expect(throws: NetworkError.self) { try await bench.get("http://127.0.0.1:\(port)/") }
+            await expectError(\NetworkError.kind, "connectionFailed") {
+                try await bench.get("http://127.0.0.1:\(port)/")
+            }
             let span = try #require(bench.tracer.spans.first)
             #expect(span.attribute("error.type") == "connectionFailed")
             #expect(span.attribute("http.response.status_code") == nil)

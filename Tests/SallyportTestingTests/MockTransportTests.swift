@@ -143,6 +143,6 @@ import Testing
 
     @Test func `The body ends with the scope`() async throws {
         let response = try await MockTransport { _ in .text("abc") }.send(request()) { $0 }
-        await #expect(throws: NetworkError.self) { try await response.body.collect(upTo: 10) }
+        await expectError(\NetworkError.kind, "cancelled") { try await response.body.collect(upTo: 10) }
     }
 }

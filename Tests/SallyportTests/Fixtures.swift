@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportTesting
+import TestSupport
 
 /// A client over a mock that answers every request with the same response.
 func client(
@@ -41,6 +42,11 @@ func refusal(of request: HttpRequest) -> String {
     } catch {
         return "another error: \(error)"
     }
+}
+
+extension TransferError {
+    /// The name of the case of its reason.
+    var kind: String { caseName(of: reason) }
 }
 
 /// A list that closures on other tasks may add to.

@@ -30,7 +30,7 @@ import Testing
     @Test func `The body cannot be read after the closure`() async throws {
         let (client, _) = client(.text("abc"))
         let response = try await client.stream(request: makeRequest()) { $0 }
-        await #expect(throws: NetworkError.self) { try await response.bodyStream.collect(upTo: 10) }
+        await expectError(\NetworkError.kind, "cancelled") { try await response.bodyStream.collect(upTo: 10) }
     }
 
     @Test func `The head has the client's timeout and the whole has none`() async throws {

@@ -84,7 +84,9 @@ import Testing
     @Test func `Shutting down refuses later calls`() async {
         let (client, _) = client()
         await client.shutdown(grace: .seconds(1))
-        await #expect(throws: NetworkError.self) { try await client.request { $0.url = "https://example.com/" } }
+        await expectError(\NetworkError.kind, "clientClosed") {
+            try await client.request { $0.url = "https://example.com/" }
+        }
     }
 
     @Test func `Cancelling ends a call`() async {

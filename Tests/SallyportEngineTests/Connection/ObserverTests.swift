@@ -152,7 +152,13 @@ import TransportConformance
             case .tooLate: break
             case .closed: engine.close()
             }
-            await #expect(throws: NetworkError.self) { try await second.value }
+            let kind =
+                switch ending {
+                case .cancelled: "cancelled"
+                case .tooLate: "timeout"
+                case .closed: "clientClosed"
+                }
+            await expectError(\NetworkError.kind, kind) { try await second.value }
             #expect(counts.waiting == 0)
             engine.close()
             _ = await first
@@ -164,7 +170,7 @@ import TransportConformance
             let engine = engine()
             defer { engine.close() }
             let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/")
-            await #expect(throws: NetworkError.self) {
+            await expectError(\NetworkError.kind, "connectionFailed") {
                 try await engine.send(TransportRequest(head: head)) { _ in }
             }
             #expect(counts.opened == 0)

@@ -59,7 +59,7 @@ struct UploadTests {
             let head = HTTPRequest(method: .put, scheme: "http", authority: server.authority, path: "/")
             let body = RequestBody.stream(BodyStream(chunks, length: 10))
             let request = TransportRequest(head: head, body: body, trailers: { [:] })
-            await #expect(throws: NetworkError.self) {
+            await expectError(\NetworkError.kind, "invalidRequest") {
                 try await engine.send(request) { response in response.head.status }
             }
         }

@@ -119,7 +119,7 @@ struct ResumableUploadRoutesTests {
         head.headerFields = fields([
             .uploadOffset: "999999999999999", .uploadComplete: "?1", .contentLength: "\(Int64.max)",
         ])
-        #expect(throws: UploadRefusal.self) {
+        expectError(\UploadRefusal.kind, "inconsistentLength") {
             try UploadRequest(Request(head: head, body: RequestBody(buffer: ByteBuffer())))
         }
     }
@@ -169,8 +169,8 @@ struct ResumableUploadRoutesTests {
         try upload.append(ByteBuffer(string: "12345"), by: writer)
         let (next, status) = upload.enter()
         #expect(status.offset == 5)
-        #expect(throws: UploadRefusal.self) { try upload.append(ByteBuffer(string: "6"), by: writer) }
-        #expect(throws: UploadRefusal.self) { try upload.complete(by: writer) }
+        expectError(\UploadRefusal.kind, "superseded") { try upload.append(ByteBuffer(string: "6"), by: writer) }
+        expectError(\UploadRefusal.kind, "superseded") { try upload.complete(by: writer) }
         try upload.append(ByteBuffer(string: "67890"), by: next)
         #expect(try upload.complete(by: next).sha256 == SHA256.hash(data: Data("1234567890".utf8)).hexadecimal)
     }

@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a secret that both sides know proves nothing`() async throws {
         let key = try SigningKey.generate(.hs256)
-        await #expect(throws: JoseError.self) {
+        await expectError(\JoseError.reason, .key) {
             try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
         }
         let text = try await JsonWebSignature.sign(
@@ -82,7 +82,7 @@ import Testing
             header: ["typ": "dpop+jwt", "jwk": .object(key.privateJsonWebKey.members)],
             with: key
         )
-        await #expect(throws: JoseError.self) { try await ProofOfPossession(verifying: text) }
+        await expectError(\JoseError.reason, .key) { try await ProofOfPossession(verifying: text) }
     }
 
     @Test(
@@ -121,13 +121,15 @@ import Testing
     @Test func `a proof signed by another key than its own, or with its private key in it, is refused`() async throws {
         let key = try SigningKey.generate(.es256)
         let other = try SigningKey.generate(.es256)
-        for shown in [other.publicJsonWebKey, key.privateJsonWebKey] {
+        for (shown, reason) in [
+            (other.publicJsonWebKey, JoseError.Reason.signature), (key.privateJsonWebKey, .key),
+        ] {
             let text = try await JsonWebSignature.sign(
                 ["jti": "1", "htm": "GET", "htu": .string(Self.url), "iat": 1],
                 header: ["typ": "dpop+jwt", "jwk": .object(try #require(shown).members)],
                 with: key
             )
-            await #expect(throws: JoseError.self) { try await ProofOfPossession(verifying: text) }
+            await expectError(\JoseError.reason, reason) { try await ProofOfPossession(verifying: text) }
         }
     }
 
@@ -156,7 +158,7 @@ import Testing
         )
         let proof = try await ProofOfPossession(verifying: text)
         try proof.check(method: "GET", url: Self.url, accessToken: "token", at: Self.now + 60)
-        #expect(throws: JoseError.self) {
+        expectError(\JoseError.reason, .malformed) {
             try proof.check(method: method, url: url, accessToken: token, at: Self.now + seconds)
         }
     }
@@ -181,7 +183,7 @@ import Testing
     @Test(arguments: ["", "/things", "example.com", "https://", "mailto:a@example.com"])
     func `a URL without a host is refused`(_ url: String) async throws {
         let key = try SigningKey.generate(.es256)
-        await #expect(throws: JoseError.self) {
+        await expectError(\JoseError.reason, .malformed) {
             try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
         }
     }

@@ -65,7 +65,10 @@ import Testing
                 config.retry?.addsIdempotencyKey = true
             }
         }
-        _ = try await oauthError { _ = try await client.refresh(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        let error = try await oauthError {
+            _ = try await client.refresh(OAuthTokens(accessToken: "a", refreshToken: "r"))
+        }
+        #expect(error.status == 503)
         #expect(identity.count("/token") == 1)
     }
 

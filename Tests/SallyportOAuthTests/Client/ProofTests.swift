@@ -76,7 +76,8 @@ import Testing
     @Test(arguments: ["", "a b", "a\"b", String(repeating: "x", count: 1025)])
     func `a nonce that cannot be sent back is not`(nonce: String) async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), nonce))
-        _ = try await oauthError { _ = try await client().clientCredentialsTokens() }
+        let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
+        #expect(error.error == "use_dpop_nonce")
         #expect(identity.count("/token") == 1)
     }
 
@@ -111,7 +112,8 @@ import Testing
 
     @Test func `without it there is neither proof nor second attempt`() async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1"))
-        _ = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
+        let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
+        #expect(error.error == "use_dpop_nonce")
         #expect(identity.count("/token") == 1)
         #expect(identity.transport.requests.allSatisfy { $0.header("DPoP") == nil })
     }

@@ -50,7 +50,7 @@ import Testing
         let answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{\"error\":"
         try await withScriptedServer([[.receiveRequest, .send(answer), .close]]) { server in
             let client = client(server)
-            await #expect(throws: NetworkError.self) {
+            await expectError(\NetworkError.kind, "incompleteBody") {
                 try await client.refresh(OAuthTokens(accessToken: "a", refreshToken: "r"))
             }
             #expect(server.requests.count == 1)

@@ -128,7 +128,7 @@ import Testing
         #expect(transport.requests.count == 4)
         transport.on(nil, "/**", .fail(.timeout("none came")))
         time.withLock { $0 += 1 }
-        await #expect(throws: NetworkError.self) { _ = try await server.metadata() }
+        await expectError(\NetworkError.kind, "timeout") { _ = try await server.metadata() }
     }
 
     @Test func `an endpoint that the server lacks is named`() async throws {

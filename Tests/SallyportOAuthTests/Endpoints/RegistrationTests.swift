@@ -48,7 +48,8 @@ import Testing
             members: ["registration_client_uri": "http://id.example.com/r", "registration_access_token": "t"]
         )
         let server = identity.client().server
-        _ = try await oauthError { try await server.unregister(client) }
+        let error = try await oauthError { try await server.unregister(client) }
+        #expect(error.failure.reason.contains("registration"))
         #expect(identity.transport.requests.isEmpty)
     }
 

@@ -30,11 +30,15 @@ import Testing
         #expect(identity.transport.requests.last?.header("Authorization") == "Bearer access-1")
     }
 
-    @Test(arguments: [#"{"sub": "mallory"}"#, #"{"sub": "Alice"}"#, #"{"sub": ""}"#, "{}", "[]", ""])
-    func `an answer about somebody else or nobody is refused`(text: String) async throws {
+    @Test(arguments: [
+        (#"{"sub": "mallory"}"#, "id_token"), (#"{"sub": "Alice"}"#, "id_token"), (#"{"sub": ""}"#, "about"),
+        ("{}", "about"), ("[]", "JSON"), ("", "JSON"),
+    ])
+    func `an answer about somebody else or nobody is refused`(text: String, reason: String) async throws {
         answer(text)
         let client = identity.client()
-        _ = try await oauthError { _ = try await client.userInfo(tokens()) }
+        let error = try await oauthError { _ = try await client.userInfo(tokens()) }
+        #expect(error.failure.reason.contains(reason))
     }
 
     @Test func `a signed answer is taken if the server has signed it for this client`() async throws {
@@ -43,12 +47,16 @@ import Testing
     }
 
     @Test(
-        arguments: [["iss": "https://evil.example.com"], ["aud": "other"], ["sub": "mallory"]] as [[String: JsonValue]]
+        arguments: [
+            (["iss": "https://evil.example.com"], "another issuer"), (["aud": "other"], "another client"),
+            (["sub": "mallory"], "id_token"),
+        ] as [([String: JsonValue], String)]
     )
-    func `a signed answer of or for others is refused`(claims: [String: JsonValue]) async throws {
+    func `a signed answer of or for others is refused`(claims: [String: JsonValue], reason: String) async throws {
         answer(try await identity.idToken(claims), type: "application/jwt; charset=utf-8")
         let client = identity.client()
-        _ = try await oauthError { _ = try await client.userInfo(tokens()) }
+        let error = try await oauthError { _ = try await client.userInfo(tokens()) }
+        #expect(error.failure.reason.contains(reason))
     }
 
     @Test func `an answer that others have signed is refused`() async throws {

@@ -121,7 +121,7 @@ import Testing
         identity.transport.on(.get, "/keys", .fail(.connectionLost("it broke")))
         let client = client()
         let device = try await client.deviceAuthorization()
-        await #expect(throws: NetworkError.self) { try await client.tokens(for: device) }
+        await expectError(\NetworkError.kind, "connectionLost") { try await client.tokens(for: device) }
         #expect(identity.transport.requests.count { $0.head.path == "/token" } == 1)
     }
 
@@ -139,10 +139,14 @@ import Testing
         #expect(identity.forms("/token").isEmpty)
     }
 
-    @Test(arguments: [#"{"device_code": "d", "user_code": "u"}"#, #"{"user_code": "u"}"#, "{}", "[]"])
-    func `an answer that lacks something is refused`(json: String) async throws {
+    @Test(arguments: [
+        (#"{"device_code": "d", "user_code": "u"}"#, "device_code"), (#"{"user_code": "u"}"#, "device_code"),
+        ("{}", "device_code"), ("[]", "JSON"),
+    ])
+    func `an answer that lacks something is refused`(json: String, reason: String) async throws {
         identity.transport.on(.post, "/device", .json(json))
-        _ = try await oauthError { _ = try await client().deviceAuthorization() }
+        let error = try await oauthError { _ = try await client().deviceAuthorization() }
+        #expect(error.failure.reason.contains(reason))
     }
 
     @Test(arguments: ["javascript:alert(1)", "http://id.example.com/go", "file:///etc/passwd"])

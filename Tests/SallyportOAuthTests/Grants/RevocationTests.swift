@@ -52,10 +52,14 @@ import Testing
         #expect(identity.forms("/introspection") == [["token": "token-1", "token_type_hint": "access_token"]])
     }
 
-    @Test(arguments: [#"{"active": "true"}"#, "{}", "true", ""])
-    func `an answer that does not say whether the token is active is refused`(text: String) async throws {
+    @Test(arguments: [(#"{"active": "true"}"#, "active"), ("{}", "active"), ("true", "JSON"), ("", "JSON")])
+    func `an answer that does not say whether the token is active is refused`(
+        text: String,
+        reason: String
+    ) async throws {
         identity.transport.on(.post, "/introspection", .text(text))
         let client = identity.client()
-        _ = try await oauthError { _ = try await client.introspect("t") }
+        let error = try await oauthError { _ = try await client.introspect("t") }
+        #expect(error.failure.reason.contains(reason))
     }
 }

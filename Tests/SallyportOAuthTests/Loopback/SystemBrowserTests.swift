@@ -85,7 +85,7 @@ import Testing
             )
             #expect(told.value.contains(failed))
             task.cancel()
-            await #expect(throws: NetworkError.self) { try await task.value }
+            await expectError(\NetworkError.kind, "cancelled") { try await task.value }
         }
     }
 

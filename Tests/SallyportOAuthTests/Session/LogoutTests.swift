@@ -29,7 +29,7 @@ import Testing
         #expect(try await session.logout()?.description == nil)
         #expect(revoked == ["canary-refresh-1", "canary-access-1"])
         #expect(try await session.current()?.description == nil)
-        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
     }
 
     @Test func `a logout without tokens sends nothing`() async throws {

@@ -194,7 +194,7 @@ import TestSupport
             config.addWireInterceptor(SendElsewhere())
         }
         let api = plain.authorized(by: session, for: "https://api.example.com")
-        await #expect(throws: NetworkError.self) {
+        await expectError(\NetworkError.kind, "invalidRequest") {
             try await api.request { request in request.url = "https://api.example.com/" }
         }
         #expect(server.requests.isEmpty)
@@ -299,7 +299,7 @@ import TestSupport
             let (session, _) = session(tokens)
             let server = api(taking: 0)
             let api = client(server).authorized(by: session, for: "https://api.example.com")
-            await #expect(throws: NetworkError.self) {
+            await expectError(\NetworkError.kind, "invalidRequest") {
                 try await api.request { request in request.url = "https://api.example.com/" }
             }
             #expect(server.requests.isEmpty)
@@ -331,7 +331,7 @@ import TestSupport
             let response = try await api.request { $0.url = server.apiUrl }
             #expect(response.status == .ok)
             server.book.update { $0.endLogins() }
-            await #expect(throws: NetworkError.self) { try await api.request { $0.url = server.apiUrl } }
+            await expectError(\NetworkError.kind, "networkError") { try await api.request { $0.url = server.apiUrl } }
         }
         #expect(journal.lines.contains { $0.contains("/token") })
         #expect(journal.lines.filter { $0.contains("canary") }.isEmpty)

@@ -59,7 +59,7 @@ import TestSupport
         let leaves = Task { try await session.tokens().accessToken }
         try await refresher.count.wait("the refresh") { $0 == 1 }
         leaves.cancel()
-        await #expect(throws: OAuthSessionError.self) { try await leaves.value }
+        await expectError(\OAuthSessionError.kind, "network") { try await leaves.value }
         gate.fire()
         #expect(try await stays.value == "canary-access-1")
     }
@@ -133,7 +133,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-0")
         #expect(refresher.count.value == 2)
         clock.update { $0 += 50 }
-        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
     }
 
     @Test func `a store that others hold for too long lets all go on with the tokens while they last`() async throws {
@@ -152,7 +152,7 @@ import TestSupport
             let tokens = try await session.tokens()
             #expect(tokens.accessToken == "a")
             time.withLock { $0 = end }
-            await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+            await expectError(\OAuthSessionError.kind, "store") { try await session.tokens() }
         }
         let tokens = try await session.tokens()
         #expect(tokens.accessToken == "canary-access-1")
@@ -243,7 +243,7 @@ import TestSupport
             if (2...4).contains(number) { throw TokenStoreError(.cannotWrite, "the disk is full") }
         }
         let session = OAuthSession(refresher: refresher, store: store)
-        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        await expectError(\OAuthSessionError.kind, "refused") { try await session.tokens() }
         #expect(try await session.tokens().accessToken == "canary-access-2")
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-2")
     }
@@ -366,7 +366,7 @@ import TestSupport
         #expect(try await session.findRefreshToken() == "canary-refresh-0")
         try await session.reset()
         #expect(try await session.findRefreshToken() == nil)
-        await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
     }
 
     @Test func `a login during a refresh is not undone by it`() async throws {

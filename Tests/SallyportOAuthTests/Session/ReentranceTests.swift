@@ -45,7 +45,7 @@ import Testing
         let refresher = ScriptedRefresher { _, _ in try await #require(holder.withLock { $0 }).tokens() }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         holder.withLock { $0 = session }
-        await #expect(throws: OAuthSessionError.self) {
+        await expectError(\OAuthSessionError.kind, "network") {
             try await withDeadline(.patience, "the error") { try await session.tokens() }
         }
         holder.withLock { $0 = nil }
@@ -59,7 +59,7 @@ import Testing
         }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         holder.withLock { $0 = session }
-        await #expect(throws: OAuthSessionError.self) {
+        await expectError(\OAuthSessionError.kind, "network") {
             try await withDeadline(.patience, "the end") { try await session.tokens() }
         }
         #expect(try await session.current() == nil)

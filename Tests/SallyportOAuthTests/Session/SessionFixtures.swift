@@ -51,6 +51,22 @@ extension OAuthTokens {
     }
 }
 
+extension OAuthSessionError {
+    /// The name of its case, which its mirror does not have.
+    var kind: String {
+        switch self {
+        case .notLoggedIn: "notLoggedIn"
+        case .expired: "expired"
+        case .ended: "ended"
+        case .answerLost: "answerLost"
+        case .refused: "refused"
+        case .network: "network"
+        case .store: "store"
+        case .otherClient: "otherClient"
+        }
+    }
+}
+
 extension TokenRecord {
     /// A record of the client that the refreshers of these tests have.
     init(tokens: OAuthTokens, obtainedAt: Date? = nil, refreshBegan: Date? = nil) {

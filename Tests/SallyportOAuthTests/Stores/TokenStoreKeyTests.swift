@@ -30,7 +30,7 @@ import TestSupport
             chmod(file.path, 0o600)
             _ = try TokenStoreKey.file(file)
             chmod(file.path, 0o644)
-            #expect(throws: TokenStoreError.self) { try TokenStoreKey.file(file) }
+            expectError(\TokenStoreError.reason, .notPrivate) { try TokenStoreKey.file(file) }
         }
     }
 

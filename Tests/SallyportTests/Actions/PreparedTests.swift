@@ -79,7 +79,7 @@ import Testing
 
     @Test func `A mistake of an interceptor is an error here too`() async {
         let client = clientWith { $0.setHeader(name: "Bad Name", value: "") }
-        await #expect(throws: NetworkError.self) { try await client.prepared(authorize()) }
+        await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepared(authorize()) }
     }
 
     @Test func `A request without an action is only made whole`() async throws {

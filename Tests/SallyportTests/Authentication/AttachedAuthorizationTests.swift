@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func `a request without a valid URL has no origin`() {
-        #expect(throws: NetworkError.self) { try HttpRequest().origin() }
-        #expect(throws: NetworkError.self) { try HttpRequest(url: "ftp://a.example").origin() }
+        expectError(\NetworkError.kind, "invalidRequest") { try HttpRequest().origin() }
+        expectError(\NetworkError.kind, "invalidRequest") { try HttpRequest(url: "ftp://a.example").origin() }
     }
 
     @Test func `an interceptor of the app's own attaches credentials that no redirect takes elsewhere`() async throws {

@@ -49,7 +49,7 @@ final class CookieFileTests {
         guard case .cannotWrite(missing.path, let reason) = error else { throw try #require(error) }
         #expect(!reason.isEmpty)
 
-        #expect(throws: CookieFileError.self) { try jar.save(to: folder) }
+        expectError(\CookieFileError.kind, "cannotWrite") { try jar.save(to: folder) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         #expect(FileManager.default.fileExists(atPath: folder.path))
     }
@@ -61,8 +61,12 @@ final class CookieFileTests {
         guard case .cannotRead(file.path, let reason) = error else { throw try #require(error) }
         #expect(!reason.isEmpty)
 
-        #expect(throws: CookieFileError.self) { try jar.load(from: cookieURL("https://a.example\(file.path)")) }
-        #expect(throws: CookieFileError.self) { try jar.save(to: cookieURL("https://a.example\(file.path)")) }
+        expectError(\CookieFileError.kind, "cannotRead") {
+            try jar.load(from: cookieURL("https://a.example\(file.path)"))
+        }
+        expectError(\CookieFileError.kind, "cannotWrite") {
+            try jar.save(to: cookieURL("https://a.example\(file.path)"))
+        }
         try Data([0x23, 0xFF, 0xFE]).write(to: file)
         #expect(throws: CookieFileError.notText(path: file.path)) { try jar.load(from: file) }
         #expect(jar.allCookies.count == 1)

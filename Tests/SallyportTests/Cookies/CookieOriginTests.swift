@@ -27,7 +27,7 @@ import Testing
             config.cookieJar = jar
             config.addWireInterceptor(Elsewhere())
         }
-        await #expect(throws: NetworkError.self) {
+        await expectError(\NetworkError.kind, "invalidRequest") {
             try await client.request { $0.url = "https://api.example.com/" }
         }
         #expect(server.requests.isEmpty)

@@ -60,7 +60,7 @@ import Testing
         struct Problem: Decodable { var fields: [String] }
         let error = try await error(.json(#"{"fields": ["name"]}"#, status: 400))
         #expect(try error.info.decode(Problem.self).fields == ["name"])
-        #expect(throws: NetworkError.self) { try NetworkServiceErrorInfo("x").decode(Problem.self) }
+        expectError(\NetworkError.kind, "invalidResponse") { try NetworkServiceErrorInfo("x").decode(Problem.self) }
     }
 
     @Test func `A message is bounded, and secrets in it are not shown`() async throws {

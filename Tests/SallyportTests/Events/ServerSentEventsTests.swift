@@ -68,7 +68,8 @@ import Testing
     @Test func `After its end or its error a stream gives nothing more`() async throws {
         let (client, server) = client(.status(401))
         var events = client.events(request: makeRequest()).makeAsyncIterator()
-        await #expect(throws: EventStreamError.self) { try await events.next() }
+        let error = await #expect(throws: EventStreamError.self) { try await events.next() }
+        #expect(error.map { caseName(of: $0.reason) } == "status")
         let more = try await events.next()
         #expect(more == nil)
         #expect(server.requests.count == 1)

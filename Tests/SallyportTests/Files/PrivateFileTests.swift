@@ -44,7 +44,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
             try FileManager.default.createDirectory(atPath: path + "/inner", withIntermediateDirectories: true)
-            #expect(throws: POSIXError.self) { try PrivateFile.replace(path, with: Data("one".utf8)) }
+            expectError(\POSIXError.code, .EISDIR) { try PrivateFile.replace(path, with: Data("one".utf8)) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
         }
     }

@@ -151,9 +151,13 @@ import Testing
     @Test func `A body is an error at each place where it may end early`() async throws {
         let body = Data("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n-\r\n--b\r\n\r\nx\r\n--b--".utf8)
         for count in 0..<body.count {
-            await #expect(throws: MultipartError.self) {
+            let error = await #expect(throws: MultipartError.self) {
                 try await readParts(MultipartReader(chunks([body.prefix(count)]), contentType: type))
             }
+            // The first boundary ends with its line.
+            let expected: [MultipartError] =
+                count < 5 ? [.boundaryNotFound] : [.endedEarly(parts: 1), .endedEarly(parts: 2)]
+            #expect(error.map(expected.contains) == true)
         }
         #expect(try await readParts(MultipartReader(chunks([body]), contentType: type)).count == 2)
     }
@@ -233,12 +237,14 @@ import Testing
             continuation.finish(throwing: NetworkError.incompleteBody("the connection broke"))
         }
         let reader = try MultipartReader(body, contentType: type)
-        await #expect(throws: NetworkError.self) { try await readParts(reader) }
+        await expectError(\NetworkError.kind, "incompleteBody") { try await readParts(reader) }
     }
 
     @Test func `An error stays`() async throws {
         let reader = try MultipartReader(chunks([Data("--b\r\nbad\r\n\r\nx\r\n--b--".utf8)]), contentType: type)
         var parts = reader.makeAsyncIterator()
-        for _ in 0..<2 { await #expect(throws: MultipartError.self) { try await parts.next() } }
+        for _ in 0..<2 {
+            await expectError(\MultipartError.kind, "invalidHeader") { try await parts.next() }
+        }
     }
 }

@@ -234,7 +234,8 @@ import Testing
     @Test func `After an error there is nothing more`() async throws {
         let (client, server) = client(.status(500))
         var pages = client.pages(request: request).makeAsyncIterator()
-        await #expect(throws: PaginationError.self) { try await pages.next() }
+        let error = await #expect(throws: PaginationError.self) { try await pages.next() }
+        #expect(error.map { caseName(of: $0.reason) } == "status")
         let more = try await pages.next()
         #expect(more == nil)
         #expect(server.requests.count == 1)

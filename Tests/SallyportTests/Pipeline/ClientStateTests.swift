@@ -11,7 +11,7 @@ import Testing
         async let wait: Void = child.waitForClose()
         (closesParent ? parent : child).close()
         await wait
-        #expect(throws: NetworkError.self) { try child.check() }
+        expectError(\NetworkError.kind, "clientClosed") { try child.check() }
         await child.waitForClose()
     }
 

@@ -56,7 +56,7 @@ import Testing
 
     @Test func `What is left of a call whose time is over is nothing, and says so`() throws {
         let call = Call(of: ClientState(), in: nil)
-        #expect(throws: NetworkError.self) { try call.remaining(of: Timeouts(total: .zero)) }
+        expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }
         let unlimited = try call.remaining(of: Timeouts(total: nil))
         #expect(unlimited.total == nil)
     }
@@ -68,7 +68,9 @@ import Testing
             config.redirects = .follow(limit: 1)
             config.onRequest { request in request.timeout = timeout }
         }
-        await #expect(throws: NetworkError.self) { try await client.request { $0.url = "https://a.example/" } }
+        await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request { $0.url = "https://a.example/" }
+        }
     }
 
     @Test func `What an interceptor keeps of a streamed call is of no use afterwards`() async throws {
@@ -82,7 +84,7 @@ import Testing
         } handle: { _ in
         }
         let next = try #require(kept.withLock { $0 })
-        await #expect(throws: NetworkError.self) { try await next(HttpRequest(url: "https://a.example/")) }
+        await expectError(\NetworkError.kind, "cancelled") { try await next(HttpRequest(url: "https://a.example/")) }
     }
 
     @Test func `localizedDescription says what happened`() {

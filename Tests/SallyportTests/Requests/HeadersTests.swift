@@ -62,7 +62,7 @@ import Testing
         let (client, _) = client { config in
             config.onRequest { _ in journal.add("ran") }
         }
-        await #expect(throws: NetworkError.self) {
+        await expectError(\NetworkError.kind, "invalidRequest") {
             try await client.request(request: makeRequest { $0.setHeader(name: "X-One", value: "\n") })
         }
         #expect(journal.entries.isEmpty)

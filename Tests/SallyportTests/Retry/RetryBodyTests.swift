@@ -82,7 +82,7 @@ import Testing
     @Test func `A streamed response is replaced before its head is handed over, and never after`() async throws {
         let server = sequence(.status(503), .text("abcdef").with(.cut(after: 3)), .text("abcdef"))
         let heads = Journal()
-        await #expect(throws: NetworkError.self) {
+        await expectError(\NetworkError.kind, "incompleteBody") {
             try await retrying(server).stream(request: makeRequest()) { response in
                 heads.add("\(response.status.code) in \(response.attempts)")
                 for try await _ in response.bodyStream {}

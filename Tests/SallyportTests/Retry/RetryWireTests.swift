@@ -34,7 +34,7 @@ import Testing
         try await withScriptedServer(scripts) { server in
             let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
             continuation.yield(Data("half".utf8))
-            await #expect(throws: NetworkError.self) {
+            await expectError(\NetworkError.kind, "connectionLost") {
                 try await retrying().request { request in
                     request.url = "http://\(server.authority)/"
                     request.body = .stream(BodyStream(chunks))

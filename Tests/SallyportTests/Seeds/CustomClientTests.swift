@@ -47,9 +47,9 @@ private final class MyCustomHttpClient: HttpClientProtocol {
 
     @Test func `Errors come out of both forms`() async {
         let mock = MockHttpClient()
-        await #expect(throws: NetworkError.self) { try await mock.request { _ in } }
+        await expectError(\NetworkError.kind, "invalidRequest") { try await mock.request { _ in } }
         let result: Result<HttpResponse, NetworkError> = await mock.request { _ in }
-        #expect(throws: NetworkError.self) { try result.get() }
+        expectError(\NetworkError.kind, "invalidRequest") { try result.get() }
     }
 
     @Test func `A client may make requests of its own kind`() async throws {

@@ -15,11 +15,14 @@ import Testing
 
     private func sent() throws -> MockRequest { try #require(server.requests.last) }
 
-    @Test func `Configuring the HTTP Client`() {
+    @Test func `Configuring the HTTP Client`() async throws {
         let client = HttpClient.createClient { config in
+            config.transport = server
             config.timeout = 30.0  // Set timeout to 30 seconds
             config.logger = LogManager.standard  // Enable logging
         }
+        _ = try await client.request { $0.url = "https://api.example.com/" }
+        #expect(try sent().timeouts.total?.roundedUp == 30)
         client.close()
     }
 
@@ -47,6 +50,7 @@ import Testing
             }
         }
         _ = try await client.request { $0.url = "https://api.example.com/" }
+        #expect(try sent().header("Authorization") == "Bearer abc")
         #expect(try sent().header("User-Agent") == "MyApp/1.0")
         #expect(stored.entries == ["id"])
     }
@@ -80,10 +84,13 @@ import Testing
             // Get cookies
             let cookies = response.getCookies()
             let cookieStrings = response.getCookieStrings()
-            #expect(cookies.count == cookieStrings.count)
+            #expect(cookies.map(\.name) == ["id"])
+            #expect(cookieStrings == ["id=1"])
         } else if response.status.isRedirect() || response.status.isClientError() || response.status.isServerError() {
             Issue.record("not a success")
         }
+        #expect(response.status.isSuccess())
+        #expect(response.body?.isEmpty == false)
     }
 
     @Test func `Reusing HttpRequest Objects`() async throws {

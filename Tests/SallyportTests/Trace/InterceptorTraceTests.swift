@@ -187,7 +187,9 @@ import Testing
             config.requestInterceptors.register(ForceAuthentication())
         }
         let error = try #require(
-            await #expect(throws: NetworkError.self) { try await client.request(request: startAuthenticate()) }
+            await expectError(\NetworkError.kind, "connectionFailed") {
+                try await client.request(request: startAuthenticate())
+            }
         )
         let trace = try #require(error.trace)
         #expect(trace.attempts.map(\.sent) == ["GET https://am.example.com/authenticate?ForceAuth=true"])
@@ -203,7 +205,9 @@ import Testing
             config.requestInterceptors.register(ForceAuthentication(), Intercepting { _, _ in throw Refusal() })
         }
         let error = try #require(
-            await #expect(throws: NetworkError.self) { try await client.request(request: startAuthenticate()) }
+            await expectError(\NetworkError.kind, "networkError") {
+                try await client.request(request: startAuthenticate())
+            }
         )
         #expect(error.trace?.attempts.map(\.sent) == [nil])
         #expect(error.trace?.attempts.first?.stages.map(\.name) == ["ForceAuthentication"])

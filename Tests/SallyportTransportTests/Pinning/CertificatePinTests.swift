@@ -57,9 +57,11 @@ struct CertificatePinTests {
         let der = try #require(PEMCertificates(Self.elliptic)?.der.first)
         let pin = try CertificatePin(certificateDER: Data(der))
         for length in 0..<der.count {
-            #expect(throws: NetworkError.self) { try CertificatePin(certificateDER: Data(der.prefix(length))) }
+            expectError(\NetworkError.kind, "invalidRequest") {
+                try CertificatePin(certificateDER: Data(der.prefix(length)))
+            }
         }
-        #expect(throws: NetworkError.self) { try CertificatePin(certificateDER: Data(der + [0])) }
+        expectError(\NetworkError.kind, "invalidRequest") { try CertificatePin(certificateDER: Data(der + [0])) }
         for position in der.indices {
             for value in [0x00, 0x7F, 0x80, 0x84, 0xFF] as [UInt8] {
                 var changed = der
@@ -68,8 +70,10 @@ struct CertificatePinTests {
                 _ = try? CertificatePin(certificateDER: Data(changed)) == pin
             }
         }
-        #expect(throws: NetworkError.self) { try CertificatePin(certificatePEM: "no certificate") }
-        #expect(throws: NetworkError.self) { try CertificatePin(certificatePEM: String(Self.elliptic.dropLast(40))) }
+        expectError(\NetworkError.kind, "invalidRequest") { try CertificatePin(certificatePEM: "no certificate") }
+        expectError(\NetworkError.kind, "invalidRequest") {
+            try CertificatePin(certificatePEM: String(Self.elliptic.dropLast(40)))
+        }
     }
 
     private static let elliptic = """

@@ -11,9 +11,9 @@ struct CertificatePinsTests {
     @Test("A host or pin that is none is refused at once, and nothing is added")
     func refused() {
         var pins = CertificatePins()
-        #expect(throws: NetworkError.self) { try pins.pin("https://example.com", to: [Self.one]) }
-        #expect(throws: NetworkError.self) { try pins.pin("example.com", to: [Self.one, "sha256/abc"]) }
-        #expect(throws: NetworkError.self) { try pins.pin("example.com", to: []) }
+        expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("https://example.com", to: [Self.one]) }
+        expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("example.com", to: [Self.one, "sha256/abc"]) }
+        expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("example.com", to: []) }
         #expect(pins.entries.isEmpty)
     }
 
@@ -23,12 +23,12 @@ struct CertificatePinsTests {
         var pins = CertificatePins()
         try pins.pin("example.com", to: [Self.one], until: now)
         try pins.pin("**.example.com", to: [Self.two], .reportOnly)
-        #expect(throws: NetworkError.self) { try pins.checkExpiry(for: "example.com", at: now) }
+        expectError(\NetworkError.kind, "invalidRequest") { try pins.checkExpiry(for: "example.com", at: now) }
         try pins.checkExpiry(for: "example.com", at: now - 1)
         try pins.checkExpiry(for: "api.example.com", at: now)
         try pins.pin("**.example.com", to: [Self.two], until: now + 10)
         try pins.checkExpiry(for: "example.com", at: now)
-        #expect(throws: NetworkError.self) { try pins.checkExpiry(for: "example.com", at: now + 10) }
+        expectError(\NetworkError.kind, "invalidRequest") { try pins.checkExpiry(for: "example.com", at: now + 10) }
     }
 
     @Test("For a host without pins the chain is not even asked for")

@@ -92,7 +92,7 @@ struct ProxyRulesTests {
         let environment = ["https_proxy": "http://proxy", "http_proxy": "http://p:1", "no_proxy": "b"]
         #expect(try proxy(for: "http://a", environment) == "http://p:1")
         #expect(try proxy(for: "https://b", environment) == "direct")
-        #expect(throws: NetworkError.self) { try proxy(for: "https://a", environment) }
+        expectError(\NetworkError.kind, "invalidRequest") { try proxy(for: "https://a", environment) }
     }
 
     /// Each compared with curl 7.88, which does not know ports and brackets, and compares IPv6 addresses less well.

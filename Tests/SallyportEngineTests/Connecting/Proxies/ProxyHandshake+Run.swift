@@ -33,8 +33,3 @@ extension ProxyHandshake {
         return nil
     }
 }
-
-extension NetworkError {
-    /// The name of the error's case.
-    var kind: String { Mirror(reflecting: self).children.first?.label ?? "" }
-}

@@ -17,7 +17,7 @@ struct HTTP2LifetimeTests {
             let connection = try await bench.server.connection(0)
             try await connection.waitForStreams(1)
             call.cancel()
-            await #expect(throws: NetworkError.self) { try await call.value }
+            await expectError(\NetworkError.kind, "cancelled") { try await call.value }
             try await bench.expectOK()
             #expect(connection.stream(1).resetCode == 8)
             #expect(bench.server.acceptedConnections == 1)

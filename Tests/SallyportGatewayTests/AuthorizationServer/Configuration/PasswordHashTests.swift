@@ -45,7 +45,7 @@ struct PasswordHashTests {
         ]
     )
     func refused(text: String) {
-        let error = #expect(throws: GatewayError.self) { try PasswordHash(text) }
+        let error = expectError(\GatewayError.kind, "invalidIdentity") { try PasswordHash(text) }
         #expect(error?.description.contains("wonderland") == false)
     }
 
@@ -56,8 +56,10 @@ struct PasswordHashTests {
 
     @Test("is not made of a password that is too long, or at a cost that is too high")
     func bounds() {
-        #expect(throws: GatewayError.self) { try PasswordHash(hashing: String(repeating: "a", count: 1025), cost: 4) }
-        #expect(throws: GatewayError.self) { try PasswordHash(hashing: "a", cost: 17) }
-        #expect(throws: GatewayError.self) { try PasswordHash(hashing: "a", cost: 0) }
+        expectError(\GatewayError.kind, "invalidIdentity") {
+            try PasswordHash(hashing: String(repeating: "a", count: 1025), cost: 4)
+        }
+        expectError(\GatewayError.kind, "invalidIdentity") { try PasswordHash(hashing: "a", cost: 17) }
+        expectError(\GatewayError.kind, "invalidIdentity") { try PasswordHash(hashing: "a", cost: 0) }
     }
 }

@@ -78,7 +78,7 @@ import Testing
             entry.resource = nil
             try JSONEncoder().encode(entry).write(to: journal)
             let sent = proxy.sentCount
-            await #expect(throws: TransferError.self) { try await finish(proxy, file, journal) }
+            await expectError(\TransferError.kind, "mismatch") { try await finish(proxy, file, journal) }
             #expect(proxy.sentCount == sent)
         }
     }
@@ -163,7 +163,7 @@ import Testing
             try holder.run()
             let said = await onAnotherThread { output.fileHandleForReading.availableData }
             #expect(said == Data("taken\n".utf8))
-            #expect(throws: TransferError.self) { try UploadJournal(at: journal) }
+            expectError(\TransferError.kind, "inUse") { try UploadJournal(at: journal) }
             kill(holder.processIdentifier, SIGKILL)
             await onAnotherThread { holder.waitUntilExit() }
             let taken = try UploadJournal(at: journal)

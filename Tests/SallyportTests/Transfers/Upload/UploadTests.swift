@@ -103,7 +103,7 @@ import Testing
                 request.setMethod(.put)
                 request.body = .stream(stream)
             }
-            await #expect(throws: TransferError.self) {
+            await expectError(\TransferError.kind, "network") {
                 try await HttpClient.createClient().upload(request, options: .quick).value
             }
             #expect(server.acceptedConnections == 1)
@@ -156,7 +156,7 @@ import Testing
             #expect(server.requests.count == 1)
             let version = try UploadFile.version(of: file)
             try Data("9876543210".utf8).write(to: file)
-            await #expect(throws: TransferError.self) {
+            await expectError(\TransferError.kind, "file") {
                 try await UploadFile.open(file, as: version, from: 0, limit: .max)
             }
         }

@@ -47,11 +47,12 @@ import Testing
                 #expect(answer?.status == 201)
                 #expect(answer?.body == Data("ok".utf8))
             }
-            for failure in [
-                BackgroundJob.Answer(status: 503, body: Data()), .init(status: 0, body: Data(), problem: "lost"),
+            for (failure, kind) in [
+                (BackgroundJob.Answer(status: 503, body: Data()), "status"),
+                (.init(status: 0, body: Data(), problem: "lost"), "network"),
             ] {
                 try job.keep(failure)
-                #expect(throws: TransferError.self) { try job.outcome() }
+                expectError(\TransferError.kind, kind) { try job.outcome() }
                 #expect(try job.outcome() == nil)
             }
         }
@@ -66,7 +67,7 @@ import Testing
             let checked = job(QueuedTransfer(.download(download)), in: folder)
             for text in ["maps", "mop"] {
                 try Data(text.utf8).write(to: fetched)
-                #expect(throws: TransferError.self) { try checked.take(fetched, suggestion: nil) }
+                expectError(\TransferError.kind, "mismatch") { try checked.take(fetched, suggestion: nil) }
                 #expect(try checked.outcome() == nil)
             }
             try Data("map".utf8).write(to: fetched)

@@ -65,7 +65,7 @@ import Testing
                     let target = download(folder, existing)
                     switch existing {
                     case .fail:
-                        #expect(throws: TransferError.self) { try staged.place(whole, for: target) }
+                        expectError(\TransferError.kind, "fileExists") { try staged.place(whole, for: target) }
                         #expect(try text(folder.appendingPathComponent("map.zip")) == "old")
                         #expect(try text(file) == "new")
                     case .replace:
@@ -87,7 +87,7 @@ import Testing
         try await withStaging { folder, staging, file in
             let taken = folder.appendingPathComponent("map.zip/a", isDirectory: true)
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
-            #expect(throws: TransferError.self) {
+            expectError(\TransferError.kind, "file") {
                 try StagedFile(in: staging).place(file, for: download(folder, .replace))
             }
             #expect(try text(file) == "new")
