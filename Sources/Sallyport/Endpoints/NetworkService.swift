@@ -17,7 +17,7 @@ public final class NetworkService: Sendable {
     public let client: HttpClient
 
     private let given: HttpClient?
-    let reader: AnswerReader
+    let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
 
@@ -30,7 +30,7 @@ public final class NetworkService: Sendable {
     public init(_ configuration: NetworkServiceConfiguration, client: HttpClient? = nil) {
         self.configuration = configuration
         given = client
-        reader = AnswerReader(configuration)
+        reader = EndpointResponseReader(configuration)
         self.client =
             client.map { client in
                 client.derived { config in
@@ -71,7 +71,7 @@ public final class NetworkService: Sendable {
     ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` saying what is wrong with the endpoint.
     public func request(for endpoint: some Endpoint) throws(NetworkServiceError) -> HttpRequest {
-        try EndpointRequest(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
+        try EndpointRequestBuilder(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
     }
 
     /// Sets a header of all later requests, in place of the configuration's of that name and of one set here before.
@@ -117,5 +117,42 @@ public final class NetworkService: Sendable {
         } catch {
             throw .wrapping(error)
         }
+    }
+}
+
+extension NetworkService {
+    /// Calls an endpoint, and gives its typed answer or the error to a closure.
+    ///
+    /// The closure is called once, whatever happens, on no particular thread. The call keeps the service until then;
+    /// ``cancelCurrentRequest()`` and ``invalidate()`` cancel it.
+    ///
+    /// ```swift
+    /// service.call(SearchUsers(name: "Ada")) { result in
+    ///     Task { @MainActor in show(result) }
+    /// }
+    /// ```
+    ///
+    /// - Returns: The call's task, to cancel it alone.
+    @discardableResult
+    public func call<E: Endpoint>(
+        _ endpoint: E,
+        completion: @escaping @Sendable (Result<E.Response, NetworkServiceError>) -> Void
+    ) -> Task<Void, Never> {
+        calls.start { completion(await self.result(of: endpoint).map(\.value)) }
+    }
+}
+
+/// A typed answer with the response that it was read from, for its headers and its status.
+public struct ServiceAnswer<Value: Sendable>: Sendable {
+    /// The typed answer.
+    public var value: Value
+
+    /// The response, with its body.
+    public var response: HttpResponse
+
+    /// Makes an answer.
+    public init(value: Value, response: HttpResponse) {
+        self.value = value
+        self.response = response
     }
 }

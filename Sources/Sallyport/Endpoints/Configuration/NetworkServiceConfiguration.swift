@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// What a service is told once, for all its calls.
 ///
@@ -71,4 +72,63 @@ public struct NetworkServiceConfiguration: Sendable {
 
     /// The URL of an endpoint.
     func url(of path: ResolvedPath) -> String { serviceURL.appending(path.text) }
+}
+
+/// What a service keeps between its calls, and who carries its transfers.
+public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
+    /// Cookies are those of the client that the service stands on, and are kept as long as it is.
+    case defaultService
+
+    /// Cookies are the service's own: it starts without any, and they end with it. Nothing is written to a disk.
+    case ephemeral
+
+    /// As ``defaultService``, for services whose uploads and downloads are to outlive the process: they are enqueued in
+    /// a ``TransferQueue`` made of ``NetworkService/client``, by the URLs that ``NetworkService/request(for:)`` tells. On
+    /// Apple platforms the system's background session carries them there.
+    ///
+    /// Calls, ``UploadService`` and ``DownloadService`` end with the process in any type of session.
+    case background
+}
+
+/// Whether what an endpoint gives stands in an envelope.
+public enum AnswerFormat: String, Sendable, Codable {
+    /// The whole body is the answer.
+    case plain
+    /// The answer is one member of the body, beside a status; see ``EnvelopeKeys``.
+    case enveloped
+}
+
+/// The base URL of a service, checked, to which paths are added.
+struct ServiceURL: Sendable, Hashable {
+    /// With a slash at the end, if it was given with one.
+    let text: String
+    /// Without a slash at the end.
+    private let root: String
+
+    /// - Throws: ``InvalidPath`` saying what is wrong with it.
+    init(_ url: String) throws(InvalidPath) {
+        let target: RequestTarget
+        do throws(NetworkError) {
+            target = try RequestTarget(url: url)
+        } catch {
+            throw InvalidPath(error.failure.description)
+        }
+        if url.contains("?") || url.contains("#") {
+            throw InvalidPath("\"\(Redaction.shortUrl(url))\" has a query or a fragment, to which no path can be added")
+        }
+        if url.contains(where: \.isWhitespace) || url.contains("\\") {
+            throw InvalidPath("\"\(Redaction.shortUrl(url))\" holds a space or a backslash")
+        }
+        for segment in target.path.split(separator: "/") {
+            let decoded = segment.removingPercentEncoding ?? String(segment)
+            if decoded == "." || decoded == ".." {
+                throw InvalidPath("\"\(Redaction.shortUrl(url))\" leads to another folder by \"\(segment)\"")
+            }
+        }
+        text = target.url
+        root = target.origin + String(target.path.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// The URL of a path, which is empty or starts with a slash.
+    func appending(_ path: String) -> String { path.isEmpty ? text : root + path }
 }

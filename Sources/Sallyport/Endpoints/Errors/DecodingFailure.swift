@@ -60,9 +60,9 @@ extension DecodingFailure {
         }
     }
 
-    private init(_ path: [JsonPlace], _ expected: String, _ body: Data) {
+    private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
         let look = JsonExcerpt(of: body, at: path)
-        self.init(path: JsonPlace.text(path), expected: expected, found: look.found, excerpt: look.text)
+        self.init(path: JsonPathStep.text(path), expected: expected, found: look.found, excerpt: look.text)
     }
 
     /// A type as people call it.
@@ -82,7 +82,7 @@ extension DecodingFailure {
         return reason.isEmpty ? "" : " (\(reason))"
     }
 
-    private static func path(_ keys: [any CodingKey]) -> [JsonPlace] {
-        keys.map { key in key.intValue.map(JsonPlace.element) ?? .member(key.stringValue) }
+    private static func path(_ keys: [any CodingKey]) -> [JsonPathStep] {
+        keys.map { key in key.intValue.map(JsonPathStep.element) ?? .member(key.stringValue) }
     }
 }

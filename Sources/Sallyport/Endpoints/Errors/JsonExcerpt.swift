@@ -11,7 +11,7 @@ struct JsonExcerpt {
     let found: String
     let text: String
 
-    init(of body: Data, at path: [JsonPlace]) {
+    init(of body: Data, at path: [JsonPathStep]) {
         var reader = JsonTreeReader([UInt8](body.prefix(Self.longestBody)))
         let tree = reader.readWhole()
         if case .broken = tree {

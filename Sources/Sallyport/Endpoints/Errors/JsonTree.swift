@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransport
 
 /// JSON as it was written: members in their order, numbers in their digits. What is broken ends where it breaks.
 indirect enum JsonTree {
@@ -24,7 +25,7 @@ indirect enum JsonTree {
     }
 
     /// The path to where it breaks: whatever stands last.
-    var breakingPlace: [JsonPlace] {
+    var breakingPlace: [JsonPathStep] {
         switch self {
         case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPlace } ?? []
         case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPlace } ?? []
@@ -33,7 +34,7 @@ indirect enum JsonTree {
     }
 
     /// A path under the names that stand here: a decoder may have changed them, as from `unit_price` to `unitPrice`.
-    func written(_ path: some Sequence<JsonPlace>) -> [JsonPlace] {
+    func written(_ path: some Sequence<JsonPathStep>) -> [JsonPathStep] {
         var tree: JsonTree? = self
         return path.map { place in
             let place = tree?.written(place) ?? place
@@ -42,7 +43,7 @@ indirect enum JsonTree {
         }
     }
 
-    private func written(_ place: JsonPlace) -> JsonPlace {
+    private func written(_ place: JsonPathStep) -> JsonPathStep {
         guard case .member(let name) = place, self[place] == nil, case .object(let members) = self else { return place }
         let letters = Self.letters(of: name)
         return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? place
@@ -51,7 +52,7 @@ indirect enum JsonTree {
     private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 
     /// What stands at a place below this.
-    subscript(place: JsonPlace) -> JsonTree? {
+    subscript(place: JsonPathStep) -> JsonTree? {
         switch (self, place) {
         case (.object(let members), .member(let name)): members.first { $0.name == name }?.value
         case (.array(let elements), .element(let index)):
@@ -170,5 +171,23 @@ struct JsonTreeReader {
     private mutating func fail() -> JsonTree {
         isBroken = true
         return .broken
+    }
+}
+
+/// One step into JSON.
+enum JsonPathStep: Hashable {
+    case member(String)
+    case element(Int)
+
+    /// A path such as `items[3].price`.
+    static func text(_ path: [JsonPathStep]) -> String {
+        var text = ""
+        for place in path {
+            switch place {
+            case .member(let name): text += (text.isEmpty ? "" : ".") + VisibleText.line(String(name.prefix(80)))
+            case .element(let index): text += "[\(index)]"
+            }
+        }
+        return text
     }
 }

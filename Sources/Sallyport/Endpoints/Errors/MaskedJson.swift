@@ -9,7 +9,7 @@ struct MaskedJson {
     /// So much is written of what is not on the way to the place, in characters.
     private static let longest = 240
 
-    let target: [JsonPlace]
+    let target: [JsonPathStep]
     private(set) var text = ""
     /// Where the target stands in the text, in characters.
     private(set) var targetRange: Range<Int>?
@@ -19,7 +19,7 @@ struct MaskedJson {
     /// Where writing stops, outside of the way to the target.
     private var end: Int?
 
-    init(target: [JsonPlace]) {
+    init(target: [JsonPathStep]) {
         self.target = target
     }
 
@@ -30,7 +30,7 @@ struct MaskedJson {
     /// - Parameters:
     ///   - path: Where the tree stands; `nil` where the target cannot be any more.
     ///   - name: The name of the member that it is or is in.
-    private mutating func write(_ tree: JsonTree, at path: [JsonPlace]?, name: String?, isSecret: Bool = false) {
+    private mutating func write(_ tree: JsonTree, at path: [JsonPathStep]?, name: String?, isSecret: Bool = false) {
         let start = length
         let outerEnd = end
         if path.map({ $0.count >= target.count }) ?? true { end = end ?? start + Self.longest }
@@ -55,7 +55,7 @@ struct MaskedJson {
         }
     }
 
-    private mutating func write(_ elements: [JsonTree], at path: [JsonPlace]?, name: String?) {
+    private mutating func write(_ elements: [JsonTree], at path: [JsonPathStep]?, name: String?) {
         let near = near(path, in: elements) { place, _, index in place == .element(index) }
         add(near.lowerBound > 0 ? "[…," : "[")
         for index in near {
@@ -67,7 +67,7 @@ struct MaskedJson {
         add(near.upperBound < elements.count ? ",…]" : "]")
     }
 
-    private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPlace]?) {
+    private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPathStep]?) {
         let namesSecret = members.contains { name, value in
             guard ["name", "key", "id", "field"].contains(name), case .string(let text) = value else { return false }
             return SecretNames.contains(text)
@@ -89,9 +89,9 @@ struct MaskedJson {
 
     /// Those that stand near the target, or all if it does not stand among them.
     private func near<Inner>(
-        _ path: [JsonPlace]?,
+        _ path: [JsonPathStep]?,
         in all: [Inner],
-        isTarget: (JsonPlace, Inner, Int) -> Bool
+        isTarget: (JsonPathStep, Inner, Int) -> Bool
     ) -> Range<Int> {
         guard let path, path.count < target.count,
             let index = all.indices.first(where: { isTarget(target[path.count], all[$0], $0) })
@@ -102,7 +102,7 @@ struct MaskedJson {
     private var isFull: Bool { end.map { length >= $0 } ?? false }
 
     /// Takes note of a target that stands inside of a secret, and is shown as that.
-    private mutating func note(_ tree: JsonTree, from path: [JsonPlace]) {
+    private mutating func note(_ tree: JsonTree, from path: [JsonPathStep]) {
         var inner = tree
         for place in target.dropFirst(path.count) {
             guard let next = inner[place] else { return }
@@ -112,7 +112,7 @@ struct MaskedJson {
         found = inner.kind
     }
 
-    private func step(_ place: JsonPlace, from path: [JsonPlace]?) -> [JsonPlace]? {
+    private func step(_ place: JsonPathStep, from path: [JsonPathStep]?) -> [JsonPathStep]? {
         guard let path, path.count < target.count, target[path.count] == place else { return nil }
         return path + [place]
     }
@@ -126,5 +126,40 @@ struct MaskedJson {
         let short = text.count > longest ? text.prefix(longest) + "…" : text
         let escaped = short.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(VisibleText.line(escaped))\""
+    }
+}
+
+extension Redaction {
+    /// The shortest word that is taken for a token, in bytes.
+    private static let shortestToken = 20
+
+    /// The text with each word masked that looks as if made at random: long, of letters and digits.
+    ///
+    /// Other than ``text(_:)`` it masks too much rather than too little. The parts of a path are words of their own.
+    static func withoutTokenLikes(_ text: String) -> String {
+        guard text.utf8.count >= shortestToken else { return text }
+        var result = ""
+        var rest = text[...]
+        while let start = rest.utf8.firstIndex(where: isOfToken) {
+            result += rest[..<start]
+            rest = rest[start...]
+            let isPath = rest.utf8.first == UInt8(ascii: "/")
+            let word = rest.utf8.prefix(while: isOfToken)
+            let parts =
+                isPath ? Substring(word).split(separator: "/", omittingEmptySubsequences: false) : [Substring(word)]
+            result += parts.map { looksLikeToken($0) ? mask : String($0) }.joined(separator: "/")
+            rest = rest[word.endIndex...]
+        }
+        return result + rest
+    }
+
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        PercentEncoding.isAlphanumeric(byte) || "-_+/=.~".utf8.contains(byte)
+    }
+
+    private static func looksLikeToken(_ word: Substring) -> Bool {
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+        return word.utf8.count >= shortestToken && word.utf8.contains(where: isDigit)
+            && word.utf8.contains { PercentEncoding.isAlphanumeric($0) && !isDigit($0) }
     }
 }

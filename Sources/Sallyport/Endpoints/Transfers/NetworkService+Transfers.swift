@@ -27,7 +27,7 @@ extension Transfer {
     /// What comes of it, telling how far it has come meanwhile. The last report is told before this returns.
     func finished(
         telling onProgress: (@Sendable (Progress) -> Void)?,
-        _ reader: AnswerReader
+        _ reader: EndpointResponseReader
     ) async throws(NetworkServiceError) -> Value {
         let result = await withTaskGroup(of: Void.self) { group in
             if let onProgress {
@@ -43,7 +43,7 @@ extension Transfer {
     }
 }
 
-extension AnswerReader {
+extension EndpointResponseReader {
     /// What a transfer that failed comes to.
     func failure(_ error: TransferError) -> NetworkServiceError {
         switch error.reason {

@@ -67,15 +67,13 @@ struct DownloadBlocks: Sendable {
     }
 
     /// Whether all is there.
-    var isWhole: Bool {
+    var isComplete: Bool {
         guard let count else { return false }
         return sums.count == count
     }
 
-    func isThere(_ block: Int) -> Bool { sums[block] != nil }
-
     /// The first byte that is missing, and the first one after it that is not; `nil` if none is.
-    mutating func firstHole() -> (start: Int64, end: Int64?) {
+    mutating func firstGap() -> (start: Int64, end: Int64?) {
         while sums[firstOpen] != nil { firstOpen += 1 }
         let start = start(of: firstOpen) + (beginnings[firstOpen]?.count ?? 0)
         let next = sums.keys.filter { $0 > firstOpen }.min()

@@ -64,7 +64,7 @@ extension QueuedTransfer {
                 }
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw TransferError(.file(folder, "there is no such folder; make it first"))
+                throw TransferError(.file(folder, "there is no such folder; create it first"))
             }
         case .upload:
             for file in files where !FileManager.default.isReadableFile(atPath: file.path) {

@@ -99,3 +99,96 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         return QueuedTransfer(.upload(upload), identifier: identifier, priority: priority)
     }
 }
+
+/// A file that a ``TransferQueue`` fetches.
+public struct QueuedDownload: Sendable, Hashable, Codable {
+    /// Where it is.
+    public var url: String
+
+    /// What the request has beside the standard headers; no secrets.
+    public var headers: [String: String] = [:]
+
+    /// Where it goes. The file has that name only once it is whole.
+    public var destination: DownloadDestination
+
+    /// What to do if a file of that name is there; fail unless set.
+    public var existingFile = DownloadOptions.ExistingFile.fail
+
+    /// The digest that the file has to have; see ``DownloadOptions/digest``.
+    public var digest: ContentDigest?
+
+    /// The largest file that is accepted, in bytes; none is too large unless set.
+    public var maximumSize: Int64?
+
+    /// How many ranges of a large file are fetched at a time; see ``DownloadOptions/connections``.
+    public var connections = 1
+
+    /// Makes a download.
+    ///
+    /// - Parameters:
+    ///   - url: Where it is.
+    ///   - destination: Where it goes.
+    public init(_ url: String, to destination: DownloadDestination) {
+        self.url = url
+        self.destination = destination
+    }
+}
+
+/// One or more files that a ``TransferQueue`` sends.
+///
+/// Each has an `Idempotency-Key` that stays the same in all attempts and all processes, by which a server knows an upload
+/// again whose answer was lost. One that knows neither such keys nor resumable uploads may get that one twice.
+public struct QueuedUpload: Sendable, Hashable, Codable {
+    /// A file of a form.
+    public struct Part: Sendable, Hashable, Codable {
+        /// The field's name, any text.
+        public var name: String
+        /// Where the file is. It is read when its turn comes, and has to stay until then.
+        public var file: URL
+        /// The name that the server sees; the file's own unless set.
+        public var filename: String?
+        /// Its media type; that of its name unless set.
+        public var contentType: String?
+
+        /// Makes a part.
+        public init(name: String, file: URL, filename: String? = nil, contentType: String? = nil) {
+            self.name = name
+            self.file = file
+            self.filename = filename
+            self.contentType = contentType
+        }
+    }
+
+    /// What is sent.
+    public enum Content: Sendable, Hashable, Codable {
+        /// A file as the body. It is read when its turn comes, and has to stay until then.
+        case file(URL)
+        /// Files as a form (`multipart/form-data`).
+        case form([Part])
+    }
+
+    /// Where it goes.
+    public var url: String
+
+    /// The request's method; POST unless set.
+    public var method = HttpMethod.post.rawValue
+
+    /// What the request has beside the standard headers; no secrets.
+    public var headers: [String: String] = [:]
+
+    /// What is sent.
+    public var content: Content
+
+    /// Whether the server is asked to let a broken upload go on; see ``UploadOptions/isResumable``.
+    public var isResumable = true
+
+    /// Makes an upload.
+    ///
+    /// - Parameters:
+    ///   - content: What is sent.
+    ///   - url: Where it goes.
+    public init(_ content: Content, to url: String) {
+        self.content = content
+        self.url = url
+    }
+}

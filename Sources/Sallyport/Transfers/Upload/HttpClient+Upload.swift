@@ -39,7 +39,20 @@ extension HttpClient {
         identifier: String? = nil
     ) -> Transfer<HttpResponse> {
         Transfer(identifier: identifier) { [self] control async throws(TransferError) in
-            try await UploadWork.begin(request, by: self, options, control).run()
+            try await UploadSession.begin(request, by: self, options, control).run()
         }
+    }
+
+    /// Cancels an upload at the server, which can then discard the bytes that it has received.
+    ///
+    /// - Parameters:
+    ///   - request: The request of the upload.
+    ///   - resource: The upload resource that the server has created.
+    /// - Returns: `true` if the server confirmed it within five seconds.
+    func cancelUpload(_ request: HttpRequest, at resource: UploadResource) async -> Bool {
+        var cancellation = request.cancellation(of: resource)
+        cancellation.timeout = 5
+        cancellation.retry = .never
+        return (try? await self.request(request: cancellation))?.status.isSuccess() ?? false
     }
 }

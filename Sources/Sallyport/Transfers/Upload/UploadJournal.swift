@@ -35,7 +35,7 @@ final class UploadJournal: Sendable {
 
     let url: URL
     /// What an earlier process has left.
-    let kept: Entry?
+    let previous: Entry?
     private let state: Locked<State>
 
     /// Takes the journal that is there, or makes one.
@@ -45,7 +45,7 @@ final class UploadJournal: Sendable {
         do throws(FileProblem) {
             let file = try OpenedFile.guarded(url, creating: 0o600)
             self.url = url
-            kept = Self.entry(at: url)
+            previous = Self.entry(at: url)
             state = Locked(State(file: file))
         } catch {
             throw Self.error(url, error)
@@ -94,7 +94,7 @@ final class UploadJournal: Sendable {
     }
 
     /// - Throws: ``TransferError`` when it cannot be written.
-    func noteWhole() throws(TransferError) {
+    func noteLastByte() throws(TransferError) {
         try change { $0?.isWhole = true }
     }
 
@@ -106,7 +106,7 @@ final class UploadJournal: Sendable {
     }
 
     /// Lets others have it. What would be written later is not.
-    func letGo() {
+    func release() {
         state.withLock { $0.file = nil }
     }
 
@@ -134,14 +134,4 @@ final class UploadJournal: Sendable {
 
 extension UploadJournal.Entry {
     fileprivate var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
-}
-
-extension UploadOptions {
-    /// The line between the parts of the form whose upload the journal is of, so that the same form can be made again;
-    /// `nil` if there is none.
-    ///
-    /// ```swift
-    /// var form = options.keptBoundary.map(MultipartForm.init(boundary:)) ?? MultipartForm()
-    /// ```
-    public var keptBoundary: String? { journal.flatMap(UploadJournal.entry)?.boundary }
 }

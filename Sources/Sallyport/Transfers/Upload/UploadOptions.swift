@@ -29,3 +29,13 @@ public struct UploadOptions: Sendable {
     /// Makes options with the defaults.
     public init() {}
 }
+
+extension UploadOptions {
+    /// The line between the parts of the form whose upload the journal is of, so that the same form can be made again;
+    /// `nil` if there is none.
+    ///
+    /// ```swift
+    /// var form = options.keptBoundary.map(MultipartForm.init(boundary:)) ?? MultipartForm()
+    /// ```
+    public var keptBoundary: String? { journal.flatMap(UploadJournal.entry)?.boundary }
+}

@@ -73,7 +73,7 @@ import Testing
             let server = FileServer(bytes, tag: nil, cut(100_000))
             let transfer = server.client().0.download(to: folder, attempts: 2)
             _ = try await transfer.value
-            #expect(transfer.currentProgress.startedOver?.contains("nothing by which to know the file again") == true)
+            #expect(transfer.currentProgress.startedOver?.contains("no validator that identifies this version") == true)
         }
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
@@ -93,12 +93,12 @@ import Testing
             }
         }
         let cases: [((Data) -> Data, String)] = [
-            (journal { $0.url = "another" }, "what is kept is of another URL"),
+            (journal { $0.url = "another" }, "the partial file belongs to another URL"),
             (
                 journal { $0.validators = DownloadValidators() },
-                "what is kept has nothing by which to know the file again"
-            ), ({ $0.dropFirst() }, "the journal of what is kept is harmed"),
-            ({ _ in Data() }, "the journal of what is kept is missing"),
+                "the partial file has no validator that identifies its version"
+            ), ({ $0.dropFirst() }, "the journal of the partial file is damaged"),
+            ({ _ in Data() }, "the journal of the partial file is missing"),
         ]
         for (change, reason) in cases {
             try await withTemporaryDirectory { folder in

@@ -162,8 +162,8 @@ import Testing
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(pattern(300_000), cut(200_000)).client()
             _ = await failure(of: client.download(to: folder))
-            let place = DownloadPlace(.file(folder.appendingPathComponent("map.zip")), key: "")
-            let partial = try #require(try PartialFile.open(place, creating: false))
+            let paths = DownloadPaths(.file(folder.appendingPathComponent("map.zip")), key: "")
+            let partial = try #require(try PartialFile.open(paths, creating: false))
             let error = await Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 do throws(TransferError) {

@@ -67,7 +67,7 @@ import Testing
                     .download("https://example.com/", to: .file(missing.appendingPathComponent("a")))
                 )
             }
-            #expect(download == "\(missing.path): there is no such folder; make it first")
+            #expect(download == "\(missing.path): there is no such folder; create it first")
             #expect(try await queue.transfers().isEmpty)
         }
     }
@@ -75,7 +75,7 @@ import Testing
     @Test func `There is a limit to how many there are`() async throws {
         try await withQueueFolder { folder, files in
             var options = TransferQueueOptions()
-            options.mostTransfers = 2
+            options.maximumTransfers = 2
             let queue = try TransferQueue(folder: folder, runner: TestRunner(), options: options)
             try await queue.enqueue(.test("one", in: files))
             try await queue.enqueue(.test("two", in: files))
@@ -107,8 +107,8 @@ import Testing
         try await withQueueFolder { folder, files in
             let time = StandingTime()
             var options = TransferQueueOptions()
-            options.keptEnds = 2
-            options.keptEndsFor = .seconds(100)
+            options.retainedResults = 2
+            options.retention = .seconds(100)
             options.concurrency = 1
             let runner = TestRunner { _ throws(TransferError) in
                 time.pass(.milliseconds(1))

@@ -167,7 +167,7 @@ import Testing
             kill(holder.processIdentifier, SIGKILL)
             await onAnotherThread { holder.waitUntilExit() }
             let taken = try UploadJournal(at: journal)
-            #expect(taken.kept == entry)
+            #expect(taken.previous == entry)
         }
     }
 

@@ -1,23 +1,27 @@
 import Foundation
+import SallyportTransport
 
 /// The incomplete file of a download with its journal, used by one transfer at a time.
 ///
 /// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and there
 /// is no lock file to clean up.
 final class PartialFile: Sendable {
-    struct State {
+    /// The maximum size of a journal that is read, enough for files of several terabytes.
+    private static let maximumJournalSize: Int64 = 64 << 20
+
+    private struct State {
         var header: DownloadJournal.Header?
         var blocks = DownloadBlocks(blockSize: 64 << 10, total: nil)
         var journalLength: Int64 = 0
     }
 
-    let place: DownloadPlace
-    let file: OpenedFile
-    let journal: OpenedFile
-    let state = Locked(State())
+    let paths: DownloadPaths
+    private let file: OpenedFile
+    private let journal: OpenedFile
+    private let state = Locked(State())
 
-    private init(_ place: DownloadPlace, _ file: OpenedFile, _ journal: OpenedFile) {
-        self.place = place
+    private init(_ paths: DownloadPaths, _ file: OpenedFile, _ journal: OpenedFile) {
+        self.paths = paths
         self.file = file
         self.journal = journal
     }
@@ -36,27 +40,27 @@ final class PartialFile: Sendable {
     /// - Returns: `nil` if there is none.
     /// - Throws: ``TransferError/Reason/inUse(_:)`` if another transfer uses it.
     static func open(
-        _ place: DownloadPlace,
+        _ paths: DownloadPaths,
         creating: Bool,
         onRemoval: (String) -> Void = { _ in }
     ) throws(TransferError) -> PartialFile? {
         let file: OpenedFile
         do throws(FileProblem) {
-            file = try OpenedFile.guarded(place.partialFile, creating: creating ? 0o644 : nil, onRemoval: onRemoval)
+            file = try OpenedFile.guarded(paths.partialFile, creating: creating ? 0o644 : nil, onRemoval: onRemoval)
         } catch {
             if error.code == ENOENT, !creating { return nil }
-            throw error.transferError(place.partialFile)
+            throw error.transferError(paths.partialFile)
         }
         do throws(FileProblem) {
             let journal = try OpenedFile.guarded(
-                place.journal,
+                paths.journal,
                 creating: 0o600,
                 isLocked: false,
                 onRemoval: onRemoval
             )
-            return PartialFile(place, file, journal)
+            return PartialFile(paths, file, journal)
         } catch {
-            throw error.transferError(place.journal)
+            throw error.transferError(paths.journal)
         }
     }
 
@@ -77,18 +81,18 @@ final class PartialFile: Sendable {
     var total: Int64? { state.withLock { $0.header == nil ? nil : $0.blocks.total } }
 
     /// Whether all is there.
-    var isWhole: Bool { state.withLock { $0.header != nil && $0.blocks.isWhole } }
+    var isComplete: Bool { state.withLock { $0.header != nil && $0.blocks.isComplete } }
 
     /// The first byte that is missing, and the next one after it that is not.
-    func firstHole() -> (start: Int64, end: Int64?) {
-        state.withLock { $0.blocks.firstHole() }
+    func firstGap() -> (start: Int64, end: Int64?) {
+        state.withLock { $0.blocks.firstGap() }
     }
 
     /// How many bytes its file has, whatever they are.
     var fileLength: Int64 { file.length }
 
     /// Whether it can still be found under its name.
-    var isInPlace: Bool { file.isAt(place.partialFile) }
+    var isAtPath: Bool { file.isAt(paths.partialFile) }
 
     // MARK: What comes
 
@@ -106,7 +110,7 @@ final class PartialFile: Sendable {
                 state.journalLength = Int64(line.utf8.count)
             }
         } catch {
-            throw error.transferError(place.partialFile)
+            throw error.transferError(paths.partialFile)
         }
     }
 
@@ -117,7 +121,7 @@ final class PartialFile: Sendable {
             try file.setLength(0)
             state.withLock { state in state = State() }
         } catch {
-            throw error.transferError(place.partialFile)
+            throw error.transferError(paths.partialFile)
         }
     }
 
@@ -184,5 +188,171 @@ final class PartialFile: Sendable {
             try journal.write(lines, at: state.journalLength)
             state.journalLength += Int64(lines.utf8.count)
         }
+    }
+
+    // MARK: Loading
+
+    /// Loads the bytes that an earlier transfer left, as far as the journal describes them and the block sums match.
+    ///
+    /// - Parameter objection: Returns the reason why these bytes cannot be used; `nil` if they can.
+    /// - Returns: The reason why nothing was loaded; `nil` if something was.
+    func load(
+        unless objection: (DownloadJournal.Header) -> String?
+    ) async throws(TransferError) -> String? {
+        do throws(FileProblem) {
+            let (found, length) = try await onAnotherThread { [self] () throws(FileProblem) in try readJournal() }
+            guard let found else { return "the journal of the partial file is \(length == 0 ? "missing" : "damaged")" }
+            if let objection = objection(found.header) { return objection }
+            let blocks = try await onAnotherThread { [self] isCancelled throws(FileProblem) in
+                try verified(found, isCancelled)
+            }
+            state.withLock { state in
+                state.header = found.header
+                state.blocks = blocks
+                state.journalLength = length
+            }
+            return nil
+        } catch {
+            if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
+            throw error.transferError(paths.partialFile)
+        }
+    }
+
+    /// - Returns: What the journal says, `nil` if it cannot be read, and its length.
+    private func readJournal() throws(FileProblem) -> (DownloadJournal?, length: Int64) {
+        var text = Data(count: Int(min(journal.length, Self.maximumJournalSize)))
+        let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
+        return (DownloadJournal(text.prefix(count)), Int64(count))
+    }
+
+    /// Returns the blocks whose bytes have the sums that the journal states.
+    private func verified(
+        _ found: DownloadJournal,
+        _ isCancelled: () -> Bool
+    ) throws(FileProblem) -> DownloadBlocks {
+        var blocks = DownloadBlocks(blockSize: found.header.blockSize, total: found.header.total)
+        var buffer = Data(count: Int(found.header.blockSize))
+        for record in found.records.values.sorted(by: { $0.block < $1.block }) {
+            if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
+            let wanted =
+                switch record {
+                case .block(let block, _): blocks.length(of: block)
+                case .beginning(let block, let count, _): count < blocks.length(of: block) ? count : 0
+                }
+            if wanted == 0 { continue }
+            let start = blocks.start(of: record.block)
+            let sum = try buffer.withBytes { bytes throws(FileProblem) -> BlockSum? in
+                let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<Int(wanted)])
+                guard try file.read(into: part, at: start) == part.count else { return nil }
+                var sum = BlockSum()
+                sum.update(UnsafeRawBufferPointer(part))
+                return sum
+            }
+            switch record {
+            case .block(let block, let expected) where sum?.value == expected: blocks.complete(block, sum: expected)
+            case .beginning(let block, let count, let expected):
+                guard let sum, sum.value == expected else { break }
+                blocks.begin(block, DownloadBlocks.Beginning(count: count, sum: sum))
+            default: break
+            }
+        }
+        return blocks
+    }
+
+    // MARK: Finishing
+
+    /// Computes digests of the whole file as it is on the disk.
+    func digests(
+        _ algorithms: Set<ContentDigest.Algorithm>
+    ) async throws(TransferError) -> [ContentDigest] {
+        do throws(FileProblem) {
+            return try await onAnotherThread { [file] isCancelled throws(FileProblem) in
+                var computation = DigestComputation(algorithms)
+                var buffer = Data(count: 1 << 20)
+                var offset: Int64 = 0
+                while true {
+                    if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
+                    let count = try buffer.withBytes { bytes throws(FileProblem) -> Int in
+                        let count = try file.read(into: bytes, at: offset)
+                        computation.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                        return count
+                    }
+                    if count == 0 { break }
+                    offset += Int64(count)
+                }
+                return algorithms.compactMap { computation.digest($0) }
+            }
+        } catch {
+            if error.code == ECANCELED { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
+            throw error.transferError(paths.partialFile)
+        }
+    }
+
+    /// Gives the whole file its name.
+    ///
+    /// - Returns: Where it is.
+    func finish(as name: String, if existing: DownloadOptions.ExistingFile) async throws(TransferError) -> URL {
+        try await onAnotherThread { [self] () throws(TransferError) in try finishNow(as: name, if: existing) }
+    }
+
+    private func finishNow(as name: String, if existing: DownloadOptions.ExistingFile) throws(TransferError) -> URL {
+        do throws(FileProblem) {
+            try file.setLength(total ?? file.length)
+            try file.synchronize()
+        } catch {
+            throw error.transferError(paths.partialFile)
+        }
+        guard isAtPath else {
+            let problem = "it is not there any more, or another has taken its place; start the download again"
+            throw TransferError(.file(paths.partialFile, problem))
+        }
+        let contents = journalText()
+        // The journal is removed first, because nothing would ever remove one that is left beside a finished file. Nothing
+        // comes between that and the new name: without its journal, what was fetched is lost if the process is killed.
+        unlink(paths.journal.path)
+        for number in 1... {
+            let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))
+            do throws(FileProblem) {
+                try FilePlacing.move(paths.partialFile, to: url, replacing: existing == .replace)
+                setDefaultPermissions()
+                // Not every folder can; the file itself is safe.
+                try? Disk.synchronizeFolder(paths.folder)
+                return url
+            } catch {
+                if error.code == EEXIST, existing == .number, number < 10_000 { continue }
+                try? restoreJournal(contents)
+                throw error.code == EEXIST ? TransferError(.fileExists(url)) : error.transferError(url)
+            }
+        }
+        throw TransferError(.fileExists(paths.folder.appendingPathComponent(name)))
+    }
+
+    /// Gives the file the permissions that it would have if it had been created under its final name.
+    private func setDefaultPermissions() {
+        // Failures are ignored, as some file systems have no permissions.
+        guard let permissions = try? OpenedFile.defaultPermissions(in: paths.folder),
+            permissions != file.permissions
+        else { return }
+        try? file.setPermissions(permissions)
+    }
+
+    /// Removes the file and its journal, unless another file has taken its paths.
+    func remove() {
+        guard isAtPath else { return }
+        unlink(paths.journal.path)
+        unlink(paths.partialFile.path)
+    }
+
+    private func journalText() -> String {
+        state.withLock { state in
+            guard let header = state.header else { return "" }
+            let sums = state.blocks.sums.sorted { $0.key < $1.key }
+            return DownloadJournal.line(header)
+                + sums.map { DownloadJournal.line(.block($0.key, sum: $0.value)) }.joined()
+        }
+    }
+
+    private func restoreJournal(_ text: String) throws(FileProblem) {
+        try OpenedFile(paths.journal, flags: O_CREAT | O_EXCL, mode: 0o600).write(text, at: 0)
     }
 }

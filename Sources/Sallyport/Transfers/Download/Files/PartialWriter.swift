@@ -35,7 +35,7 @@ struct PartialWriter {
         do throws(FileProblem) {
             return try result.get()
         } catch {
-            throw error.transferError(partial.place.partialFile)
+            throw error.transferError(partial.paths.partialFile)
         }
     }
 
@@ -97,23 +97,23 @@ struct PartialWriter {
     /// Takes note of what has been written last, so that the next stream goes on from there.
     /// Further calls have no effect.
     ///
-    /// - Parameter isEnd: Whether that was the end of the whole.
-    mutating func end(isEnd: Bool) throws(TransferError) {
+    /// - Parameter isEndOfFile: Whether that was the end of the whole.
+    mutating func end(isEndOfFile: Bool) throws(TransferError) {
         defer {
             current = nil
             partial.release(reserved)
             reserved = 0..<0
         }
         do throws(FileProblem) {
-            if isEnd { partial.setTotal(position) }
+            if isEndOfFile { partial.setTotal(position) }
             guard let (block, beginning, _) = current else { return }
-            if isEnd, beginning.count > 0 {
+            if isEndOfFile, beginning.count > 0 {
                 try partial.complete([(block, beginning.sum.value)])
             } else {
                 try partial.begin(block, beginning)
             }
         } catch {
-            throw error.transferError(partial.place.partialFile)
+            throw error.transferError(partial.paths.partialFile)
         }
     }
 }

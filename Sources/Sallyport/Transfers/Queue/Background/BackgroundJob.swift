@@ -26,10 +26,10 @@ struct BackgroundJob: Sendable, Hashable, Codable {
 
     init(_ job: TransferJob) {
         key = job.key
-        staging = job.staging
+        staging = job.staging?.url
         answer = job.journal.appendingPathExtension("answer")
         guard case .download(let download) = job.transfer.work else { return }
-        if case .file = download.destination { name = "file" }
+        name = StagingFolder.fileName(for: download.destination)
         (digest, maximumSize) = (download.digest, download.maximumSize)
     }
 
@@ -51,17 +51,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     func take(_ file: URL, suggestion: String?) throws(TransferError) {
         guard let staging else { return }
         try check(file)
-        try QueueDisk.makeFolder(staging)
-        let place = staging.appendingPathComponent(name ?? SafeFileName.make(suggestion))
-        // It may come from another disk; what is not whole has a name with a dot.
-        let copy = staging.appendingPathComponent(".taken")
-        try QueueDisk.remove(copy)
-        do {
-            try FileManager.default.moveItem(at: file, to: copy)
-        } catch {
-            throw TransferError(.file(copy, error.localizedDescription))
-        }
-        try QueueDisk.move(copy, to: place)
+        try StagingFolder(at: staging).accept(file, as: name ?? SafeFileName.make(suggestion))
     }
 
     private func check(_ file: URL) throws(TransferError) {
@@ -95,7 +85,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     ///
     /// - Throws: ``TransferError`` if it failed. Then it is forgotten, so that another attempt can be made.
     func outcome() throws(TransferError) -> TransferOutcome? {
-        if let staging, let whole = try StagedFile(in: staging).whole() { return .fetched(whole) }
+        if let staging, let complete = try StagingFolder(at: staging).completeFile() { return .fetched(complete) }
         guard let data = QueueFolder.read(answer), let kept = try? JSONDecoder().decode(Answer.self, from: data) else {
             return nil
         }

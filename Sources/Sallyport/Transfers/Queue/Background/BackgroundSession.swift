@@ -170,7 +170,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
     /// Takes a piece of the answer to an upload.
     public func urlSession(_: URLSession, dataTask task: URLSessionDataTask, didReceive data: Data) {
         state.withLock { state in
-            let room = QueueFormat.mostBytesOfAnswer - state.bodies[task.taskIdentifier, default: Data()].count
+            let room = QueueFormat.maximumResponseSize - state.bodies[task.taskIdentifier, default: Data()].count
             state.bodies[task.taskIdentifier, default: Data()] += data.prefix(max(room, 0))
         }
     }

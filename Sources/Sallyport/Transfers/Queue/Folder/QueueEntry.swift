@@ -62,8 +62,8 @@ struct QueueEntry: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - running: How far it has come, if it is being made.
-    ///   - kept: How much is kept of it, if it is not.
-    func report(running: QueueProgress?, kept: QueueProgress? = nil) -> TransferReport {
+    ///   - resumable: How much is kept of it, if it is not.
+    func report(running: QueueProgress?, resumable: QueueProgress? = nil) -> TransferReport {
         let state: TransferReport.State =
             switch end?.kind {
             case .finished: .finished
@@ -75,38 +75,13 @@ struct QueueEntry: Sendable, Hashable, Codable {
         return TransferReport(
             transfer: transfer,
             state: state,
-            progress: (end?.progress ?? running ?? kept ?? QueueProgress()).progress(of: state),
+            progress: (end?.progress ?? running ?? resumable ?? QueueProgress()).progress(of: state),
             result: end?.result,
             error: error,
             failedAttempts: failedAttempts,
             enqueued: enqueued,
             nextAttempt: state == .waiting ? nextAttempt : nil,
             ended: end?.date
-        )
-    }
-}
-
-/// How far a transfer has come, as it is written to files.
-struct QueueProgress: Sendable, Hashable, Codable {
-    var completed: Int64 = 0
-    var total: Int64?
-    var rate: Double = 0
-    var startedOver: String?
-
-    func progress(of state: TransferReport.State) -> TransferProgress {
-        let progressState: TransferProgress.State =
-            switch state {
-            case .waiting: .waiting
-            case .running: .running
-            case .paused: .paused
-            case .finished, .failed, .cancelled: .finished
-            }
-        return TransferProgress(
-            state: progressState,
-            completedBytes: completed,
-            totalBytes: total,
-            bytesPerSecond: state == .running ? rate : 0,
-            startedOver: startedOver
         )
     }
 }

@@ -12,7 +12,7 @@ import SallyportTransport
 ///     changes.lock        held for moments, while an entry is changed
 struct QueueFolder: Sendable {
     /// How much is put aside at most. What is found beyond stays where it is.
-    static let mostAside = 100
+    static let maximumSetAside = 100
 
     let url: URL
 
@@ -78,7 +78,7 @@ struct QueueFolder: Sendable {
     /// The bytes of a private file; `nil` if there is none, it is too long, or others can change it.
     ///
     /// - Parameter limit: How long it may be; as long as an entry unless given.
-    static func read(_ url: URL, limit: Int = QueueFormat.mostBytes) -> Data? {
+    static func read(_ url: URL, limit: Int = QueueFormat.maximumFileSize) -> Data? {
         try? PrivateFile.read(url.path, upTo: limit)
     }
 
@@ -88,7 +88,7 @@ struct QueueFolder: Sendable {
             let file = entries.appendingPathComponent(name)
             guard FileState(file) != nil, !isEntry(name) else { return }
             let taken = Set(try QueueDisk.names(in: aside))
-            guard taken.count < Self.mostAside else { return }
+            guard taken.count < Self.maximumSetAside else { return }
             var other = name
             var number = 2
             while taken.contains(other) {

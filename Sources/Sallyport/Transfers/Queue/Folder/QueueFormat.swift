@@ -12,13 +12,13 @@ enum QueueFormat {
     private static let version = 1
 
     /// The longest file that is read.
-    static let mostBytes = 512 << 10
+    static let maximumFileSize = 512 << 10
 
     /// The longest file that is written for a transfer that has not ended, which leaves room for a server's answer.
-    static let mostBytesOfTransfer = 256 << 10
+    static let maximumTransferSize = 256 << 10
 
     /// How much of a server's answer is kept.
-    static let mostBytesOfAnswer = 64 << 10
+    static let maximumResponseSize = 64 << 10
 
     /// The end of the names of entries.
     static let suffix = ".json"
@@ -37,12 +37,12 @@ enum QueueFormat {
         guard let data = try? encoder.encode(Envelope(format: name, version: version, entry: entry)) else {
             throw TransferError(.mismatch("the transfer \(entry.identifier) cannot be written as JSON"))
         }
-        guard data.count <= (entry.end == nil ? mostBytesOfTransfer : mostBytes) else {
+        guard data.count <= (entry.end == nil ? maximumTransferSize : maximumFileSize) else {
             throw TransferError(
                 .mismatch(
                     """
                     the transfer \(entry.identifier) takes \(data.count) bytes to write down, and \
-                    \(mostBytesOfTransfer) are the most; make several of it
+                    \(maximumTransferSize) are the most; make several of it
                     """
                 )
             )

@@ -15,8 +15,8 @@ final class QueueStore: Sendable {
     /// Given at each change that this process makes.
     let signal = QueueSignal()
 
-    private let scan = Locked(QueueScan())
-    private let kept = Locked(QueueKept())
+    private let cache = Locked(EntryCache())
+    private let resumable = Locked(ResumableProgressCache())
     /// How far those have come that this object makes, while it does.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
     private let queue = DispatchQueue(label: "sallyport.transfer-queue")
@@ -48,17 +48,17 @@ final class QueueStore: Sendable {
 
     /// All entries, in the order in which they came.
     func entries() async throws(TransferError) -> [QueueEntry] {
-        try await onDisk { [self] () throws(TransferError) in try scanned() }
+        try await onDisk { [self] () throws(TransferError) in try sortedEntries() }
     }
 
     /// How all transfers stand, in the order in which they came.
     func reports() async throws(TransferError) -> [TransferReport] {
         try await onDisk { [self] () throws(TransferError) in
-            let entries = try scanned()
+            let entries = try sortedEntries()
             let running = try progress()
             let idle = entries.filter { $0.end == nil && running[$0.key] == nil }
-            let kept = kept.withLock { $0.progress(of: idle, in: folder) }
-            return entries.map { $0.report(running: running[$0.key], kept: kept[$0.key]) }
+            let resumable = resumable.withLock { $0.progress(of: idle, in: folder) }
+            return entries.map { $0.report(running: running[$0.key], resumable: resumable[$0.key]) }
         }
     }
 
@@ -77,16 +77,16 @@ final class QueueStore: Sendable {
             }
             let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
             return aside
-                + strange.prefix(QueueFolder.mostAside).map { name in
+                + strange.prefix(QueueFolder.maximumSetAside).map { name in
                     "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
                 }
         }
     }
 
-    private func scanned() throws(TransferError) -> [QueueEntry] {
-        let entries = try scan.withLock { scan throws(TransferError) in
-            try scan.refresh(folder)
-            return scan.entries
+    private func sortedEntries() throws(TransferError) -> [QueueEntry] {
+        let entries = try cache.withLock { cache throws(TransferError) in
+            try cache.refresh(folder)
+            return cache.entries
         }
         return entries.sorted { ($0.enqueued, $0.identifier) < ($1.enqueued, $1.identifier) }
     }
@@ -118,7 +118,7 @@ final class QueueStore: Sendable {
                 return try folder.write(entry)
             }
             try transfer.checkFiles()
-            guard try QueueDisk.names(in: folder.entries).count < options.mostTransfers else { throw tooMany() }
+            guard try QueueDisk.names(in: folder.entries).count < options.maximumTransfers else { throw tooMany() }
             try folder.write(QueueEntry(transfer, enqueued: date))
         }
     }
@@ -195,7 +195,7 @@ final class QueueStore: Sendable {
     /// now, keeps nothing else from going on.
     private func discard(_ entry: QueueEntry) {
         let job = TransferJob(entry, in: folder)
-        if let staging = job.staging { try? QueueDisk.remove(staging) }
+        try? job.staging?.remove()
         let names = (try? QueueDisk.names(in: folder.uploads)) ?? []
         for name in names where name.hasPrefix(entry.key) {
             try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -208,7 +208,9 @@ final class QueueStore: Sendable {
     }
 
     private func tooMany() -> TransferError {
-        TransferError(.file(folder.url, "it holds \(options.mostTransfers) transfers, which are the most; remove some"))
+        TransferError(
+            .file(folder.url, "it holds \(options.maximumTransfers) transfers, which are the most; remove some")
+        )
     }
 
     // MARK: For the one who makes the transfers
@@ -235,7 +237,7 @@ final class QueueStore: Sendable {
     /// Removes what processes that were killed have left in the folder of uploads, and nobody needs.
     func tidyUploads() async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
-            let needed = Set(try (scanned() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
+            let needed = Set(try (sortedEntries() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
             for name in try QueueDisk.names(in: folder.uploads)
             where !needed.contains(String(name.prefix { $0 != "." })) {
                 try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -246,20 +248,20 @@ final class QueueStore: Sendable {
     /// The cancelled or removed uploads of which a server keeps a part, because it has not been told.
     ///
     /// - Parameter keys: The keys of running transfers, which are left out.
-    func abandoned(making keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
+    func abandoned(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
         try await onDisk { [self] () throws(TransferError) in
             let kept = Set(try QueueDisk.names(in: folder.uploads))
             if kept.isEmpty { return [] }
-            return try (scanned().filter { $0.end?.kind == .cancelled } + gone()).filter { entry in
+            return try (sortedEntries().filter { $0.end?.kind == .cancelled } + gone()).filter { entry in
                 kept.contains(entry.key) && !keys.contains(entry.key) && isKeptByServer(entry)
             }
         }
     }
 
-    /// The same as ``abandoned(making:)``, but none while a process makes transfers: that process tells the servers.
+    /// The same as ``abandoned(active:)``, but none while a process makes transfers: that process tells the servers.
     func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
         if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
-        return try await abandoned(making: [])
+        return try await abandoned(active: [])
     }
 
     /// Removes the files of a transfer that was cancelled or removed, unless it has been enqueued again.
@@ -277,7 +279,7 @@ final class QueueStore: Sendable {
     /// - Parameters:
     ///   - entries: The other transfers.
     ///   - keys: The keys of running transfers, whose files stay.
-    func tidy(_ entries: [QueueEntry], making keys: Set<String>) async throws(TransferError) {
+    func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
             for entry in entries where !isKeptByServer(entry) { discard(entry) }
             for name in try QueueDisk.names(in: folder.gone) {
@@ -294,10 +296,10 @@ final class QueueStore: Sendable {
 
     /// Forgets the transfers that ended long ago, or before many others.
     func forgetOld(_ entries: [QueueEntry]) async throws(TransferError) {
-        let oldest = time.date().addingTimeInterval(-(options.keptEndsFor / .seconds(1)))
+        let oldest = time.date().addingTimeInterval(-(options.retention / .seconds(1)))
         let ended = entries.compactMap { entry in entry.end.map { (entry: entry, date: $0.date) } }
             .sorted { $0.date > $1.date }
-        let old = ended.enumerated().filter { $0.offset >= options.keptEnds || $0.element.date < oldest }
+        let old = ended.enumerated().filter { $0.offset >= options.retainedResults || $0.element.date < oldest }
             .map(\.element.entry)
         if old.isEmpty { return }
         try await onDisk { [self] () throws(TransferError) in

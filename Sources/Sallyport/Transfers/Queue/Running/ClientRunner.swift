@@ -32,14 +32,13 @@ struct ClientRunner: TransferRunner {
         _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome {
         guard let staging = job.staging else { throw TransferError(.mismatch("an upload has no file to fetch")) }
-        let staged = StagedFile(in: staging)
-        if let whole = try staged.whole() { return .fetched(whole) }
+        if let complete = try staging.completeFile() { return .fetched(complete) }
         if case .file(let url) = download.destination, download.existingFile == .fail, FileState(url) != nil {
             throw TransferError(.fileExists(url))
         }
-        try QueueDisk.makeFolder(staging)
+        try staging.create()
         // It goes if nothing is in it, as after an answer that is no file.
-        defer { rmdir(staging.path) }
+        defer { staging.removeIfEmpty() }
         var options = DownloadOptions()
         options.existingFile = .replace
         options.digest = download.digest
@@ -48,7 +47,7 @@ struct ClientRunner: TransferRunner {
         options.retry = retry ?? options.retry
         let transfer = client.download(
             job.transfer.plainRequest,
-            to: staged.destination(for: download.destination),
+            to: staging.staged(download.destination),
             options: options,
             identifier: job.transfer.identifier
         )

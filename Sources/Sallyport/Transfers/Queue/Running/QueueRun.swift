@@ -6,7 +6,7 @@ struct QueueRun: Sendable {
     private let store: QueueStore
     private let runner: any TransferRunner
     private let endsWhenEmpty: Bool
-    private let making = Making()
+    private let active = ActiveTransfers()
 
     init(_ store: QueueStore, by runner: any TransferRunner, endsWhenEmpty: Bool) {
         self.store = store
@@ -29,7 +29,7 @@ struct QueueRun: Sendable {
         }
         // One that is cancelled just as the last transfer ends leaves nothing of that either.
         if let entries = try? await store.entries() {
-            try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, making: [])
+            try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, active: [])
         }
         try? await store.tell(nil)
         store.signal.fire()
@@ -54,9 +54,9 @@ struct QueueRun: Sendable {
         var told: [String: QueueProgress]?
         while !Task.isCancelled {
             let version = store.signal.version
-            if let failure = making.failure { throw failure }
+            if let failure = active.failure { throw failure }
             // Before the entries are read, as what is no longer made has its end written down.
-            let running = making.keys
+            let running = active.keys
             let entries = try await store.entries()
             let plan = QueuePlan(
                 entries,
@@ -64,23 +64,23 @@ struct QueueRun: Sendable {
                 concurrency: store.options.concurrency,
                 now: store.time.date()
             )
-            for key in plan.stop { making.stop(key) }
-            let abandoned = try await store.abandoned(making: making.keys)
-            for entry in abandoned { _ = making.begin(entry.key) }
+            for key in plan.stop { active.stop(key) }
+            let abandoned = try await store.abandoned(active: active.keys)
+            for entry in abandoned { _ = active.begin(entry.key) }
             group.addTask { [self] in
                 await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await abandon($0) }
             }
             // What a transfer that failed has left is kept: it may be asked for again.
             let over = plan.ended.filter { $0.end?.kind != .failed }
-            try await store.tidy(over.filter { !tidied.contains($0.key) }, making: running)
+            try await store.tidy(over.filter { !tidied.contains($0.key) }, active: running)
             tidied = Set(over.map(\.key))
             try await store.forgetOld(plan.ended)
             if plan.isEmpty, abandoned.isEmpty, endsWhenEmpty { return }
             for entry in plan.start {
-                let stop = making.begin(entry.key)
+                let stop = active.begin(entry.key)
                 group.addTask { [self] in await make(entry, until: stop) }
             }
-            let progress = making.progress
+            let progress = active.progress
             if progress != told {
                 try await store.tell(progress)
                 if told.map({ Set($0.keys) }) != Set(progress.keys) { store.signal.fire() }
@@ -102,9 +102,9 @@ struct QueueRun: Sendable {
             case .failure(let error): try await note(error, of: entry)
             }
         } catch {
-            making.fail(error)
+            active.fail(error)
         }
-        making.end(entry.key)
+        active.end(entry.key)
         store.signal.fire()
     }
 
@@ -114,7 +114,7 @@ struct QueueRun: Sendable {
         let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
         // If this run was cancelled before the server was told, the next run tells it.
         if isTold || !Task.isCancelled { try? await store.discardAbandoned(entry) }
-        making.end(entry.key)
+        active.end(entry.key)
         store.signal.fire()
     }
 
@@ -138,7 +138,7 @@ struct QueueRun: Sendable {
         await withTaskGroup(of: Result<TransferOutcome, TransferError>?.self) { group in
             group.addTask { [self] in
                 do throws(TransferError) {
-                    return .success(try await runner.attempt(job) { making.note($0, of: job.key) })
+                    return .success(try await runner.attempt(job) { active.note($0, of: job.key) })
                 } catch {
                     return .failure(error)
                 }
@@ -158,7 +158,7 @@ struct QueueRun: Sendable {
     /// Gives a file its name, and writes down the end, while nobody else can end the transfer otherwise.
     private func finish(_ entry: QueueEntry, _ outcome: TransferOutcome) async throws(TransferError) {
         let date = store.time.date()
-        let progress = making.progress[entry.key] ?? QueueProgress()
+        let progress = active.progress[entry.key] ?? QueueProgress()
         do throws(TransferError) {
             try await store.change(made: entry) { [folder = store.folder] entry throws(TransferError) in
                 let (result, bytes) = try TransferJob(entry, in: folder).result(of: outcome, sent: progress.completed)
@@ -181,7 +181,7 @@ struct QueueRun: Sendable {
         if Task.isCancelled { return }
         if case .network(.clientClosed) = error.reason { throw error }
         let date = store.time.date()
-        let progress = making.progress[entry.key] ?? QueueProgress()
+        let progress = active.progress[entry.key] ?? QueueProgress()
         try await store.change(made: entry) { [retry = store.options.retry] entry in
             entry.note(error, after: progress, retry, at: date)
         }
@@ -196,12 +196,12 @@ extension TransferJob {
     ) throws(TransferError) -> (TransferReport.Result, Int64) {
         switch outcome {
         case .answered(let status, let body):
-            return (.response(status: status, body: Data(body.prefix(QueueFormat.mostBytesOfAnswer))), sent)
+            return (.response(status: status, body: Data(body.prefix(QueueFormat.maximumResponseSize))), sent)
         case .fetched(let file):
             guard let staging, case .download(let download) = transfer.work else {
                 throw TransferError(.mismatch("an upload has no file to fetch"))
             }
-            let url = try StagedFile(in: staging).place(file, for: download)
+            let url = try staging.install(file, for: download)
             guard let length = FileState(url)?.size else { throw QueueDisk.problem(url) }
             return (.file(url, length: length), length)
         }

@@ -54,10 +54,10 @@ package struct TransferJob: Sendable, Hashable {
         journal = folder.uploads.appendingPathComponent(entry.key)
     }
 
-    /// A folder beside a download's destination, in which it is fetched; `nil` for an upload.
-    package var staging: URL? {
+    /// The staging folder of a download; `nil` for an upload.
+    var staging: StagingFolder? {
         guard case .download(let download) = transfer.work else { return nil }
-        return download.folder.appendingPathComponent(".sallyport-\(key)", isDirectory: true)
+        return StagingFolder(of: download, key: key)
     }
 }
 
@@ -67,14 +67,4 @@ package enum TransferOutcome: Sendable {
     case fetched(URL)
     /// A server took an upload.
     case answered(status: Int, body: Data)
-}
-
-extension QueuedDownload {
-    /// The folder that the file goes to.
-    var folder: URL {
-        switch destination {
-        case .file(let url): url.deletingLastPathComponent()
-        case .folder(let url): url
-        }
-    }
 }

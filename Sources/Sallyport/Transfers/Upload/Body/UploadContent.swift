@@ -8,15 +8,15 @@ struct UploadContent: Sendable {
     private let file: FileVersion?
     /// Of a form at the upload's beginning.
     private let form: String?
-    private let tally: UploadTally
+    private let sentBytes: SentBytes
 
     /// The number of bytes, where it is known beforehand.
     let length: Int64?
 
     /// - Throws: ``TransferError`` when a file cannot be read.
-    init(_ body: RequestBody, tally: UploadTally) throws(TransferError) {
+    init(_ body: RequestBody, sentBytes: SentBytes) throws(TransferError) {
         self.body = body
-        self.tally = tally
+        self.sentBytes = sentBytes
         if case .file(let url) = body { file = try UploadFile.version(of: url) } else { file = nil }
         if case .stream(let stream) = body { form = stream.fingerprint?() } else { form = nil }
         switch body {
@@ -54,17 +54,17 @@ struct UploadContent: Sendable {
         if case .file(let url) = body { return .stream(part(of: url, from: offset, count, isLast: isLast)) }
         let end = isLast ? length : nil
         let stream = BodyStream(length: count, isReplayable: body.isReplayable) { [self] write in
-            tally.begin(at: offset)
+            sentBytes.begin(at: offset)
             try check()
             // One that has more bytes than it announced is not cut, but refused by the transport.
             try await forEachChunk(from: offset, limit: isLast ? .max : limit) { chunk in
-                let isEnd = tally.position + Int64(chunk.count) == end
+                let isEnd = sentBytes.position + Int64(chunk.count) == end
                 if isEnd { try check() }
-                tally.offer(chunk.count, isLast: isEnd)
+                sentBytes.offer(chunk.count, isLast: isEnd)
                 try await write(chunk)
-                tally.add(chunk.count)
+                sentBytes.add(chunk.count)
             }
-            if isLast { tally.offer(0, isLast: true) }
+            if isLast { sentBytes.offer(0, isLast: true) }
         }
         return .stream(stream)
     }
@@ -72,16 +72,16 @@ struct UploadContent: Sendable {
     /// Files are read by the transport itself.
     private func part(of url: URL, from offset: Int64, _ count: Int64?, isLast: Bool) -> BodyStream {
         BodyStream(length: count) { [self] in
-            tally.begin(at: offset)
+            sentBytes.begin(at: offset)
             let stretch = try await UploadFile.open(url, as: file, from: offset, limit: count ?? .max)
-            return UploadReader(url: url, file: stretch, tally: tally, isLast: isLast)
+            return UploadReader(url: url, file: stretch, sentBytes: sentBytes, isLast: isLast)
         }
     }
 
     /// No bytes, after the last one.
     func end(at offset: Int64) -> RequestBody {
-        tally.begin(at: offset)
-        tally.offer(0, isLast: true)
+        sentBytes.begin(at: offset)
+        sentBytes.offer(0, isLast: true)
         return .data(Data())
     }
 

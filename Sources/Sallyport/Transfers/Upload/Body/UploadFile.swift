@@ -39,3 +39,26 @@ enum UploadFile {
         TransferError(.file(url, "was changed while it was sent; start it again"))
     }
 }
+
+/// A stretch of a file on its way to a server, of which the sentBytes takes note.
+struct UploadReader: BodyReader {
+    let url: URL
+    let file: SentFile
+    let sentBytes: SentBytes
+    /// Whether it goes to the body's end.
+    let isLast: Bool
+
+    /// - Throws: ``TransferError`` when the file has been changed: before its last bytes are given.
+    func read(into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool) throws -> Int? {
+        // The end is offered where one may wait: it is written down first.
+        if file.left <= bytes.count, !mayWait { return nil }
+        do {
+            guard let count = try file.read(into: bytes, mayWait: mayWait) else { return nil }
+            sentBytes.offer(count, isLast: isLast && file.left == 0)
+            sentBytes.add(count)
+            return count
+        } catch {
+            throw UploadFile.error(error, of: url)
+        }
+    }
+}

@@ -26,3 +26,27 @@ enum UploadFingerprint {
 extension FileVersion {
     fileprivate var text: String { "\(size) \(modified) \(device) \(inode)" }
 }
+
+extension MultipartContent {
+    /// Of all that a form is made of: its boundary, the heads and the data of its parts, and what its files are like now.
+    /// A form with a stream has none.
+    var fingerprint: String? {
+        var hash = SHA256()
+        hash.update(data: Data("boundary \(boundary)\n".utf8))
+        for (part, length) in zip(parts, lengths) {
+            guard let head = try? part.head() else { return nil }
+            hash.update(data: Data("head \(head.utf8.count)\n\(head)".utf8))
+            switch part.content {
+            case .data(let data):
+                hash.update(data: Data("data \(data.count)\n".utf8))
+                hash.update(data: data)
+            case .file(let url):
+                guard let version = try? UploadFile.version(of: url), version.size == length else { return nil }
+                hash.update(data: Data("\(UploadFingerprint.of(url, version))\n".utf8))
+            case .stream:
+                return nil
+            }
+        }
+        return "form " + Data(hash.finalize()).base64EncodedString()
+    }
+}

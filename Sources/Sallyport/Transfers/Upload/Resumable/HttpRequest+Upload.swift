@@ -1,5 +1,53 @@
+import Foundation
 import HTTPTypes
 import SallyportTransport
+
+/// The request as it was given by the caller.
+extension HttpRequest {
+    /// Returns the request as it is sent: with a method that has a body, and without a limit on its total time.
+    func asUpload(by client: HttpClient, _ retry: RetryPolicy, idempotencyKey: String? = nil) -> HttpRequest {
+        var request = withBodyMethod
+        if request.timeout == nil, request.timeouts == nil { request.timeouts = client.streamTimeouts }
+        // The upload itself repeats requests, as it knows from which byte to continue.
+        request.retry = .never
+        guard retry.attempts > 1, retry.addsIdempotencyKey, !retry.isRepeatable(request) else { return request }
+        if let idempotencyKey {
+            request.setHeader(name: NetworkConstants.headerIdempotencyKey, value: idempotencyKey)
+        } else {
+            IdempotencyKey.add(to: &request)
+        }
+        return request
+    }
+
+    private var withBodyMethod: HttpRequest {
+        var upload = self
+        if getMethod() == .get { upload.setMethod(.post) }
+        return upload
+    }
+
+    /// The URL with all its parameters; empty if it is invalid, in which case the request is refused later.
+    var sentUrl: String {
+        (try? RequestTarget(url: url, parameters: parameters))?.url ?? ""
+    }
+
+    /// Returns the name that identifies the upload in a later process; `nil` if its body cannot be identified.
+    func uploadName(with content: UploadContent) -> String? {
+        guard let fingerprint = content.fingerprint else { return nil }
+        let type = getHeader(name: NetworkConstants.headerContentType) ?? ""
+        let parts = ["\(withBodyMethod.getMethod())", sentUrl, type, fingerprint]
+        return UploadFingerprint.digest(Data(parts.joined(separator: "\n").utf8))
+    }
+
+    /// The boundary between the parts of a multipart body; `nil` for other bodies.
+    var boundary: String? {
+        let type = getHeader(name: NetworkConstants.headerContentType) ?? ""
+        guard type.lowercased().hasPrefix(NetworkConstants.contentTypeMultipart),
+            let start = type.range(of: "boundary=", options: .caseInsensitive)
+        else { return nil }
+        let value = type[start.upperBound...].prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        return value.trimmingCharacters(in: ["\""])
+    }
+}
 
 /// The requests of a resumable upload.
 extension HttpRequest {

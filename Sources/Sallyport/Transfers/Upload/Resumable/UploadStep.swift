@@ -18,18 +18,18 @@ extension UploadStep {
     ///
     /// - Parameters:
     ///   - isResumable: Whether the server keeps what it has.
-    ///   - isWhole: Whether all has been sent.
+    ///   - isComplete: Whether all has been sent.
     static func end(
         _ outcome: Result<HttpResponse, NetworkError>,
         isResumable: Bool,
-        isWhole: Bool,
+        isComplete: Bool,
         length: Int64?,
         _ policy: RetryPolicy
     ) -> UploadStep {
         guard case .success(let response) = outcome else { return broken(outcome, isResumable, policy) }
         let report = UploadReport(response.headers.fields)
         if response.status.isSuccess() {
-            if isResumable, report.isComplete == false || (report.isComplete == nil && !isWhole) {
+            if isResumable, report.isComplete == false || (report.isComplete == nil && !isComplete) {
                 return .interrupted(outcome)
             }
             guard isResumable, let offset = report.offset, let length, offset != length else {

@@ -80,14 +80,14 @@ import Testing
     @Test func `No more is put aside than a number, and nothing is lost`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
-            for number in 0..<(QueueFolder.mostAside + 5) {
+            for number in 0..<(QueueFolder.maximumSetAside + 5) {
                 try Data().write(to: folder.appendingPathComponent("entries/strange-\(number)"))
             }
             try await queue.enqueue(.test("one", in: files))
             try await queue.runUntilEmpty()
             #expect(try await queue.transfers().map(\.state) == [.finished])
             #expect(try names(below: folder.appendingPathComponent("entries")).count == 6)
-            #expect(try names(below: folder.appendingPathComponent("aside")).count == QueueFolder.mostAside)
+            #expect(try names(below: folder.appendingPathComponent("aside")).count == QueueFolder.maximumSetAside)
         }
     }
 

@@ -1,7 +1,7 @@
 import SallyportTransport
 
 /// What a queue's runner makes at the moment.
-final class Making: Sendable {
+final class ActiveTransfers: Sendable {
     private struct State {
         var progress: [String: QueueProgress] = [:]
         var stops: [String: AsyncStream<Void>.Continuation] = [:]

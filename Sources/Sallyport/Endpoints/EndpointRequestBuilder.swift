@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// Makes the requests of endpoints.
-struct EndpointRequest {
+struct EndpointRequestBuilder {
     private let configuration: NetworkServiceConfiguration
     private let headers: [(name: String, value: String)]
 

@@ -1,7 +1,7 @@
 import SallyportTransport
 
 /// How much of an upload's body the transport has taken.
-final class UploadTally: Sendable {
+final class SentBytes: Sendable {
     private struct State {
         /// How far the present attempt has come.
         var position: Int64 = 0
@@ -9,13 +9,13 @@ final class UploadTally: Sendable {
         var furthest: Int64 = 0
         /// The end of what any attempt has offered to the transport, which may have sent a part of the last chunk.
         var offered: Int64 = 0
-        var isWhole = false
+        var isComplete = false
         var total: Int64?
     }
 
     private let state = Locked(State())
     private let control: TransferControl
-    private let onWhole: Locked<(@Sendable () -> Void)?> = Locked(nil)
+    private let onLastByte: Locked<(@Sendable () -> Void)?> = Locked(nil)
 
     init(reportingTo control: TransferControl) {
         self.control = control
@@ -28,7 +28,7 @@ final class UploadTally: Sendable {
     var furthest: Int64 { state.withLock { $0.offered } }
 
     /// Whether a server can have it all.
-    var isWhole: Bool { state.withLock { $0.isWhole } }
+    var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Takes note of the length, where it is known beforehand.
     func expect(_ length: Int64?) {
@@ -37,15 +37,15 @@ final class UploadTally: Sendable {
     }
 
     /// Calls a closure before the last bytes leave.
-    func beforeWhole(_ action: @escaping @Sendable () -> Void) {
-        onWhole.withLock { $0 = action }
+    func beforeLastByte(_ action: @escaping @Sendable () -> Void) {
+        onLastByte.withLock { $0 = action }
     }
 
     /// Takes note of what an earlier process has sent at most.
-    func resume(furthest: Int64, isWhole: Bool) {
+    func resume(furthest: Int64, isComplete: Bool) {
         state.withLock { state in
             state.offered = furthest
-            state.isWhole = isWhole
+            state.isComplete = isComplete
         }
     }
 
@@ -62,12 +62,12 @@ final class UploadTally: Sendable {
     ///
     /// - Parameter isLast: Whether they end the body.
     func offer(_ count: Int, isLast: Bool) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             state.offered = max(state.offered, state.position + Int64(count))
-            defer { state.isWhole = state.isWhole || isLast }
-            return isLast && !state.isWhole
+            defer { state.isComplete = state.isComplete || isLast }
+            return isLast && !state.isComplete
         }
-        if isNews { onWhole.withLock { $0 }?() }
+        if isNew { onLastByte.withLock { $0 }?() }
     }
 
     /// Takes note of bytes that the transport has taken.

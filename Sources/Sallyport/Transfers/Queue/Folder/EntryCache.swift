@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// The entries of a folder as they were last seen: only files that have changed since are read again.
-struct QueueScan: Sendable {
+struct EntryCache: Sendable {
     private struct Seen: Sendable {
         var state: FileState
         var date: Date

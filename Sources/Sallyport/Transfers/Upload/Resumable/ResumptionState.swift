@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportTransport
 
 /// What is known of an upload, through all its attempts and pauses.
-final class UploadCourse: Sendable {
+final class ResumptionState: Sendable {
     fileprivate struct State {
         var resource: UploadResource?
         /// Why what the server named is not used.
@@ -14,11 +14,11 @@ final class UploadCourse: Sendable {
 
     private let state = Locked(State())
     private let url: String
-    private let tally: UploadTally
+    private let sentBytes: SentBytes
 
-    init(of url: String, _ tally: UploadTally) {
+    init(of url: String, _ sentBytes: SentBytes) {
         self.url = url
-        self.tally = tally
+        self.sentBytes = sentBytes
     }
 
     var resource: UploadResource? { state.withLock { $0.resource } }
@@ -35,7 +35,7 @@ final class UploadCourse: Sendable {
     /// Forgets what the server had: it starts over.
     func startOver() {
         state.withLock { $0.resource = nil }
-        tally.reset()
+        sentBytes.reset()
     }
 
     /// Takes note of a 104.
@@ -50,13 +50,13 @@ final class UploadCourse: Sendable {
             return nil
         }
         let report = UploadReport(response.headerFields)
-        let furthest = tally.furthest
+        let furthest = sentBytes.furthest
         return state.withLock { state in
-            var isNews = false
+            var isNew = false
             if state.resource == nil, let location = response.headerFields[.location] {
                 do throws(UploadProblem) {
                     state.resource = try UploadResource(location: location, of: source)
-                    isNews = true
+                    isNew = true
                 } catch {
                     state.problem = error
                 }
@@ -64,7 +64,7 @@ final class UploadCourse: Sendable {
             state.note(report.limits)
             // One that cannot be is not believed; the server is asked again before it matters.
             if let offset = report.offset, offset <= furthest { state.acknowledge(offset) }
-            return isNews ? state.resource : nil
+            return isNew ? state.resource : nil
         }
     }
 
@@ -87,7 +87,7 @@ final class UploadCourse: Sendable {
         guard let offset = report.offset else {
             throw UploadProblem("the server did not say how much it has of the upload")
         }
-        let (furthest, acknowledged) = (tally.furthest, resource?.acknowledged ?? 0)
+        let (furthest, acknowledged) = (sentBytes.furthest, resource?.acknowledged ?? 0)
         if offset > furthest || offset > length ?? .max {
             throw UploadProblem("the server says that it has \(offset) bytes, but \(furthest) were sent at most")
         }
@@ -97,7 +97,7 @@ final class UploadCourse: Sendable {
         if let length, let expected = report.length, expected != length {
             throw UploadProblem("the server expects \(expected) bytes, but there are \(length)")
         }
-        if report.isComplete == true, !tally.isWhole || offset != length ?? offset {
+        if report.isComplete == true, !sentBytes.isComplete || offset != length ?? offset {
             throw UploadProblem("the server says that the upload is complete with \(offset) bytes, which it is not")
         }
         if let length, let largest = report.limits?.maximumSize, length > largest {
@@ -111,7 +111,7 @@ final class UploadCourse: Sendable {
     }
 }
 
-extension UploadCourse.State {
+extension ResumptionState.State {
     fileprivate mutating func acknowledge(_ offset: Int64) {
         guard let acknowledged = resource?.acknowledged, offset > acknowledged else { return }
         resource?.acknowledged = offset

@@ -2,7 +2,7 @@ import Foundation
 
 /// How much is kept of transfers that nobody makes at the moment, as their journals tell. A journal is read again only
 /// once it has changed.
-struct QueueKept: Sendable {
+struct ResumableProgressCache: Sendable {
     /// The longest journal that is looked at.
     private static let longestJournal = 16 << 20
 
@@ -44,7 +44,7 @@ extension TransferJob {
     fileprivate var keptJournal: URL? {
         guard let staging, case .download(let download) = transfer.work else { return journal }
         guard let key = try? transfer.plainRequest.asDownload().downloadKey() else { return nil }
-        return DownloadPlace(StagedFile(in: staging).destination(for: download.destination), key: key).journal
+        return staging.journal(of: download, key: key)
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// Makes the typed answer of an endpoint out of a response, or the error that says why there is none.
-struct AnswerReader: Sendable {
+struct EndpointResponseReader: Sendable {
     let configuration: NetworkServiceConfiguration
     private let decoder: JSONDecoder
 
