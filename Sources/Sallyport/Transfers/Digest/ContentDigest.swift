@@ -7,9 +7,9 @@ import CryptoKit
 import Crypto
 #endif
 
-/// The digest that a file is expected to have, or has (RFC 9530).
+/// The digest of a file (RFC 9530).
 public struct ContentDigest: Sendable, Hashable {
-    /// The algorithms of RFC 9530 that are safe to rely on.
+    /// The algorithms of RFC 9530 that are considered secure.
     public enum Algorithm: String, Sendable, CaseIterable, Codable {
         /// SHA-256.
         case sha256 = "sha-256"
@@ -17,22 +17,23 @@ public struct ContentDigest: Sendable, Hashable {
         case sha512 = "sha-512"
     }
 
-    /// How it was made.
+    /// The algorithm.
     public var algorithm: Algorithm
 
-    /// Its bytes: 32 of SHA-256, 64 of SHA-512.
+    /// The bytes of the digest: 32 for SHA-256, 64 for SHA-512.
     public var value: Data
 
-    /// Whether it was written in hexadecimal, and so is shown to whoever wrote it.
+    /// A Boolean value that indicates whether the digest was written in hexadecimal, and messages should show it that
+    /// way.
     var isHexadecimal = false
 
-    /// Makes a digest of its bytes.
+    /// Creates a digest from its bytes.
     public init(_ algorithm: Algorithm, _ value: Data) {
         self.algorithm = algorithm
         self.value = value
     }
 
-    /// Two are equal that have the same algorithm and bytes, however they were written.
+    /// Returns whether two digests have the same algorithm and bytes, in whichever notation they were written.
     public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
         left.algorithm == right.algorithm && left.value == right.value
     }
@@ -45,15 +46,16 @@ public struct ContentDigest: Sendable, Hashable {
 }
 
 extension ContentDigest: CustomStringConvertible {
-    /// Reads a digest as people write it: `sha-256=` and the bytes in hexadecimal or base64, with or without colons.
+    /// Parses a digest: `sha-256=` or `sha-512=` followed by the bytes in hexadecimal or base64, with or without
+    /// colons.
     ///
     /// ```swift
     /// let digest = try ContentDigest("sha-256=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
     /// ```
     ///
-    /// - Parameter text: The digest. The algorithm is `sha-256` or `sha-512`, in any case, with or without the dash.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the algorithm is unknown, or the bytes cannot be decoded or are
-    ///   not as many as the algorithm gives. A mistyped digest is never ignored.
+    /// - Parameter text: The digest. The name of the algorithm is not case-sensitive, and its dash is optional.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the algorithm is unknown, the bytes cannot be decoded, or their
+    ///   number does not match the algorithm.
     public init(_ text: String) throws(NetworkError) {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let equals = text.firstIndex(of: "="),
@@ -81,7 +83,7 @@ extension ContentDigest: CustomStringConvertible {
         )
     }
 
-    /// The digest as RFC 9530 writes it: `sha-256=:…:`.
+    /// The digest in the notation of RFC 9530: `sha-256=:…:`.
     public var description: String { "\(algorithm.rawValue)=:\(value.base64EncodedString()):" }
 
     /// The bytes in hexadecimal, as command-line tools print them.
@@ -89,7 +91,7 @@ extension ContentDigest: CustomStringConvertible {
         value.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
     }
 
-    /// The digest in the form in which another one was written.
+    /// Returns the digest in the same notation as another one.
     func text(like other: ContentDigest) -> String {
         other.isHexadecimal ? "\(algorithm.rawValue)=\(hexadecimal)" : description
     }
@@ -104,7 +106,7 @@ extension ContentDigest.Algorithm {
         }
     }
 
-    /// - Parameter name: In any case, with or without its dash.
+    /// - Parameter name: The name, not case-sensitive, with or without its dash.
     fileprivate init?(named name: String) {
         switch name.lowercased() {
         case "sha-256", "sha256": self = .sha256
@@ -124,18 +126,18 @@ extension Data {
 }
 
 extension ContentDigest {
-    /// The digests that a field tells: `Repr-Digest` or `Content-Digest` (RFC 9530), each a dictionary of RFC 8941.
+    /// Parses a `Repr-Digest` or `Content-Digest` field (RFC 9530), which is a dictionary of RFC 8941.
     ///
-    /// Algorithms that are not known, or not safe, are left out, and so is a value that is none. Of an algorithm that
-    /// stands there twice the last counts.
+    /// Unknown or insecure algorithms and invalid values are ignored. If an algorithm occurs twice, the last value
+    /// counts.
     ///
-    /// - Parameter value: The field's value; several fields joined by commas.
+    /// - Parameter value: The field's value; several fields are joined by commas.
     static func parse(field value: String) -> [ContentDigest] {
         var digests: [Algorithm: ContentDigest] = [:]
         for member in value.split(separator: ",") {
             let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             guard parts.count == 2, let algorithm = Algorithm(rawValue: parts[0]) else { continue }
-            // Parameters are allowed, and none has a meaning.
+            // Parameters are allowed, but none is defined.
             let item = parts[1].prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
             guard item.count >= 2, item.first == ":", item.last == ":",
                 let bytes = Data(base64Encoded: String(item.dropFirst().dropLast())), bytes.count == algorithm.length
@@ -156,7 +158,7 @@ extension ContentDigest: Codable {
         case isHexadecimal
     }
 
-    /// Reads what ``encode(to:)`` has written.
+    /// Decodes the representation that ``encode(to:)`` writes.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -166,7 +168,7 @@ extension ContentDigest: Codable {
         isHexadecimal = try values.decodeIfPresent(Bool.self, forKey: .isHexadecimal) ?? false
     }
 
-    /// Writes the algorithm, and the bytes in base64, and whether they were read in hexadecimal.
+    /// Encodes the algorithm, the bytes in base64, and whether the digest was written in hexadecimal.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(algorithm, forKey: .algorithm)
@@ -175,12 +177,12 @@ extension ContentDigest: Codable {
     }
 }
 
-/// Digests of bytes that come piece by piece.
+/// Computes digests of bytes that arrive in chunks.
 struct DigestComputation {
     private var sha256: SHA256?
     private var sha512: SHA512?
 
-    /// - Parameter algorithms: The digests that are wanted.
+    /// - Parameter algorithms: The algorithms to compute.
     init(_ algorithms: Set<ContentDigest.Algorithm>) {
         if algorithms.contains(.sha256) { sha256 = SHA256() }
         if algorithms.contains(.sha512) { sha512 = SHA512() }
@@ -191,7 +193,7 @@ struct DigestComputation {
         sha512?.update(bufferPointer: bytes)
     }
 
-    /// The digest of what has come so far.
+    /// Returns the digest of the bytes added so far; `nil` if the algorithm was not requested.
     func digest(_ algorithm: ContentDigest.Algorithm) -> ContentDigest? {
         switch algorithm {
         case .sha256: sha256.map { ContentDigest(.sha256, Data($0.finalize())) }
@@ -201,7 +203,7 @@ struct DigestComputation {
 }
 
 extension ContentDigest {
-    /// The digest of bytes in memory.
+    /// Returns the digest of bytes in memory.
     public static func of(_ bytes: Data, _ algorithm: Algorithm) -> ContentDigest {
         switch algorithm {
         case .sha256: ContentDigest(.sha256, Data(SHA256.hash(data: bytes)))

@@ -1,29 +1,29 @@
 import Foundation
 import SallyportTransport
 
-/// What to do with the response to a request for a file, or for the rest of one. Pure.
+/// The treatment of the response to a request for a file or a range of it. Pure.
 enum DownloadPlan: Sendable, Equatable {
-    /// The body goes on where the partial file ends.
+    /// Append the body to the partial file.
     ///
-    /// It ends before `end`; `total` is the length of the whole, where the server knows it.
+    /// The body ends before `end`; `total` is the length of the file, if the server states it.
     case append(end: Int64, total: Int64?)
 
-    /// The body is the whole file, which is to be fetched from its beginning.
+    /// Replace the partial file by the body, which is the complete file.
     case replace(total: Int64?)
 
-    /// Nothing is missing.
+    /// Keep the partial file, which is complete.
     case complete
 
-    /// The body is of no use, and what is there is not either: the whole is to be asked for. The text says why.
+    /// Discard the body and the partial file, and request the complete file. The text states why.
     case restart(String)
 
-    /// The response cannot be used at all; the text says why.
+    /// Fail because the response cannot be used; the text states why.
     case reject(String)
 
-    /// The status is no success.
+    /// Fail because the status is not a success.
     case fail
 
-    /// Whether the response is about the file.
+    /// A Boolean value that indicates whether the response is used.
     var isAccepted: Bool {
         switch self {
         case .append, .replace, .complete: true
@@ -32,19 +32,19 @@ enum DownloadPlan: Sendable, Equatable {
     }
 }
 
-/// What a response says that matters to a download.
+/// The parts of a response that determine the plan of a download.
 struct DownloadHead: Sendable, Equatable {
     var status: Int
     var contentRange: String?
     var contentType: String?
     var contentEncoding: String?
-    /// Whether the transport has taken a content coding off.
+    /// A Boolean value that indicates whether the transport has decoded a content coding.
     var isDecoded = false
     var entityTag: String?
     var lastModified: String?
-    /// The announced number of bytes.
+    /// The length of the body that the server announced.
     var length: Int64?
-    /// The location that the response came from.
+    /// The location from which the response came.
     var location: DownloadLocation?
 
     init(_ response: HttpResponse) {
@@ -76,8 +76,8 @@ struct RangeRequest: Sendable, Equatable {
 
 extension DownloadPlan {
     /// - Parameters:
-    ///   - head: What the response says.
-    ///   - request: The request that it answers.
+    ///   - head: The response.
+    ///   - request: The request to which it responds.
     init(_ head: DownloadHead, for request: RangeRequest) {
         switch head.status {
         case 200, 203: self = Self.whole(head)
@@ -88,7 +88,7 @@ extension DownloadPlan {
     }
 
     private static func whole(_ head: DownloadHead) -> DownloadPlan {
-        // What the transport could decode it has decoded.
+        // The transport has decoded every content coding that it supports.
         if let coding = head.coding {
             return .reject("the server sent the file in the content coding \(coding), which was not asked for")
         }
@@ -139,7 +139,7 @@ extension DownloadPlan {
 }
 
 extension DownloadHead {
-    /// The content coding, unless it is none.
+    /// The content coding; `nil` if there is none.
     fileprivate var coding: String? {
         guard let coding = contentEncoding?.lowercased().trimmingCharacters(in: .whitespaces), !coding.isEmpty,
             coding != "identity"
@@ -149,26 +149,27 @@ extension DownloadHead {
 }
 
 extension DownloadValidators {
-    /// Returns whether a response can be of this version. One without validators can, as the request named the version.
+    /// Returns whether a response can belong to this version. A response without validators can, as the request named
+    /// the version.
     func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
 
-    /// Returns whether a response comes from the location that the validators apply to, if they are bound to one.
+    /// Returns whether a response comes from the location that the validators are bound to, if they are bound to one.
     fileprivate func applyToLocation(_ head: DownloadHead) -> Bool { location == nil || location == head.location }
 }
 
-/// The field `Content-Range` in bytes (RFC 9110, section 14.4).
+/// The `Content-Range` field in bytes (RFC 9110, section 14.4).
 struct ContentRange: Sendable, Hashable {
-    /// The bytes that the body has; `nil` of a 416, which has none.
+    /// The range of the body; `nil` in a 416 response, which has none.
     var range: Range<Int64>?
 
-    /// How many bytes the whole has; `nil` while the server does not know.
+    /// The length of the file; `nil` if the server does not know it.
     var total: Int64?
 
-    /// - Returns: `nil` if the value is none, is of another unit than bytes, or contradicts itself.
+    /// - Returns: `nil` if the value is invalid, uses another unit than bytes, or contradicts itself.
     init?(_ value: String) {
         let parts = value.trimmingCharacters(in: .whitespaces).split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

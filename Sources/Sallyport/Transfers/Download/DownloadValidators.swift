@@ -34,7 +34,7 @@ struct DownloadValidators: Sendable, Hashable, Codable {
         self.location = location
     }
 
-    /// The validators of a response.
+    /// Creates the validators of a response.
     ///
     /// - Parameter location: The location that the response came from.
     init(_ headers: HttpHeaders, from location: DownloadLocation?, now: Date) {

@@ -8,9 +8,9 @@ import Crypto
 #endif
 
 extension HttpRequest {
-    /// The request as it is sent for a download, without its range.
+    /// Returns the request as it is sent for a download, without its range.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is none for a file.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is not a GET, or sets a range.
     func asDownload() throws(NetworkError) -> HttpRequest {
         guard getMethod() == .get else {
             throw .invalidRequest(

@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportTransport
 
 extension QueuedTransfer {
-    /// The transfer with paths that mean the same in every process.
+    /// The transfer with absolute paths, which mean the same in every process.
     var withFullPaths: QueuedTransfer {
         var transfer = self
         switch work {
@@ -25,9 +25,9 @@ extension QueuedTransfer {
         return transfer
     }
 
-    /// Whether it can be kept, and made.
+    /// Checks that the transfer can be stored and performed.
     ///
-    /// - Throws: ``TransferError`` naming the first mistake.
+    /// - Throws: ``TransferError`` for the first problem.
     func check() throws(TransferError) {
         guard QueueFormat.isIdentifier(identifier) else {
             throw refused(
@@ -47,13 +47,15 @@ extension QueuedTransfer {
         }
     }
 
-    /// The name of the first header that holds a secret, with which it cannot be kept.
+    /// The name of the first header that contains a secret, which must not be stored.
     package var secretHeader: String? {
         guard let head = try? plainRequest.head() else { return nil }
         return head.headerFields.first(where: Redaction.holdsSecret)?.name.rawName
     }
 
-    /// Whether the files that it needs are there, as they are now.
+    /// Checks that the files that the transfer needs exist.
+    ///
+    /// - Throws: ``TransferError`` for the first one that does not.
     func checkFiles() throws(TransferError) {
         switch work {
         case .download(let download):

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-/// The incomplete file of a download with its journal, used by one transfer at a time.
+/// The partial file of a download with its journal, used by one transfer at a time.
 ///
 /// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and there
 /// is no lock file to clean up.
@@ -28,16 +28,17 @@ final class PartialFile: Sendable {
 
     /// Opens and locks the partial file of a download.
     ///
-    /// A partial file or journal that another user could have written is removed, see ``OpenedFile/guarded``: the bytes and
-    /// the name of the finished file would be theirs. So is one with a second name, which may be a finished file.
+    /// A partial file or journal that another user could have written is removed, because that user would determine the
+    /// bytes and the name of the finished file; see ``OpenedFile/guarded``. A file with a second hard link is removed
+    /// too, as it may be a finished file.
     ///
     /// New files are created without write access for the group, even where the umask grants it; the finished file gets
     /// what the umask grants.
     ///
     /// - Parameters:
-    ///   - creating: Whether to create the file if it does not exist.
+    ///   - creating: If `true`, the file is created if it does not exist.
     ///   - onRemoval: Called with the reason why a file was removed.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if the file does not exist.
     /// - Throws: ``TransferError/Reason/inUse(_:)`` if another transfer uses it.
     static func open(
         _ paths: DownloadPaths,
@@ -69,37 +70,37 @@ final class PartialFile: Sendable {
         file.unlock()
     }
 
-    // MARK: What is there
+    // MARK: Contents
 
-    /// What is known of the file on the server; `nil` before anything has been fetched.
+    /// The header of the journal; `nil` until something has been fetched.
     var header: DownloadJournal.Header? { state.withLock { $0.header } }
 
-    /// How many bytes are there.
+    /// The number of bytes that are present.
     var completedBytes: Int64 { state.withLock { $0.header == nil ? 0 : $0.blocks.completedBytes } }
 
-    /// How many bytes the whole has, once that is known.
+    /// The length of the complete file; `nil` until it is known.
     var total: Int64? { state.withLock { $0.header == nil ? nil : $0.blocks.total } }
 
-    /// Whether all is there.
+    /// A Boolean value that indicates whether the file is complete.
     var isComplete: Bool { state.withLock { $0.header != nil && $0.blocks.isComplete } }
 
-    /// The first byte that is missing, and the next one after it that is not.
+    /// Returns the first byte that is missing, and the next byte after it that is present.
     func firstGap() -> (start: Int64, end: Int64?) {
         state.withLock { $0.blocks.firstGap() }
     }
 
-    /// How many bytes its file has, whatever they are.
+    /// The length of the partial file, regardless of its contents.
     var fileLength: Int64 { file.length }
 
-    /// Whether it can still be found under its name.
+    /// A Boolean value that indicates whether the path still refers to this file.
     var isAtPath: Bool { file.isAt(paths.partialFile) }
 
-    // MARK: What comes
+    // MARK: Writing
 
-    /// Forgets what is there, and begins with another file, or another version of it.
+    /// Discards the contents, and begins another file or another version of it.
     func begin(_ header: DownloadJournal.Header) throws(TransferError) {
         do throws(FileProblem) {
-            // In this order, so that no journal ever speaks of bytes of another version.
+            // In this order, so that the journal never describes bytes of another version.
             try journal.setLength(0)
             try file.setLength(0)
             let line = DownloadJournal.line(header)
@@ -114,7 +115,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Forgets what is there.
+    /// Discards the contents.
     func reset() throws(TransferError) {
         do throws(FileProblem) {
             try journal.setLength(0)
@@ -125,10 +126,10 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Takes note of how long the whole is.
+    /// Sets the length of the complete file.
     func setTotal(_ total: Int64) { state.withLock { $0.blocks.total = total } }
 
-    /// Gives the block at a position to one who fetches it; see ``DownloadBlocks/claim(at:reserved:)``.
+    /// Claims the block at a position; see ``DownloadBlocks/claim(at:reserved:)``.
     func claim(
         at position: Int64,
         reserved: Range<Int>
@@ -140,7 +141,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Reserves a stretch for one of several who fetch; see ``DownloadBlocks/reserve(connections:)``.
+    /// Reserves blocks for one of several parallel requests; see ``DownloadBlocks/reserve(connections:)``.
     func reserve(connections: Int) -> (blocks: Range<Int>, start: Int64, end: Int64)? {
         state.withLock { state in
             state.blocks.reserve(connections: connections).map { blocks in
@@ -151,7 +152,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Gives back what is not fetched after all.
+    /// Releases blocks that were reserved.
     func release(_ reserved: Range<Int>) { state.withLock { $0.blocks.release(reserved) } }
 
     func start(of block: Int) -> Int64 { state.withLock { $0.blocks.start(of: block) } }
@@ -162,7 +163,7 @@ final class PartialFile: Sendable {
         try file.write(bytes, at: offset)
     }
 
-    /// Takes note of whole blocks, which have been written.
+    /// Records complete blocks, which have been written.
     func complete(_ sums: [(block: Int, sum: UInt64)]) throws(FileProblem) {
         if sums.isEmpty { return }
         try record(sums.map { DownloadJournal.line(.block($0.block, sum: $0.sum)) }.joined()) { blocks in
@@ -170,13 +171,13 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Takes note of the beginning of a block, which has been written, and which nobody goes on with for now.
+    /// Records the beginning of a block, which has been written, and releases the block.
     func begin(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
         try self.record(beginning.count > 0 ? DownloadJournal.line(record) : "") { $0.begin(block, beginning) }
     }
 
-    /// Writes down the beginning of a block that goes on.
+    /// Records the beginning of a block to which more bytes will be written.
     func note(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
         try self.record(DownloadJournal.line(record)) { _ in }
@@ -192,7 +193,7 @@ final class PartialFile: Sendable {
 
     // MARK: Loading
 
-    /// Loads the bytes that an earlier transfer left, as far as the journal describes them and the block sums match.
+    /// Loads the bytes that an earlier transfer left, as far as the journal describes them and the checksums match.
     ///
     /// - Parameter objection: Returns the reason why these bytes cannot be used; `nil` if they can.
     /// - Returns: The reason why nothing was loaded; `nil` if something was.
@@ -218,14 +219,14 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// - Returns: What the journal says, `nil` if it cannot be read, and its length.
+    /// - Returns: The journal, or `nil` if it cannot be parsed, and its length.
     private func readJournal() throws(FileProblem) -> (DownloadJournal?, length: Int64) {
         var text = Data(count: Int(min(journal.length, Self.maximumJournalSize)))
         let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
         return (DownloadJournal(text.prefix(count)), Int64(count))
     }
 
-    /// Returns the blocks whose bytes have the sums that the journal states.
+    /// Returns the blocks whose bytes match the checksums in the journal.
     private func verified(
         _ found: DownloadJournal,
         _ isCancelled: () -> Bool
@@ -261,7 +262,7 @@ final class PartialFile: Sendable {
 
     // MARK: Finishing
 
-    /// Computes digests of the whole file as it is on the disk.
+    /// Computes digests of the file as it is on the disk.
     func digests(
         _ algorithms: Set<ContentDigest.Algorithm>
     ) async throws(TransferError) -> [ContentDigest] {
@@ -288,9 +289,9 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Gives the whole file its name.
+    /// Renames the complete file.
     ///
-    /// - Returns: Where it is.
+    /// - Returns: The finished file.
     func finish(as name: String, if existing: DownloadOptions.ExistingFile) async throws(TransferError) -> URL {
         try await onAnotherThread { [self] () throws(TransferError) in try finishNow(as: name, if: existing) }
     }
@@ -307,15 +308,16 @@ final class PartialFile: Sendable {
             throw TransferError(.file(paths.partialFile, problem))
         }
         let contents = journalText()
-        // The journal is removed first, because nothing would ever remove one that is left beside a finished file. Nothing
-        // comes between that and the new name: without its journal, what was fetched is lost if the process is killed.
+        // The journal is removed first, because nothing would ever remove one that is left beside a finished file.
+        // Nothing happens between that and the renaming: if the process is killed without a journal, the bytes are
+        // lost.
         unlink(paths.journal.path)
         for number in 1... {
             let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))
             do throws(FileProblem) {
                 try FilePlacing.move(paths.partialFile, to: url, replacing: existing == .replace)
                 setDefaultPermissions()
-                // Not every folder can; the file itself is safe.
+                // Not every file system can synchronize folders; the file itself is on the disk.
                 try? Disk.synchronizeFolder(paths.folder)
                 return url
             } catch {
@@ -327,7 +329,7 @@ final class PartialFile: Sendable {
         throw TransferError(.fileExists(paths.folder.appendingPathComponent(name)))
     }
 
-    /// Gives the file the permissions that it would have if it had been created under its final name.
+    /// Sets the permissions that the file would have if it had been created under its final name.
     private func setDefaultPermissions() {
         // Failures are ignored, as some file systems have no permissions.
         guard let permissions = try? OpenedFile.defaultPermissions(in: paths.folder),
@@ -336,7 +338,7 @@ final class PartialFile: Sendable {
         try? file.setPermissions(permissions)
     }
 
-    /// Removes the file and its journal, unless another file has taken its paths.
+    /// Removes the file and its journal, unless the path refers to another file.
     func remove() {
         guard isAtPath else { return }
         unlink(paths.journal.path)

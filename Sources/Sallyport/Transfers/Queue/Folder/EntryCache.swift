@@ -1,22 +1,22 @@
 import Foundation
 import SallyportTransport
 
-/// The entries of a folder as they were last seen: only files that have changed since are read again.
+/// The entries of a queue's folder. Only files that have changed are read again.
 struct EntryCache: Sendable {
     private struct Seen: Sendable {
         var state: FileState
         var date: Date
-        /// `nil` if it is none, and could not be put aside.
+        /// The entry; `nil` if the file is invalid and could not be set aside.
         var entry: QueueEntry?
     }
 
     private var folder: (state: FileState, date: Date)?
     private var files: [String: Seen] = [:]
 
-    /// All entries, in no order.
+    /// All entries, in no particular order.
     private(set) var entries: [QueueEntry] = []
 
-    /// Looks at the folder.
+    /// Updates the entries from the folder.
     mutating func refresh(_ queue: QueueFolder) throws(TransferError) {
         let date = Date()
         guard let state = FileState(queue.entries) else { throw QueueDisk.problem(queue.entries) }

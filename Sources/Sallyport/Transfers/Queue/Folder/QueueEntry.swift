@@ -1,8 +1,8 @@
 import Foundation
 
-/// A transfer as it stands in the folder of a queue.
+/// A transfer as it is stored in the folder of a queue.
 struct QueueEntry: Sendable, Hashable, Codable {
-    /// How a transfer ended. It is written once, and then stays.
+    /// The end of a transfer, which is written once and does not change.
     struct End: Sendable, Hashable, Codable {
         enum Kind: String, Sendable, Codable {
             case finished
@@ -13,24 +13,25 @@ struct QueueEntry: Sendable, Hashable, Codable {
         var kind: Kind
         var date: Date
         var result: TransferReport.Result?
-        /// How many bytes were transferred, and of how many.
+        /// The number of bytes that were transferred.
         var progress = QueueProgress()
     }
 
     var transfer: QueuedTransfer
-    /// What tells it from an earlier transfer of the same identifier, and names what is kept for it: a random word.
+    /// A random identifier of this transfer, which names its files. An earlier transfer with the same ``identifier``
+    /// had another one.
     var key: String
-    /// How often it was asked for again after its end.
+    /// The number of times that the transfer was retried after its end.
     var round = 0
     var enqueued: Date
     var isPaused = false
-    /// How many attempts of this round have failed.
+    /// The number of failed attempts in this round.
     var failedAttempts = 0
-    /// When the next attempt is due, after one that failed.
+    /// The date of the next attempt, after a failed one.
     var nextAttempt: Date?
-    /// Whether a whole file of this round had not the digest that it has to have; `nil` if none had.
+    /// `true` if a complete file of this round did not have the required digest; otherwise `nil`.
     var hadWrongDigest: Bool?
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     var error: String?
     var end: End?
 
@@ -42,10 +43,10 @@ struct QueueEntry: Sendable, Hashable, Codable {
 
     var identifier: String { transfer.identifier }
 
-    /// What its server knows it by, in all attempts of a round.
+    /// The `Idempotency-Key` of all attempts in a round.
     var idempotencyKey: String { "\(key)-\(round)" }
 
-    /// The entry as it is for another round.
+    /// The entry for another round.
     var again: QueueEntry {
         var entry = self
         entry.round += 1
@@ -58,11 +59,11 @@ struct QueueEntry: Sendable, Hashable, Codable {
         return entry
     }
 
-    /// How it stands.
+    /// Returns the state of the transfer.
     ///
     /// - Parameters:
-    ///   - running: How far it has come, if it is being made.
-    ///   - resumable: How much is kept of it, if it is not.
+    ///   - running: The progress, if the transfer is being performed.
+    ///   - resumable: The progress from which it would continue, if it is not.
     func report(running: QueueProgress?, resumable: QueueProgress? = nil) -> TransferReport {
         let state: TransferReport.State =
             switch end?.kind {

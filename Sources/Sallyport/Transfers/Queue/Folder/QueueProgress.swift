@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far a transfer has come, as it is written to files.
+/// The progress of a transfer as it is written to files.
 struct QueueProgress: Sendable, Hashable, Codable {
     var completed: Int64 = 0
     var total: Int64?
@@ -25,11 +25,11 @@ struct QueueProgress: Sendable, Hashable, Codable {
     }
 }
 
-/// What the process that makes the transfers tells the others of them, by a file.
+/// The state that the process running the queue publishes for the others, in a file.
 struct QueueStatus: Sendable, Hashable, Codable {
-    /// The number of that process.
+    /// The identifier of the process.
     var process: Int32
-    /// How far each transfer has come that is being made, by its entry's key.
+    /// The progress of the transfers that it is performing, by the keys of their entries.
     var running: [String: QueueProgress]
 
     static func read(in folder: QueueFolder) -> QueueStatus? {

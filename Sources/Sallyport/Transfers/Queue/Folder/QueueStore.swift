@@ -4,20 +4,20 @@ import SallyportTransport
 
 /// The entries of a queue: read by many, changed by one at a time.
 ///
-/// The disk is waited for on a thread of its own, so that no thread of Swift's is.
+/// Disk access blocks a dispatch queue, and no thread of the cooperative pool.
 final class QueueStore: Sendable {
-    /// How often the folder is looked at for what other processes have changed.
+    /// The interval at which the folder is checked for changes by other processes.
     static let interval = Duration.milliseconds(200)
 
     let folder: QueueFolder
     let options: TransferQueueOptions
     let time: RetryTime
-    /// Given at each change that this process makes.
+    /// Fired after each change that this process makes.
     let signal = QueueSignal()
 
     private let cache = Locked(EntryCache())
     private let resumable = Locked(ResumableProgressCache())
-    /// How far those have come that this object makes, while it does.
+    /// The progress of the transfers that this object performs; `nil` if it performs none.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
     private let queue = DispatchQueue(label: "sallyport.transfer-queue")
 
@@ -28,7 +28,7 @@ final class QueueStore: Sendable {
         try self.folder.create()
     }
 
-    /// Does something that waits for the disk.
+    /// Runs a closure that blocks for disk access.
     func onDisk<Result: Sendable>(
         _ work: @escaping @Sendable () throws(TransferError) -> Result
     ) async throws(TransferError) -> Result {
@@ -46,12 +46,12 @@ final class QueueStore: Sendable {
 
     // MARK: Reading
 
-    /// All entries, in the order in which they came.
+    /// Returns all entries, in the order in which they were enqueued.
     func entries() async throws(TransferError) -> [QueueEntry] {
         try await onDisk { [self] () throws(TransferError) in try sortedEntries() }
     }
 
-    /// How all transfers stand, in the order in which they came.
+    /// Returns the state of all transfers, in the order in which they were enqueued.
     func reports() async throws(TransferError) -> [TransferReport] {
         try await onDisk { [self] () throws(TransferError) in
             let entries = try sortedEntries()
@@ -66,7 +66,7 @@ final class QueueStore: Sendable {
         try await onDisk { [self] () throws(TransferError) in try existing(identifier) }
     }
 
-    /// What was put aside, and what is in the folder beside it.
+    /// Returns a description of each file that was set aside, and of unknown files in the folder.
     func problems() async throws(TransferError) -> [String] {
         try await onDisk { [folder] () throws(TransferError) in
             let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
@@ -98,7 +98,7 @@ final class QueueStore: Sendable {
         return entry
     }
 
-    /// How far those have come that are being made, by whatever process.
+    /// Returns the progress of the transfers that any process is performing.
     private func progress() throws(TransferError) -> [String: QueueProgress] {
         if let own = running.withLock({ $0 }) { return own }
         guard try QueueLock.isTaken(folder.runnerLock) else { return [:] }
@@ -107,7 +107,7 @@ final class QueueStore: Sendable {
 
     // MARK: Changing
 
-    /// Adds a transfer, unless it is there.
+    /// Adds a transfer, unless it exists.
     func add(_ transfer: QueuedTransfer) async throws(TransferError) {
         let date = time.date()
         try await changing { [self] () throws(TransferError) in
@@ -123,7 +123,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes an entry, if the closure does.
+    /// Changes an entry, and writes it if the closure changed it.
     func change(
         _ identifier: String,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
@@ -138,7 +138,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes the entry of a transfer that is being made; nothing happens if it has ended meanwhile, or was removed.
+    /// Changes the entry of a transfer that is being performed, unless it has ended or was removed meanwhile.
     func change(
         made entry: QueueEntry,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
@@ -152,8 +152,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes a transfer and its files. If a process makes the transfers, or a server still has to be told, the files
-    /// are removed afterwards.
+    /// Removes a transfer and its files. If a process is running the queue, or a server still has to be notified, the
+    /// files are removed later.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
             try forget(try existing(identifier))
@@ -170,13 +170,13 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns whether a server keeps a part of a transfer that has not finished.
+    /// Returns whether a server keeps part of a transfer that has not finished.
     private func isKeptByServer(_ entry: QueueEntry) -> Bool {
         guard case .upload = entry.transfer.work, entry.end?.kind != .finished else { return false }
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
     }
 
-    /// The removed transfers whose files have not been removed yet.
+    /// Returns the removed transfers whose files have not been removed yet.
     private func gone() throws(TransferError) -> [QueueEntry] {
         try QueueDisk.names(in: folder.gone).compactMap { name in
             QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
@@ -185,14 +185,14 @@ final class QueueStore: Sendable {
 
     private func isRun() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
 
-    /// Does something while nobody else changes an entry, and tells those who wait for changes.
+    /// Runs a closure that changes entries, under the lock of the queue, and notifies waiting tasks.
     private func changing(_ work: @escaping @Sendable () throws(TransferError) -> Void) async throws(TransferError) {
         try await onDisk { [folder] () throws(TransferError) in try folder.changing(work) }
         signal.fire()
     }
 
-    /// Removes what is kept to go on with a transfer. What cannot be removed, such as from a disk that is not there
-    /// now, keeps nothing else from going on.
+    /// Removes the partial files and journals of a transfer. Failures are ignored, such as that of a disk that is not
+    /// mounted.
     private func discard(_ entry: QueueEntry) {
         let job = TransferJob(entry, in: folder)
         try? job.staging?.remove()
@@ -213,16 +213,17 @@ final class QueueStore: Sendable {
         )
     }
 
-    // MARK: For the one who makes the transfers
+    // MARK: Running
 
-    /// Whether an entry is as it was read, so that its transfer is to be made.
+    /// Returns whether an entry has not changed since it was read, so that its transfer should be performed.
     func isStill(_ entry: QueueEntry) async throws(TransferError) -> Bool {
         try await onDisk { [folder] in folder.entry(entry.identifier) == entry }
     }
 
-    /// Tells how far those have come that are being made.
+    /// Publishes the progress of the transfers that are being performed.
     ///
-    /// - Parameter progress: By the entries' keys; `nil` when this one no longer makes any.
+    /// - Parameter progress: The progress by the keys of the entries; `nil` if this object no longer performs
+    ///   transfers.
     func tell(_ progress: [String: QueueProgress]?) async throws(TransferError) {
         running.withLock { $0 = progress }
         try await onDisk { [folder] () throws(TransferError) in
@@ -234,7 +235,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes what processes that were killed have left in the folder of uploads, and nobody needs.
+    /// Removes unneeded files that killed processes have left in the folder of uploads.
     func tidyUploads() async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
             let needed = Set(try (sortedEntries() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
@@ -245,7 +246,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// The cancelled or removed uploads of which a server keeps a part, because it has not been told.
+    /// Returns the cancelled or removed uploads of which a server keeps a part, because it has not been notified.
     ///
     /// - Parameter keys: The keys of running transfers, which are left out.
     func abandoned(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
@@ -258,7 +259,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// The same as ``abandoned(active:)``, but none while a process makes transfers: that process tells the servers.
+    /// Returns the same as ``abandoned(active:)``, but none while a process runs the queue, as that process notifies
+    /// the servers.
     func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
         if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
         return try await abandoned(active: [])
@@ -273,8 +275,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to tell a
-    /// server stay.
+    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to notify a
+    /// server are kept.
     ///
     /// - Parameters:
     ///   - entries: The other transfers.
@@ -294,7 +296,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Forgets the transfers that ended long ago, or before many others.
+    /// Removes the transfers that ended before the retention period, or before too many others.
     func forgetOld(_ entries: [QueueEntry]) async throws(TransferError) {
         let oldest = time.date().addingTimeInterval(-(options.retention / .seconds(1)))
         let ended = entries.compactMap { entry in entry.end.map { (entry: entry, date: $0.date) } }

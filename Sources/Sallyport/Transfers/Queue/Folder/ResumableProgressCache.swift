@@ -1,9 +1,8 @@
 import Foundation
 
-/// How much is kept of transfers that nobody makes at the moment, as their journals tell. A journal is read again only
-/// once it has changed.
+/// The progress of waiting transfers according to their journals. A journal is read again only when it has changed.
 struct ResumableProgressCache: Sendable {
-    /// The longest journal that is looked at.
+    /// The maximum size of a journal that is read.
     private static let longestJournal = 16 << 20
 
     private struct Seen: Sendable {
@@ -15,7 +14,7 @@ struct ResumableProgressCache: Sendable {
 
     private var seen: [String: Seen] = [:]
 
-    /// How much is kept of each, by the entries' keys.
+    /// Returns the progress of each entry, by its key.
     mutating func progress(of entries: [QueueEntry], in folder: QueueFolder) -> [String: QueueProgress] {
         var found: [String: Seen] = [:]
         for entry in entries {
@@ -40,7 +39,7 @@ struct ResumableProgressCache: Sendable {
 }
 
 extension TransferJob {
-    /// What says how much is kept.
+    /// The journal that records the progress.
     fileprivate var keptJournal: URL? {
         guard let staging, case .download(let download) = transfer.work else { return journal }
         guard let key = try? transfer.plainRequest.asDownload().downloadKey() else { return nil }
@@ -49,7 +48,7 @@ extension TransferJob {
 }
 
 extension DownloadJournal {
-    /// How much it knows of. Whether the bytes are unharmed is seen only when it goes on.
+    /// The bytes that the journal records. They are verified only when the download continues.
     fileprivate var progress: QueueProgress {
         var blocks = DownloadBlocks(blockSize: header.blockSize, total: header.total)
         for record in records.values {
@@ -65,7 +64,7 @@ extension DownloadJournal {
 }
 
 extension UploadJournal.Entry {
-    /// How much had left when it stopped; the server may have less of it.
+    /// The bytes that had been sent when the upload stopped; the server may have received fewer.
     fileprivate var progress: QueueProgress? {
         guard resource != nil, let sent, sent > 0 else { return nil }
         return QueueProgress(completed: sent, total: length)

@@ -1,10 +1,10 @@
 import Foundation
 import SallyportTransport
 
-/// Makes a queue's transfers by a client.
+/// Performs a queue's transfers by a client.
 struct ClientRunner: TransferRunner {
     let client: HttpClient
-    /// How often each goes on by itself; as transfers do unless set.
+    /// The retry policy within an attempt; that of ``DownloadOptions`` or ``UploadOptions`` if `nil`.
     var retry: RetryPolicy?
 
     func attempt(
@@ -37,7 +37,7 @@ struct ClientRunner: TransferRunner {
             throw TransferError(.fileExists(url))
         }
         try staging.create()
-        // It goes if nothing is in it, as after an answer that is no file.
+        // The folder stays empty after a response that is not a file.
         defer { staging.removeIfEmpty() }
         var options = DownloadOptions()
         options.existingFile = .replace
@@ -62,7 +62,8 @@ struct ClientRunner: TransferRunner {
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
-        // Until the end is written down, a later process has to see by it that the server has it all.
+        // Until the end is written, a later process must be able to tell from the journal that the server has
+        // everything.
         options.keepsJournal = true
         options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
@@ -72,7 +73,7 @@ struct ClientRunner: TransferRunner {
 }
 
 extension TransferJob {
-    /// The request of an upload: the same in all processes, byte for byte.
+    /// Returns the request of an upload, byte for byte the same in all processes.
     func uploadRequest(_ upload: QueuedUpload) -> HttpRequest {
         var request = transfer.plainRequest
         switch upload.content {
@@ -101,7 +102,7 @@ extension MultipartForm {
 }
 
 extension Transfer {
-    /// Waits for what comes of it, telling how far it has come meanwhile.
+    /// Waits for the value of the transfer, and reports its progress meanwhile.
     fileprivate func value(
         reporting report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> Value {

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-/// Makes the transfers of a queue, for as long as its task lasts.
+/// Performs the transfers of a queue until its task is cancelled, or the queue is empty.
 struct QueueRun: Sendable {
     private let store: QueueStore
     private let runner: any TransferRunner
@@ -14,7 +14,7 @@ struct QueueRun: Sendable {
         self.endsWhenEmpty = endsWhenEmpty
     }
 
-    /// Waits until no other process makes the transfers, and then does.
+    /// Waits until no other process runs the queue, and then performs its transfers.
     func callAsFunction() async throws(TransferError) {
         guard let lock = try await takenLock() else { return }
         defer { lock.giveBack() }
@@ -27,7 +27,7 @@ struct QueueRun: Sendable {
                 return .failure(error)
             }
         }
-        // One that is cancelled just as the last transfer ends leaves nothing of that either.
+        // Also clean up when cancelled while the last transfer is finishing.
         if let entries = try? await store.entries() {
             try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, active: [])
         }
@@ -55,7 +55,7 @@ struct QueueRun: Sendable {
         while !Task.isCancelled {
             let version = store.signal.version
             if let failure = active.failure { throw failure }
-            // Before the entries are read, as what is no longer made has its end written down.
+            // Read before the entries: the end of a transfer is written before it stops being active.
             let running = active.keys
             let entries = try await store.entries()
             let plan = QueuePlan(
@@ -70,7 +70,7 @@ struct QueueRun: Sendable {
             group.addTask { [self] in
                 await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await abandon($0) }
             }
-            // What a transfer that failed has left is kept: it may be asked for again.
+            // The files of a failed transfer are kept, because it may be retried.
             let over = plan.ended.filter { $0.end?.kind != .failed }
             try await store.tidy(over.filter { !tidied.contains($0.key) }, active: running)
             tidied = Set(over.map(\.key))
@@ -93,7 +93,7 @@ struct QueueRun: Sendable {
         group.cancelAll()
     }
 
-    /// Makes an attempt of a transfer, and writes down what came of it.
+    /// Performs an attempt of a transfer, and writes its outcome.
     private func make(_ entry: QueueEntry, until stop: AsyncStream<Void>) async {
         do throws(TransferError) {
             switch try await outcome(of: entry, until: stop) {
@@ -108,17 +108,17 @@ struct QueueRun: Sendable {
         store.signal.fire()
     }
 
-    /// Cancels a cancelled or removed upload at its server, once: a server that is not reached expires the upload
-    /// itself.
+    /// Cancels a cancelled or removed upload at its server, once: a server that cannot be reached will expire the
+    /// upload.
     private func abandon(_ entry: QueueEntry) async {
         let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
-        // If this run was cancelled before the server was told, the next run tells it.
+        // If this run was cancelled before the server was notified, the next run does it.
         if isTold || !Task.isCancelled { try? await store.discardAbandoned(entry) }
         active.end(entry.key)
         store.signal.fire()
     }
 
-    /// - Returns: `nil` if it was stopped, or was ended or held before it began.
+    /// - Returns: `nil` if the transfer was stopped, or was ended or paused before it began.
     private func outcome(
         of entry: QueueEntry,
         until stop: AsyncStream<Void>
@@ -130,7 +130,7 @@ struct QueueRun: Sendable {
         return outcome
     }
 
-    /// - Returns: `nil` if it was stopped.
+    /// - Returns: `nil` if the transfer was stopped.
     private func attempt(
         _ job: TransferJob,
         until stop: AsyncStream<Void>
@@ -149,13 +149,13 @@ struct QueueRun: Sendable {
             }
             let first = await group.next() ?? nil
             group.cancelAll()
-            // One that was made just as it was stopped was made.
+            // A transfer that succeeded just as it was stopped counts as a success.
             if first == nil, let second = await group.next() ?? nil, case .success = second { return second }
             return first
         }
     }
 
-    /// Gives a file its name, and writes down the end, while nobody else can end the transfer otherwise.
+    /// Installs a downloaded file and writes the end of the transfer, while nobody else can end it otherwise.
     private func finish(_ entry: QueueEntry, _ outcome: TransferOutcome) async throws(TransferError) {
         let date = store.time.date()
         let progress = active.progress[entry.key] ?? QueueProgress()
@@ -172,7 +172,7 @@ struct QueueRun: Sendable {
                 entry.error = nil
             }
         } catch {
-            // What keeps a file from its name is the transfer's failure, and leaves the queue as it is.
+            // A file that cannot be installed fails its transfer, but not the queue.
             try await note(error, of: entry)
         }
     }
@@ -189,7 +189,7 @@ struct QueueRun: Sendable {
 }
 
 extension TransferJob {
-    /// What is told of the outcome, and how many bytes it had. A file that was fetched gets its name by this.
+    /// Installs a downloaded file, and returns the result of the transfer and its number of bytes.
     fileprivate func result(
         of outcome: TransferOutcome,
         sent: Int64
@@ -209,7 +209,7 @@ extension TransferJob {
 }
 
 extension [QueueEntry] {
-    /// Calls a closure with each entry, in parallel but for a limited number at a time.
+    /// Calls a closure with each entry, a limited number of them in parallel.
     func forEachConcurrently(atMost limit: Int, _ body: @escaping @Sendable (QueueEntry) async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for (index, entry) in enumerated() {

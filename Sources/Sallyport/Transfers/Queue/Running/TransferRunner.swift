@@ -1,22 +1,22 @@
 import Foundation
 
-/// Makes one attempt of a queue's transfer: by the client, or by the system on Apple's platforms.
+/// Performs single attempts of a queue's transfers: by a client, or by the system on Apple platforms.
 package protocol TransferRunner: Sendable {
-    /// Makes an attempt, going on from what an earlier one has left.
+    /// Performs an attempt, continuing from where an earlier one stopped.
     ///
     /// - Parameters:
-    ///   - job: The transfer, and where to keep what it needs.
-    ///   - report: Told how far it has come.
-    /// - Throws: ``TransferError``. What has been transferred is kept, also when the task is cancelled.
+    ///   - job: The transfer, and the location of its files.
+    ///   - report: A closure that is called with the progress.
+    /// - Throws: ``TransferError``. The bytes that have been transferred are kept, also if the task is cancelled.
     func attempt(
         _ job: TransferJob,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome
 
-    /// Ends what goes on without an attempt, of a transfer that was cancelled, paused or removed.
+    /// Stops what continues without an attempt, for a transfer that was cancelled, paused or removed.
     func stop(_ job: TransferJob) async
 
-    /// Ends what goes on without an attempt, of all transfers but those of these keys.
+    /// Stops what continues without an attempt, for all transfers except those with these keys.
     func keepOnly(_ keys: Set<String>) async
 
     /// Cancels an upload at its server, after it was cancelled or removed in the queue.
@@ -33,18 +33,18 @@ extension TransferRunner {
     package func abandon(_ job: TransferJob) async -> Bool { false }
 }
 
-/// A transfer of a queue for the one who makes it.
+/// A transfer of a queue, as its runner performs it.
 package struct TransferJob: Sendable, Hashable {
     /// The transfer.
     package let transfer: QueuedTransfer
 
-    /// What tells it from all other transfers, ever.
+    /// A random identifier of the transfer, which is never reused.
     package let key: String
 
-    /// What an upload's server knows it by, in all attempts.
+    /// The `Idempotency-Key` of an upload, the same in all attempts.
     package let idempotencyKey: String
 
-    /// What an upload needs to go on.
+    /// The journal of an upload.
     package let journal: URL
 
     init(_ entry: QueueEntry, in folder: QueueFolder) {
@@ -61,10 +61,10 @@ package struct TransferJob: Sendable, Hashable {
     }
 }
 
-/// What came of an attempt.
+/// The outcome of a successful attempt.
 package enum TransferOutcome: Sendable {
-    /// The whole file is in the staging folder, from where the queue gives it its name.
+    /// The complete file is in the staging folder, from which the queue installs it.
     case fetched(URL)
-    /// A server took an upload.
+    /// The server has responded to an upload.
     case answered(status: Int, body: Data)
 }

@@ -1,13 +1,14 @@
 import SallyportTransport
 
-/// How much of an upload's body the transport has taken.
+/// The bytes of an upload's body that the transport has taken.
 final class SentBytes: Sendable {
     private struct State {
-        /// How far the present attempt has come.
+        /// The position of the current attempt.
         var position: Int64 = 0
-        /// How far any attempt has come.
+        /// The furthest position of any attempt.
         var furthest: Int64 = 0
-        /// The end of what any attempt has offered to the transport, which may have sent a part of the last chunk.
+        /// The end of the bytes that any attempt has offered to the transport, which may have sent part of the last
+        /// chunk.
         var offered: Int64 = 0
         var isComplete = false
         var total: Int64?
@@ -21,27 +22,27 @@ final class SentBytes: Sendable {
         self.control = control
     }
 
-    /// Where the present attempt is.
+    /// The position of the current attempt.
     var position: Int64 { state.withLock { $0.position } }
 
-    /// The end of what a server can have.
+    /// The end of the bytes that a server can have received.
     var furthest: Int64 { state.withLock { $0.offered } }
 
-    /// Whether a server can have it all.
+    /// A Boolean value that indicates whether a server can have received the complete body.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
-    /// Takes note of the length, where it is known beforehand.
+    /// Sets the length of the body; `nil` if it is not known in advance.
     func expect(_ length: Int64?) {
         state.withLock { $0.total = length }
         report()
     }
 
-    /// Calls a closure before the last bytes leave.
+    /// Sets a closure to call before the last bytes are sent.
     func beforeLastByte(_ action: @escaping @Sendable () -> Void) {
         onLastByte.withLock { $0 = action }
     }
 
-    /// Takes note of what an earlier process has sent at most.
+    /// Sets the bytes that an earlier process may have sent.
     func resume(furthest: Int64, isComplete: Bool) {
         state.withLock { state in
             state.offered = furthest
@@ -49,7 +50,7 @@ final class SentBytes: Sendable {
         }
     }
 
-    /// Begins to send from a byte on.
+    /// Starts an attempt at an offset.
     func begin(at offset: Int64) {
         state.withLock { state in
             state.position = offset
@@ -58,9 +59,9 @@ final class SentBytes: Sendable {
         report()
     }
 
-    /// Takes note of bytes that are about to leave.
+    /// Records bytes that are about to be sent.
     ///
-    /// - Parameter isLast: Whether they end the body.
+    /// - Parameter isLast: If `true`, these bytes end the body.
     func offer(_ count: Int, isLast: Bool) {
         let isNew = state.withLock { state in
             state.offered = max(state.offered, state.position + Int64(count))
@@ -70,7 +71,7 @@ final class SentBytes: Sendable {
         if isNew { onLastByte.withLock { $0 }?() }
     }
 
-    /// Takes note of bytes that the transport has taken.
+    /// Records bytes that the transport has taken.
     func add(_ count: Int) {
         state.withLock { state in
             state.position += Int64(count)
@@ -79,13 +80,13 @@ final class SentBytes: Sendable {
         report()
     }
 
-    /// Forgets it all: the upload starts over.
+    /// Discards everything but the length, as the upload starts over.
     func reset() {
         state.withLock { $0 = State(total: $0.total) }
         report()
     }
 
-    /// Bytes that were lost on the way do not set the progress back: it stands until they have been sent again.
+    /// Reports the progress. It does not decrease if bytes were lost, but waits until they have been sent again.
     private func report() {
         let (completed, total) = state.withLock { ($0.furthest, $0.total) }
         control.note(completed: completed, total: total)

@@ -7,14 +7,14 @@ import CryptoKit
 import Crypto
 #endif
 
-/// What tells one body from another, short enough to be written down.
+/// Creates short texts that identify an upload's body in a journal.
 enum UploadFingerprint {
     static func of(_ data: Data) -> String {
         "sha-256 " + digest(data)
     }
 
     static func of(_ file: URL, _ version: FileVersion) -> String {
-        // The path is a secret as little as the journal is, but it may be long.
+        // The path is hashed to keep it short, not to hide it.
         "file \(digest(Data(file.standardizedFileURL.path.utf8))) \(version.text)"
     }
 
@@ -28,8 +28,8 @@ extension FileVersion {
 }
 
 extension MultipartContent {
-    /// Of all that a form is made of: its boundary, the heads and the data of its parts, and what its files are like now.
-    /// A form with a stream has none.
+    /// A digest of the boundary of a form, the headers and data of its parts, and the current versions of its files;
+    /// `nil` for a form that contains a stream.
     var fingerprint: String? {
         var hash = SHA256()
         hash.update(data: Data("boundary \(boundary)\n".utf8))
