@@ -54,7 +54,7 @@ extension TransferError: CustomStringConvertible, LocalizedError {
     /// sent, are escaped.
     public var description: String {
         guard let partialFile else { return VisibleText.line(problem) }
-        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download goes on from there"
+        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download continues from there"
         return VisibleText.line("\(problem); \(kept)")
     }
 
@@ -65,9 +65,9 @@ extension TransferError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.description
         case .status(let response): "\(response.request): the server answered \(response.status.words)"
-        case .fileExists(let url): "\(url.path) is there already; choose another name, or have it replaced"
+        case .fileExists(let url): "\(url.path) exists already; choose another name, or allow replacing it"
         case .file(let url, let problem): "\(url.path): \(problem)"
-        case .diskFull(let url): "the disk of \(url.path) is full; make room, and start it again"
+        case .diskFull(let url): "the disk of \(url.path) is full; free some space, and start the transfer again"
         case .mismatch(let problem): problem
         case .inUse(let url): "\(url.path) is being written by another transfer; wait for it, or choose another name"
         }

@@ -26,7 +26,7 @@ import Testing
         guard case .undecodable(let info) = error else { throw error }
         #expect(
             error.description.hasPrefix(
-                "GET https://api.example.com/v1/thing: the answer is not as the endpoint says: at "
+                "GET https://api.example.com/v1/thing: the response does not match the endpoint: found "
             )
         )
         #expect(info.response?.body == Data(body.utf8))
@@ -41,7 +41,7 @@ import Testing
         #expect(failure.expected == "Int")
         #expect(failure.found == "a text")
         #expect(failure.excerpt == #"{"id":1,"items":[{"name":"a","price":1},{"name":"b","price":"2 EUR"}]}"#)
-        #expect(failure.description.hasPrefix("at items[1].price stands a text instead of Int, in {"))
+        #expect(failure.description.hasPrefix("found a text instead of Int at items[1].price, in {"))
     }
 
     @Test(arguments: [
@@ -129,7 +129,7 @@ import Testing
         let failure = try await failure(
             #"{"id": 1, "items": [{"name": "\#(name)", "price": 1}, {"name": "b", "price": "2 EUR"}]}"#
         )
-        #expect(failure.description == "at items[1].price stands something instead of Int")
+        #expect(failure.description == "found something instead of Int at items[1].price")
     }
 
     @Test func `An array that is too short is told as that`() async throws {

@@ -1,17 +1,17 @@
 import Foundation
 import SallyportTransport
 
-/// JSON as it was written: members in their order, numbers in their digits. What is broken ends where it breaks.
+/// A JSON document with its original order of members and spelling of numbers. Invalid JSON is read up to the error.
 indirect enum JsonTree {
     case object([(name: String, value: JsonTree)])
     case array([JsonTree])
     case string(String)
     /// A number, `true`, `false` or `null`.
     case word(String)
-    /// What follows is not JSON, or not there.
+    /// The position of a syntax error, or of a missing value.
     case broken
 
-    /// What stands here, in a word or two.
+    /// A description of the kind of value.
     var kind: String {
         switch self {
         case .object: "an object"
@@ -24,36 +24,37 @@ indirect enum JsonTree {
         }
     }
 
-    /// The path to where it breaks: whatever stands last.
-    var breakingPlace: [JsonPathStep] {
+    /// The path to the syntax error, which is the last value.
+    var breakingPath: [JsonPathStep] {
         switch self {
-        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPlace } ?? []
-        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPlace } ?? []
+        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPath } ?? []
+        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPath } ?? []
         default: []
         }
     }
 
-    /// A path under the names that stand here: a decoder may have changed them, as from `unit_price` to `unitPrice`.
+    /// Returns a path with the names as they are written in the document. A decoder may have converted them, as from
+    /// `unit_price` to `unitPrice`.
     func written(_ path: some Sequence<JsonPathStep>) -> [JsonPathStep] {
         var tree: JsonTree? = self
-        return path.map { place in
-            let place = tree?.written(place) ?? place
-            tree = tree?[place]
-            return place
+        return path.map { step in
+            let step = tree?.written(step) ?? step
+            tree = tree?[step]
+            return step
         }
     }
 
-    private func written(_ place: JsonPathStep) -> JsonPathStep {
-        guard case .member(let name) = place, self[place] == nil, case .object(let members) = self else { return place }
+    private func written(_ step: JsonPathStep) -> JsonPathStep {
+        guard case .member(let name) = step, self[step] == nil, case .object(let members) = self else { return step }
         let letters = Self.letters(of: name)
-        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? place
+        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? step
     }
 
     private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 
-    /// What stands at a place below this.
-    subscript(place: JsonPathStep) -> JsonTree? {
-        switch (self, place) {
+    /// Returns the value at a step below this one.
+    subscript(step: JsonPathStep) -> JsonTree? {
+        switch (self, step) {
         case (.object(let members), .member(let name)): members.first { $0.name == name }?.value
         case (.array(let elements), .element(let index)):
             elements.indices.contains(index) ? elements[index] : nil
@@ -62,22 +63,22 @@ indirect enum JsonTree {
     }
 }
 
-/// Reads JSON for as far as it is some.
+/// Reads JSON up to the first syntax error.
 struct JsonTreeReader {
-    /// Deeper than this nothing is read.
+    /// The maximum nesting depth; deeper values are not read.
     private static let maximumDepth = 64
 
     private let bytes: [UInt8]
     private var position = 0
-    /// Whether something was no JSON; nothing is read after it.
+    /// A Boolean value that indicates whether a syntax error was found, which ends the reading.
     private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Reads all of it.
-    mutating func readWhole() -> JsonTree {
+    /// Reads the whole document.
+    mutating func readAll() -> JsonTree {
         let tree = read(depth: 0)
         skipBlanks()
         if position < bytes.count { isBroken = true }
@@ -122,7 +123,7 @@ struct JsonTreeReader {
         return .array(elements)
     }
 
-    /// - Returns: `nil` for a text without an end, which is not shown: it may be a part of a secret.
+    /// - Returns: `nil` for a string that is not terminated, which is not shown because it may be part of a secret.
     private mutating func string() -> String? {
         let start = position
         position += 1
@@ -149,7 +150,7 @@ struct JsonTreeReader {
     }
 
     private static func isNumber(_ text: String) -> Bool {
-        // Most are whole, and a regular expression is slow.
+        // A fast path for integers, because the regular expression is slow.
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }.count
         if digits == text.utf8.count, digits == 1 || digits > 0 && !text.hasPrefix("0") { return true }
         return text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
@@ -174,16 +175,16 @@ struct JsonTreeReader {
     }
 }
 
-/// One step into JSON.
+/// A step in a path into JSON.
 enum JsonPathStep: Hashable {
     case member(String)
     case element(Int)
 
-    /// A path such as `items[3].price`.
+    /// Returns the text of a path, such as `items[3].price`.
     static func text(_ path: [JsonPathStep]) -> String {
         var text = ""
-        for place in path {
-            switch place {
+        for step in path {
+            switch step {
             case .member(let name): text += (text.isEmpty ? "" : ".") + VisibleText.line(String(name.prefix(80)))
             case .element(let index): text += "[\(index)]"
             }

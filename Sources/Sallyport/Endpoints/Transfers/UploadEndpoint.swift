@@ -1,6 +1,6 @@
 import Foundation
 
-/// An endpoint to which files are uploaded as a form, by ``UploadService``.
+/// An endpoint to which ``UploadService`` uploads files as a form.
 ///
 /// ```swift
 /// struct AddPhotos: UploadEndpoint {
@@ -12,10 +12,10 @@ import Foundation
 /// }
 /// ```
 public protocol UploadEndpoint: Endpoint {
-    /// The files, all of them under one key.
+    /// The files, which all have the same key.
     var files: [FilePart] { get }
 
-    /// The fields of the form beside them; none unless set.
+    /// Additional fields of the form; none by default.
     var fields: EndpointParameters { get }
 }
 
@@ -23,11 +23,11 @@ extension UploadEndpoint {
     /// POST.
     public var method: HttpMethod { .post }
 
-    /// None.
+    /// No fields.
     public var fields: EndpointParameters { .none }
 }
 
-/// A file or bytes that a service uploads.
+/// A file or data to upload.
 public struct FilePart: Sendable {
     private enum Content: Sendable {
         case file(URL)
@@ -38,17 +38,17 @@ public struct FilePart: Sendable {
     private let filename: String?
     private let contentType: String?
 
-    /// A file, which is read while it is sent.
+    /// Returns a part with a file, which is read while it is sent.
     ///
     /// - Parameters:
-    ///   - url: Where the file is.
-    ///   - filename: The name that the server sees; by default the file's own.
-    ///   - contentType: Its media type; by default that of its name.
+    ///   - url: The file.
+    ///   - filename: The name that is sent to the server; the name of the file by default.
+    ///   - contentType: The media type; by default it is derived from the name.
     public static func file(_ url: URL, filename: String? = nil, contentType: String? = nil) -> FilePart {
         FilePart(content: .file(url), filename: filename, contentType: contentType)
     }
 
-    /// Bytes under a file's name.
+    /// Returns a part with data, which is sent as a file.
     public static func data(_ data: Data, filename: String, contentType: String? = nil) -> FilePart {
         FilePart(content: .data(data), filename: filename, contentType: contentType)
     }

@@ -48,7 +48,7 @@ struct DownloadDigests: Sendable {
             var error = TransferError(
                 .mismatch(
                     "\(request): the file has the digest \(found.text(like: digest)) and not "
-                        + "\(digest.text(like: digest)), as was expected; what was fetched has been removed"
+                        + "the expected \(digest.text(like: digest)); the fetched bytes have been removed"
                 )
             )
             error.isWrongDigest = digest == required

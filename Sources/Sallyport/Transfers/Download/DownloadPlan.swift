@@ -109,13 +109,13 @@ extension DownloadPlan {
         }
         if !request.validators.allow(head) { return .restart("the file on the server has changed") }
         if !request.validators.applyToLocation(head) {
-            return .restart("the file came from elsewhere than before, and nothing but its date tells it from others")
+            return .restart("the file came from another location than before, and only its date identifies its version")
         }
         if let total = contentRange.total, let known = request.total, total != known {
             return .restart("the file on the server has changed: it has \(total) bytes and had \(known)")
         }
         if request.validators.location?.isSigned == true, contentRange.total == nil || request.total == nil {
-            return .restart("nothing but its date tells the file of the signed URL from others")
+            return .restart("only its date identifies the version of the file at the signed URL")
         }
         let end = request.end ?? contentRange.total ?? request.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {

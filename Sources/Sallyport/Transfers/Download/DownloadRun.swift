@@ -205,7 +205,7 @@ final class DownloadRun: Sendable {
                 state.restarts += 1
                 return state.restarts
             }
-            guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), again and again")) }
+            guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), repeatedly")) }
             control.startOver(problem)
             if let partial { try await onAnotherThread { () throws(TransferError) in try partial.reset() } }
             control.start(completed: 0, total: nil)

@@ -32,12 +32,12 @@ extension QueuedTransfer {
         guard QueueFormat.isIdentifier(identifier) else {
             throw refused(
                 """
-                the identifier "\(VisibleText.line(String(identifier.prefix(100))))" cannot be used; choose 1 to 100 letters, \
-                digits, dots, dashes and underscores, and no dot first
+                the identifier "\(VisibleText.line(String(identifier.prefix(100))))" is invalid; choose 1 to 100 letters, digits, \
+                dots, dashes and underscores, not beginning with a dot
                 """
             )
         }
-        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is no file of this computer") }
+        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is not a local file") }
         let request = plainRequest
         do throws(NetworkError) {
             let head = try request.head()
@@ -111,8 +111,8 @@ extension QueuedTransfer {
     private func isSecret(_ field: HTTPField) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "the header \(field.name.rawName) holds a secret, and a queue keeps none on the disk",
-                advice: "authorize the client that the queue is given, with client.authorized(by:)"
+                "the header \(field.name.rawName) holds a secret, which a queue must not store on the disk",
+                advice: "authorize the queue's client instead, with client.authorized(by:)"
             )
         )
     }

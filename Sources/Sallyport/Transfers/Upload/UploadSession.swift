@@ -88,7 +88,7 @@ struct UploadSession: Sendable {
         if let previous, !isSame {
             let isFile = if case .file = request.body { true } else { false }
             logger.notice(
-                "\(request): the journal \(url.path) is of another upload, or \(isFile ? "the file" : "its body") has changed; it starts over"
+                "\(request): the journal \(url.path) belongs to another upload, or \(isFile ? "the file" : "its body") has changed; it starts over"
             )
             if previous.resource != nil {
                 control.startOver("\(isFile ? "the file" : "what is sent") has changed since")

@@ -14,7 +14,7 @@ import Testing
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             guard case .diskFull = error.reason else { throw error }
             #expect(error.keptBytes >= 800_000)
-            #expect(error.description.contains("make room"))
+            #expect(error.description.contains("free some space"))
             #expect(transport.requests.count == 1)
             try await grow("8m")
             let file = try await client.download(to: folder).value

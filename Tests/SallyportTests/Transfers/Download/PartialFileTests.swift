@@ -124,7 +124,7 @@ import Testing
             transfer.resume()
             let error = try #require(await failure(of: transfer))
             guard case .file(_, let problem) = error.reason else { throw error }
-            #expect(problem.contains("another has taken its place"))
+            #expect(problem.contains("replaced by another file"))
             #expect(error.partialFile == nil)
             #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
             for url in [partialFile(in: folder), journal(in: folder)] {

@@ -112,7 +112,7 @@ import Testing
             try Data("before".utf8).write(to: file)
             let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder)
             #expect(report.state == .failed)
-            #expect(report.error?.hasPrefix("\(file.path) is there already, and stays; move it away") == true)
+            #expect(report.error?.hasPrefix("\(file.path) exists already, and was kept; move it") == true)
             #expect(report.error?.contains("remove the transfer and add it anew") == true)
             #expect(requests == 0)
             #expect(files.fileNames == ["map.zip"])

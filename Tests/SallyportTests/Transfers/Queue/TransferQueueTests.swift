@@ -49,7 +49,7 @@ import Testing
                 identifier: "one"
             )
             let text = await refusal { () throws(TransferError) in try await queue.enqueue(other) }
-            #expect(text.contains("\"one\" is another one already; remove that one, or choose another identifier"))
+            #expect(text.contains("\"one\" exists with other work; remove it, or choose another identifier"))
             #expect(try await queue.transfers().count == 1)
         }
     }
@@ -83,7 +83,7 @@ import Testing
                 let three = try? QueuedTransfer.test("three", in: files)
                 if let three { try await queue.enqueue(three) }
             }
-            #expect(text.hasSuffix("it holds 2 transfers, which are the most; remove some"))
+            #expect(text.hasSuffix("it holds 2 transfers, which is the maximum; remove some"))
             try await queue.enqueue(.test("one", in: files))
         }
     }

@@ -304,7 +304,7 @@ final class PartialFile: Sendable {
             throw error.transferError(paths.partialFile)
         }
         guard isAtPath else {
-            let problem = "it is not there any more, or another has taken its place; start the download again"
+            let problem = "it was removed or replaced by another file; start the download again"
             throw TransferError(.file(paths.partialFile, problem))
         }
         let contents = journalText()

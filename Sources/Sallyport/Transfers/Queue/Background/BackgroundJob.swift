@@ -57,7 +57,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     private func check(_ file: URL) throws(TransferError) {
         guard let size = FileState(file)?.size else { throw QueueDisk.problem(file) }
         if let maximumSize, size > maximumSize {
-            throw TransferError(.mismatch("the file has \(size) bytes, and \(maximumSize) are the most"))
+            throw TransferError(.mismatch("the file has \(size) bytes, more than the \(maximumSize) that are accepted"))
         }
         guard let digest else { return }
         var computation = DigestComputation([digest.algorithm])
@@ -71,7 +71,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
             throw TransferError(.file(file, error.localizedDescription))
         }
         guard let found = computation.digest(digest.algorithm), found == digest else {
-            throw TransferError(.mismatch("the file has not the digest \(digest), as was expected"))
+            throw TransferError(.mismatch("the file does not have the expected digest \(digest)"))
         }
     }
 

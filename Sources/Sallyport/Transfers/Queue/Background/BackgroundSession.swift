@@ -81,7 +81,7 @@ public final class BackgroundSession: NSObject, Sendable {
         let head = try prepared.head()
         guard let scheme = head.scheme, let authority = head.authority, let path = head.path,
             let url = URL(string: "\(scheme)://\(authority)\(path)")
-        else { throw TransferError(.mismatch("\(prepared): the system cannot take its URL")) }
+        else { throw TransferError(.mismatch("\(prepared): the system does not accept its URL")) }
         var request = URLRequest(url: url)
         request.httpMethod = head.method.rawValue
         for field in head.headerFields { request.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
@@ -120,7 +120,7 @@ extension BackgroundSession: TransferRunner {
         }
         for await progress in events { report(progress) }
         if let outcome = try background.outcome() { return outcome }
-        throw TransferError(.network(.cancelled("the transfer is the system's now")))
+        throw TransferError(.network(.cancelled("the system continues the transfer")))
     }
 
     package func stop(_ job: TransferJob) async {

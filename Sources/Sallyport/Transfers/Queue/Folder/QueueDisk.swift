@@ -16,12 +16,12 @@ enum QueueDisk {
     /// - Throws: ``TransferError`` if it is not a folder, belongs to another user, or is writable by others.
     static func checkGuarded(_ url: URL) throws(TransferError) {
         guard let state = FileState(url, followingLinks: true) else { throw problem(url) }
-        guard state.isFolder else { throw TransferError(.file(url, "is no folder")) }
+        guard state.isFolder else { throw TransferError(.file(url, "is not a folder")) }
         if !state.isOwn {
             throw TransferError(.file(url, "belongs to another user; keep the queue in a folder of your own"))
         }
         if !state.isGuarded {
-            throw TransferError(.file(url, "others can write in it: chmod 700 it, or use another"))
+            throw TransferError(.file(url, "is writable by others: chmod 700 it, or use another folder"))
         }
     }
 

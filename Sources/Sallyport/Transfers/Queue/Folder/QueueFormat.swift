@@ -41,8 +41,8 @@ enum QueueFormat {
             throw TransferError(
                 .mismatch(
                     """
-                    the transfer \(entry.identifier) takes \(data.count) bytes to write down, and \
-                    \(maximumTransferSize) are the most; make several of it
+                    the transfer \(entry.identifier) takes \(data.count) bytes to store, more than the \
+                    maximum of \(maximumTransferSize); split it into several
                     """
                 )
             )

@@ -71,14 +71,14 @@ final class QueueStore: Sendable {
         try await onDisk { [folder] () throws(TransferError) in
             let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
                 """
-                \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) stood among the transfers and is none that \
-                can be read, so it was put there; look at it, and remove it
+                \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) was found among the transfers, and \
+                cannot be read; inspect and remove it
                 """
             }
             let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
             return aside
                 + strange.prefix(QueueFolder.maximumSetAside).map { name in
-                    "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
+                    "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) does not belong to the queue, and is ignored"
                 }
         }
     }
@@ -203,13 +203,13 @@ final class QueueStore: Sendable {
     }
 
     private func conflict(_ transfer: QueuedTransfer) -> TransferError {
-        let problem = "the transfer \"\(transfer.identifier)\" is another one already"
-        return TransferError(.file(folder.url, "\(problem); remove that one, or choose another identifier"))
+        let problem = "the transfer \"\(transfer.identifier)\" exists with other work"
+        return TransferError(.file(folder.url, "\(problem); remove it, or choose another identifier"))
     }
 
     private func tooMany() -> TransferError {
         TransferError(
-            .file(folder.url, "it holds \(options.maximumTransfers) transfers, which are the most; remove some")
+            .file(folder.url, "it holds \(options.maximumTransfers) transfers, which is the maximum; remove some")
         )
     }
 

@@ -27,8 +27,8 @@ extension TransferError {
     fileprivate var textInQueue: String {
         guard case .fileExists(let url) = reason else { return TransferError(reason).description }
         return """
-            \(url.path) is there already, and stays; move it away and have the transfer made again, or remove the \
-            transfer and add it anew: under another name, or so that it replaces the file or gets a number
+            \(url.path) exists already, and was kept; move it and retry the transfer, or remove the transfer and \
+            add it again with another name, or so that it replaces the file or gets a number
             """
     }
 }
