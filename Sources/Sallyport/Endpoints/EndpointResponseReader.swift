@@ -24,7 +24,7 @@ struct EndpointResponseReader: Sendable {
         case is String.Type: if let text = response.bodyAsString() as? E.Response { return text }
         default: break
         }
-        if body.isEmpty { return try absent(E.Response.self, "the response is empty", response) }
+        if body.isEmpty { return try missingValue(E.Response.self, "the response is empty", response) }
         try check(validation, response)
         if E.Response.self is any NetworkServiceBaseResponse.Type || format(of: endpoint) == .plain {
             return try decode(E.Response.self, body, response)
@@ -32,7 +32,7 @@ struct EndpointResponseReader: Sendable {
         let envelope = try decode(BaseResponse<E.Response>.self, body, response)
         if let answer = envelope.body { return answer }
         let reason = "the response has no \"\(configuration.envelope.body)\""
-        return try absent(E.Response.self, reason, response, status: envelope.status)
+        return try missingValue(E.Response.self, reason, response, status: envelope.status)
     }
 
     private func format(of endpoint: some Endpoint) -> AnswerFormat {
@@ -40,9 +40,9 @@ struct EndpointResponseReader: Sendable {
     }
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
-        let said = ServerMessage(response, envelope: configuration.envelope)
+        let message = ServerMessage(response, envelope: configuration.envelope)
         var info = info("the server answered \(response.status.words)", response)
-        (info.message, info.code) = (said.message, said.code)
+        (info.message, info.code) = (message.message, message.code)
         return info
     }
 
@@ -50,8 +50,8 @@ struct EndpointResponseReader: Sendable {
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         if validation.allows(type) { return }
         let expected = validation.contentTypes.joined(separator: ", ")
-        let came = VisibleText.line(String((type ?? "").prefix(100)))
-        var info = info("the response is \(came), and not one of \(expected)", response)
+        let received = VisibleText.line(String((type ?? "").prefix(100)))
+        var info = info("the response is \(received), and not one of \(expected)", response)
         info.advice = "inspect the body in the error's response, or allow the type in the validation"
         throw .unexpectedContentType(info)
     }
@@ -71,7 +71,7 @@ struct EndpointResponseReader: Sendable {
     }
 
     /// Returns the value for a missing response, if its type has one; otherwise throws.
-    private func absent<Answer>(
+    private func missingValue<Answer>(
         _ type: Answer.Type,
         _ reason: String,
         _ response: HttpResponse,

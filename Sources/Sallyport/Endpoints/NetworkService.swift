@@ -17,7 +17,7 @@ public final class NetworkService: Sendable {
     /// ``HttpClient/derived(_:)``. It closes with the service.
     public let client: HttpClient
 
-    private let given: HttpClient?
+    private let parent: HttpClient?
     let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
@@ -30,7 +30,7 @@ public final class NetworkService: Sendable {
     ///     has its own.
     public init(_ configuration: NetworkServiceConfiguration, client: HttpClient? = nil) {
         self.configuration = configuration
-        given = client
+        parent = client
         reader = EndpointResponseReader(configuration)
         self.client =
             client.map { client in
@@ -103,7 +103,7 @@ public final class NetworkService: Sendable {
     /// uses that client.
     public func invalidateAll() {
         invalidate()
-        given?.close()
+        parent?.close()
     }
 
     func result<E: Endpoint>(of endpoint: E) async -> Result<ServiceAnswer<E.Response>, NetworkServiceError> {

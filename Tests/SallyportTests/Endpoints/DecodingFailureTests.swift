@@ -16,7 +16,7 @@ import Testing
         var at: Date?
     }
 
-    /// What the error says of a body that is to be an order, or another type.
+    /// Returns the failure to decode a body as an order, or as another type.
     private func failure<Value: Decodable & Sendable>(
         _ body: String,
         as type: Value.Type = Order.self
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `A value of the right kind that cannot be read is told with the reason`() async throws {
-        // Foundation names the place, or on Linux what it is in.
+        // Foundation states the path of the value, or on Linux of the value that contains it.
         let date = try await failure(#"{"id": 1, "items": [{"name": "a", "price": 1, "at": "yesterday"}]}"#)
         #expect(date.path.hasPrefix("items[0]"))
         #expect(date.found.hasSuffix("that cannot be read (Expected date string to be ISO8601-formatted)"))

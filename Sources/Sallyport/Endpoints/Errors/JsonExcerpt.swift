@@ -4,7 +4,7 @@ import SallyportTransport
 /// The value at a path of a JSON document, and the text around it with secrets masked.
 struct JsonExcerpt {
     /// The maximum number of bytes of a body that are read.
-    private static let longestBody = 1 << 20
+    private static let maximumBodySize = 1 << 20
     private static let before = 90
     private static let longest = 230
 
@@ -12,7 +12,7 @@ struct JsonExcerpt {
     let text: String
 
     init(of body: Data, at path: [JsonPathStep]) {
-        var reader = JsonTreeReader([UInt8](body.prefix(Self.longestBody)))
+        var reader = JsonTreeReader([UInt8](body.prefix(Self.maximumBodySize)))
         let tree = reader.readAll()
         if case .broken = tree {
             found = body.isEmpty ? "nothing" : "something that is not JSON"

@@ -131,13 +131,13 @@ struct MaskedJson {
 
 extension Redaction {
     /// The minimum length of a word that is considered a token, in bytes.
-    private static let shortestToken = 20
+    private static let minimumTokenLength = 20
 
     /// Returns a text in which each word that looks random is masked: a long one with letters and digits.
     ///
     /// Unlike ``text(_:)`` it rather masks too much than too little. The components of a path are separate words.
     static func withoutTokenLikes(_ text: String) -> String {
-        guard text.utf8.count >= shortestToken else { return text }
+        guard text.utf8.count >= minimumTokenLength else { return text }
         var result = ""
         var rest = text[...]
         while let start = rest.utf8.firstIndex(where: isOfToken) {
@@ -159,7 +159,7 @@ extension Redaction {
 
     private static func looksLikeToken(_ word: Substring) -> Bool {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
-        return word.utf8.count >= shortestToken && word.utf8.contains(where: isDigit)
+        return word.utf8.count >= minimumTokenLength && word.utf8.contains(where: isDigit)
             && word.utf8.contains { PercentEncoding.isAlphanumeric($0) && !isDigit($0) }
     }
 }

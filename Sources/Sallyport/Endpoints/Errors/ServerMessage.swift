@@ -4,14 +4,14 @@ import SallyportTransport
 /// The message and code in the body of an error response, in any of the common formats.
 struct ServerMessage {
     /// The maximum size of a body that is searched, in bytes.
-    private static let longestBody = 1 << 20
-    private static let longestMessage = 1000
+    private static let maximumBodySize = 1 << 20
+    private static let maximumMessageLength = 1000
 
     private(set) var message: String?
     private(set) var code: String?
 
     init(_ response: HttpResponse, envelope keys: EnvelopeKeys) {
-        guard let body = response.body, !body.isEmpty, body.count <= Self.longestBody,
+        guard let body = response.body, !body.isEmpty, body.count <= Self.maximumBodySize,
             let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
         else { return }
         let status = keys.status.map { object[$0] as? [String: Any] } ?? object
@@ -25,7 +25,7 @@ struct ServerMessage {
     }
 
     /// Returns a text from the server for use in an error: on one line, and truncated.
-    static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(longestMessage))) }
+    static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(maximumMessageLength))) }
 
     /// Returns the first value that is a text or a number, truncated.
     private static func first(_ values: [Any?]) -> String? {

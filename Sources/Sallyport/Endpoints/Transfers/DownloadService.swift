@@ -87,7 +87,7 @@ public final class DownloadService: Sendable {
                 options: options,
                 identifier: service.transferIdentifier(identifier)
             )
-            return .success(try await transfer.finished(telling: onProgress, service.reader))
+            return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)
         }

@@ -28,9 +28,9 @@ extension NetworkService {
 extension Transfer {
     /// Returns the value of the transfer, and reports its progress meanwhile. The last report is delivered before this
     /// returns.
-    func finished(
-        telling onProgress: (@Sendable (Progress) -> Void)?,
-        _ reader: EndpointResponseReader
+    func value(
+        reporting onProgress: (@Sendable (Progress) -> Void)?,
+        failuresFrom reader: EndpointResponseReader
     ) async throws(NetworkServiceError) -> Value {
         let result = await withTaskGroup(of: Void.self) { group in
             if let onProgress {

@@ -72,7 +72,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
                 options: options,
                 identifier: service.transferIdentifier(identifier)
             )
-            let response = try await transfer.finished(telling: onProgress, service.reader)
+            let response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
             return .success(try service.reader.read(response, as: endpoint))
         } catch {
             return .failure(error)

@@ -9,7 +9,7 @@ struct DownloadBlocks: Sendable {
     }
 
     /// The maximum number of blocks that are reserved at a time, however long the server claims the file to be.
-    private static let longestStretch = 1024
+    private static let maximumReservation = 1024
 
     /// The number of bytes in each block except the last.
     let blockSize: Int64
@@ -20,7 +20,7 @@ struct DownloadBlocks: Sendable {
             guard let total, total != oldValue else { return }
             sums = sums.filter { length(of: $0.key) == blockSize }
             beginnings = beginnings.filter { $0.value.count < length(of: $0.key) }
-            firstOpen = 0
+            firstIncomplete = 0
         }
     }
 
@@ -34,7 +34,7 @@ struct DownloadBlocks: Sendable {
     private var claims: Set<Int> = []
 
     /// The first block that may be incomplete.
-    private var firstOpen = 0
+    private var firstIncomplete = 0
 
     init(blockSize: Int64, total: Int64?) {
         self.blockSize = blockSize
@@ -75,9 +75,9 @@ struct DownloadBlocks: Sendable {
 
     /// Returns the first byte that is missing, and the first byte after it that is present; `nil` if there is none.
     mutating func firstGap() -> (start: Int64, end: Int64?) {
-        while sums[firstOpen] != nil { firstOpen += 1 }
-        let start = start(of: firstOpen) + (beginnings[firstOpen]?.count ?? 0)
-        let next = sums.keys.filter { $0 > firstOpen }.min()
+        while sums[firstIncomplete] != nil { firstIncomplete += 1 }
+        let start = start(of: firstIncomplete) + (beginnings[firstIncomplete]?.count ?? 0)
+        let next = sums.keys.filter { $0 > firstIncomplete }.min()
         return (start, next.map { self.start(of: $0) })
     }
 
@@ -119,7 +119,7 @@ struct DownloadBlocks: Sendable {
     mutating func reserve(connections: Int) -> Range<Int>? {
         guard let count, let last = (0..<count).last(where: isFree) else { return nil }
         let least = max(1, Int((1 << 20) / blockSize))
-        let wanted = min(max(least, (count - sums.count - claims.count) / (connections * 2)), Self.longestStretch)
+        let wanted = min(max(least, (count - sums.count - claims.count) / (connections * 2)), Self.maximumReservation)
         var first = last
         while first > 0, last - first + 1 < wanted, isFree(first - 1) { first -= 1 }
         claims.formUnion(first...last)

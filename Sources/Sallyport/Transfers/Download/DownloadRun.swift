@@ -262,7 +262,7 @@ final class DownloadRun: Sendable {
 
     /// The maximum length of a name that the server determines. Space is left for a number if one may be added.
     private var maximumNameLength: Int {
-        options.existingFile == .number ? DownloadPaths.longestName - 8 : DownloadPaths.longestName
+        options.existingFile == .number ? DownloadPaths.maximumNameLength - 8 : DownloadPaths.maximumNameLength
     }
 
     private func openedPartialFile() throws(TransferError) -> PartialFile {

@@ -10,10 +10,10 @@ package enum SafeFileName {
     package static let fallback = "download"
 
     /// The maximum length of a name in common file systems, in bytes of UTF-8.
-    package static let longest = 255
+    package static let maximumLength = 255
 
     /// The maximum length of a filename extension; a longer suffix may be truncated.
-    private static let longestEnding = 32
+    private static let maximumExtensionLength = 32
 
     /// Returns the first of several names of which something is left once it has been made safe; ``fallback`` if there
     /// is none.
@@ -26,7 +26,7 @@ package enum SafeFileName {
     /// - Parameters:
     ///   - names: The names, in order of preference.
     ///   - limit: The maximum length in bytes of UTF-8, at least 64.
-    package static func make(_ names: String?..., limit: Int = longest) -> String {
+    package static func make(_ names: String?..., limit: Int = maximumLength) -> String {
         for case let name? in names {
             let safe = cut(withoutSpecialMeaning(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
             if !safe.isEmpty { return safe }
@@ -77,7 +77,7 @@ package enum SafeFileName {
     private static func cut(_ name: String, to limit: Int) -> String {
         if name.utf8.count <= limit { return name }
         var ending = ""
-        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= longestEnding {
+        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= maximumExtensionLength {
             ending = String(name[dot...])
         }
         let stem = beginning(of: String(name.dropLast(ending.count)), bytes: limit - ending.utf8.count)
@@ -118,7 +118,7 @@ extension String {
 package func suggestedFileName(
     from response: HttpResponse,
     url: String,
-    limit: Int = SafeFileName.longest
+    limit: Int = SafeFileName.maximumLength
 ) -> String {
     SafeFileName.make(
         response.headers.fields.contentDisposition?.filename,

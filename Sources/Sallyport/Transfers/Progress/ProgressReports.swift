@@ -50,10 +50,10 @@ final class ProgressReports: Sendable {
     }
 
     /// Sets the state of the transfer.
-    func note(_ doing: TransferProgress.State) {
+    func note(_ newState: TransferProgress.State) {
         change(now: true) { state in
-            guard state.progress.state != doing else { return }
-            state.progress.state = doing
+            guard state.progress.state != newState else { return }
+            state.progress.state = newState
             state.progress.bytesPerSecond = 0
             state.rate.reset()
         }
@@ -114,17 +114,17 @@ final class ProgressReports: Sendable {
             for reader in state.readers.values { reader.yield(state.progress) }
             return true
         }
-        if isReported { tellFoundation() }
+        if isReported { updateFoundationProgress() }
     }
 
     /// Updates Foundation's progress, outside the lock because this calls observers. Whichever thread comes last
     /// ensures that the newest report is included.
-    private func tellFoundation() {
-        var told = -1
+    private func updateFoundationProgress() {
+        var reported = -1
         while true {
             let (report, progress) = state.withLock { ($0.report, $0.progress) }
-            if report == told { return }
-            told = report
+            if report == reported { return }
+            reported = report
             foundationProgress.totalUnitCount = progress.totalBytes ?? -1
             foundationProgress.completedUnitCount = progress.completedBytes
         }

@@ -83,7 +83,7 @@ public final class TransferQueue: Sendable {
         try await store.change(identifier) { entry in
             if entry.end == nil { entry.end = QueueEntry.End(kind: .cancelled, date: date) }
         }
-        await tellServers()
+        await notifyServers()
     }
 
     /// Pauses a transfer in all processes, until ``resume(_:)``. Bytes that have been transferred are kept.
@@ -108,7 +108,7 @@ public final class TransferQueue: Sendable {
     public func retry(_ identifier: String) async throws(TransferError) {
         try await store.change(identifier) { entry in
             guard let end = entry.end, end.kind != .finished else { return }
-            entry = entry.again
+            entry = entry.nextRound
         }
     }
 
@@ -118,17 +118,17 @@ public final class TransferQueue: Sendable {
     /// - Throws: ``TransferError`` if it cannot be removed.
     public func remove(_ identifier: String) async throws(TransferError) {
         try await store.remove(identifier)
-        await tellServers()
+        await notifyServers()
     }
 
     /// Notifies the servers of uploads that were cancelled or removed, unless a process runs the queue.
     ///
     /// - Parameter isLast: If `true`, a server that does not confirm is not notified again.
-    package func tellServers(isLast: Bool = false) async {
-        guard let abandoned = try? await store.abandonedByAll() else { return }
+    package func notifyServers(isLast: Bool = false) async {
+        guard let abandoned = try? await store.abandonedUploadsIfIdle() else { return }
         await abandoned.forEachConcurrently(atMost: store.options.concurrency) { [store, runner] entry in
-            let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
-            if isTold || isLast && !Task.isCancelled { try? await store.discardAbandoned(entry) }
+            let isConfirmed = await runner.cancelUpload(TransferJob(entry, in: store.folder))
+            if isConfirmed || isLast && !Task.isCancelled { try? await store.discardAbandoned(entry) }
         }
     }
 

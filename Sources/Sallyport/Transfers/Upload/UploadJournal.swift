@@ -26,7 +26,7 @@ final class UploadJournal: Sendable {
     }
 
     /// The maximum size of a journal.
-    private static let largest = 64 << 10
+    private static let maximumSize = 64 << 10
 
     private struct State {
         var entry: Entry?
@@ -56,7 +56,7 @@ final class UploadJournal: Sendable {
     /// Returns the entry of a journal; `nil` if it does not exist, cannot be parsed, or could have been written by
     /// other users: it determines where requests with the upload's credentials are sent.
     static func entry(at url: URL) -> Entry? {
-        guard let data = try? PrivateFile.read(url.path, upTo: largest),
+        guard let data = try? PrivateFile.read(url.path, upTo: maximumSize),
             let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1
         else { return nil }
         return entry

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Partial files and journals that somebody else has had in hand.
+/// Partial files and journals that somebody else has changed.
 @Suite(.concurrencyLimited) struct PartialFileTests {
     private func journal(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport-journal") }
 
@@ -27,9 +27,9 @@ import Testing
 
     private static let isRoot = geteuid() == 0
 
-    /// Downloads to a folder where an earlier download was broken off and a closure has changed what it left.
+    /// Downloads to a folder in which a closure has changed the files of an interrupted download.
     ///
-    /// - Returns: Why it started over.
+    /// - Returns: The reason why the download started over.
     private func finish(after change: (URL) throws -> Void) async throws -> String? {
         let bytes = pattern(300_000)
         return try await withTemporaryDirectory { folder in

@@ -8,7 +8,7 @@ import Testing
     private static let blockSize: Int64 = 64 << 10
     private let bytes = Data(pattern(4 * 65_536))
 
-    /// A partial file of four blocks.
+    /// Runs a closure with a partial file of four blocks.
     private func withPartialFile(_ body: (PartialFile) throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             let paths = DownloadPaths(.file(folder.appendingPathComponent("map.zip")), key: "")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Writes a stretch of the bytes as one stream, in small pieces.
+    /// Writes a range of the bytes as one stream, in small chunks.
     private func write(_ range: Range<Int>, to partial: PartialFile, reserved: Range<Int> = 0..<0) throws -> Bool {
         var writer = PartialWriter(partial, at: Int64(range.lowerBound), reserved: reserved)
         writer.resume()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Which transfers a queue takes, and what it keeps of them.
+/// The transfers that a queue accepts, and the ones that it keeps.
 @Suite(.concurrencyLimited) struct TransferQueueTests {
     @Test func `A transfer is there for the next process, and its end for whoever asks later`() async throws {
         try await withQueueFolder { folder, files in

@@ -7,7 +7,7 @@ import Darwin
 /// The paths of the files that belong to a download: the partial file, its journal, and the finished file.
 struct DownloadPaths: Sendable, Hashable {
     /// The maximum length of the finished file's name, in bytes of UTF-8.
-    static let longestName = 255
+    static let maximumNameLength = 255
 
     private static let suffix = ".sallyport"
 

@@ -205,7 +205,7 @@ final class PartialFile: Sendable {
             guard let found else { return "the journal of the partial file is \(length == 0 ? "missing" : "damaged")" }
             if let objection = objection(found.header) { return objection }
             let blocks = try await onAnotherThread { [self] isCancelled throws(FileProblem) in
-                try verified(found, isCancelled)
+                try verifiedBlocks(found, isCancelled)
             }
             state.withLock { state in
                 state.header = found.header
@@ -227,7 +227,7 @@ final class PartialFile: Sendable {
     }
 
     /// Returns the blocks whose bytes match the checksums in the journal.
-    private func verified(
+    private func verifiedBlocks(
         _ found: DownloadJournal,
         _ isCancelled: () -> Bool
     ) throws(FileProblem) -> DownloadBlocks {

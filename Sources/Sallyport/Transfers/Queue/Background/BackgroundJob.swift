@@ -4,7 +4,7 @@ import SallyportTransport
 /// The description of a task in a background session, from which a later process knows its purpose.
 struct BackgroundJob: Sendable, Hashable, Codable {
     /// The outcome of a task, stored until a process handles it.
-    struct Answer: Sendable, Hashable, Codable {
+    struct StoredOutcome: Sendable, Hashable, Codable {
         var status: Int
         var body: Data
         /// The reason of the failure; `nil` if there was a response.
@@ -48,7 +48,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     ///
     /// - Parameter suggestion: The name that the server and the URL suggest.
     /// - Throws: ``TransferError`` if it is not the requested file, or cannot be moved.
-    func take(_ file: URL, suggestion: String?) throws(TransferError) {
+    func accept(_ file: URL, suggestion: String?) throws(TransferError) {
         guard let staging else { return }
         try check(file)
         try StagingFolder(at: staging).accept(file, as: name ?? SafeFileName.make(suggestion))
@@ -76,9 +76,9 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     }
 
     /// Stores the outcome.
-    func keep(_ answer: Answer) throws(TransferError) {
-        guard let data = try? JSONEncoder().encode(answer) else { return }
-        try QueueDisk.replace(self.answer, with: data, by: self.answer.appendingPathExtension("new"))
+    func store(_ outcome: StoredOutcome) throws(TransferError) {
+        guard let data = try? JSONEncoder().encode(outcome) else { return }
+        try QueueDisk.replace(answer, with: data, by: answer.appendingPathExtension("new"))
     }
 
     /// Returns the outcome of the task; `nil` if it has not ended.
@@ -87,22 +87,24 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     ///   retried.
     func outcome() throws(TransferError) -> TransferOutcome? {
         if let staging, let complete = try StagingFolder(at: staging).completeFile() { return .fetched(complete) }
-        guard let data = QueueFolder.read(answer), let kept = try? JSONDecoder().decode(Answer.self, from: data) else {
+        guard let data = QueueFolder.read(answer),
+            let stored = try? JSONDecoder().decode(StoredOutcome.self, from: data)
+        else {
             return nil
         }
-        if let problem = kept.problem {
+        if let problem = stored.problem {
             try QueueDisk.remove(answer)
             throw TransferError(.network(.connectionLost(NetworkFailure(problem))))
         }
-        guard (200..<300).contains(kept.status) else {
+        guard (200..<300).contains(stored.status) else {
             try QueueDisk.remove(answer)
             let response = HttpResponse(
-                status: HttpStatus(code: kept.status),
-                body: kept.body,
+                status: HttpStatus(code: stored.status),
+                body: stored.body,
                 request: HttpRequest()
             )
             throw TransferError(.status(response))
         }
-        return .answered(status: kept.status, body: kept.body)
+        return .answered(status: stored.status, body: stored.body)
     }
 }

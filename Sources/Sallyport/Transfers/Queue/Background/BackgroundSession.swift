@@ -127,7 +127,7 @@ extension BackgroundSession: TransferRunner {
         for (task, other) in await tasks() where other.key == job.key { task.cancel() }
     }
 
-    package func keepOnly(_ keys: Set<String>) async {
+    package func stopAll(except keys: Set<String>) async {
         for (task, job) in await tasks() where !keys.contains(job.key) { task.cancel() }
     }
 }
@@ -139,7 +139,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
             (200..<300).contains(response.statusCode)
         else { return }
         do throws(TransferError) {
-            try job.take(file, suggestion: response.suggestedFilename)
+            try job.accept(file, suggestion: response.suggestedFilename)
         } catch {
             state.withLock { $0.problems[task.taskIdentifier] = error.description }
         }
@@ -153,7 +153,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         totalBytesWritten bytes: Int64,
         totalBytesExpectedToWrite total: Int64
     ) {
-        tell(task, bytes, total)
+        report(task, bytes, total)
     }
 
     /// Reports the progress of an upload.
@@ -164,14 +164,14 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         totalBytesSent bytes: Int64,
         totalBytesExpectedToSend total: Int64
     ) {
-        tell(task, bytes, total)
+        report(task, bytes, total)
     }
 
     /// Appends a chunk of the response to an upload.
     public func urlSession(_: URLSession, dataTask task: URLSessionDataTask, didReceive data: Data) {
         state.withLock { state in
-            let room = QueueFormat.maximumResponseSize - state.bodies[task.taskIdentifier, default: Data()].count
-            state.bodies[task.taskIdentifier, default: Data()] += data.prefix(max(room, 0))
+            let remaining = QueueFormat.maximumResponseSize - state.bodies[task.taskIdentifier, default: Data()].count
+            state.bodies[task.taskIdentifier, default: Data()] += data.prefix(max(remaining, 0))
         }
     }
 
@@ -189,8 +189,8 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         let isFetched = job.staging != nil && error == nil && problem == nil && (200..<300).contains(status)
         if !isCancelled, !isFetched {
             // If this cannot be written, the transfer is performed again.
-            try? job.keep(
-                BackgroundJob.Answer(
+            try? job.store(
+                BackgroundJob.StoredOutcome(
                     status: status,
                     body: body ?? Data(),
                     problem: problem ?? error?.localizedDescription
@@ -209,7 +209,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         if let handler { DispatchQueue.main.async(execute: handler) }
     }
 
-    private func tell(_ task: URLSessionTask, _ bytes: Int64, _ total: Int64) {
+    private func report(_ task: URLSessionTask, _ bytes: Int64, _ total: Int64) {
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let progress = TransferProgress(state: .running, completedBytes: bytes, totalBytes: total < 0 ? nil : total)
         _ = state.withLock { $0.waiting[job.key]?.yield(progress) }

@@ -47,7 +47,7 @@ struct QueueEntry: Sendable, Hashable, Codable {
     var idempotencyKey: String { "\(key)-\(round)" }
 
     /// The entry for another round.
-    var again: QueueEntry {
+    var nextRound: QueueEntry {
         var entry = self
         entry.round += 1
         entry.failedAttempts = 0

@@ -84,7 +84,7 @@ struct QueueFolder: Sendable {
     }
 
     /// Sets an invalid file among the entries aside, unless it has become valid meanwhile.
-    func putAside(_ name: String) throws(TransferError) {
+    func setAside(_ name: String) throws(TransferError) {
         try changing { () throws(TransferError) in
             let file = entries.appendingPathComponent(name)
             guard FileState(file) != nil, !isEntry(name) else { return }

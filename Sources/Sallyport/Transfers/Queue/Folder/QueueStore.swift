@@ -134,7 +134,7 @@ final class QueueStore: Sendable {
             try change(&changed)
             guard changed != entry else { return }
             try folder.write(changed)
-            if changed.end?.kind == .cancelled, !isKeptByServer(changed), try !isRun() { discard(changed) }
+            if changed.end?.kind == .cancelled, !isPartlyAtServer(changed), try !isRunning() { discard(changed) }
         }
     }
 
@@ -162,7 +162,7 @@ final class QueueStore: Sendable {
 
     private func forget(_ entry: QueueEntry) throws(TransferError) {
         let file = folder.file(of: entry.identifier)
-        if try isRun() || isKeptByServer(entry) {
+        if try isRunning() || isPartlyAtServer(entry) {
             try QueueDisk.move(file, to: folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
         } else {
             discard(entry)
@@ -171,19 +171,19 @@ final class QueueStore: Sendable {
     }
 
     /// Returns whether a server keeps part of a transfer that has not finished.
-    private func isKeptByServer(_ entry: QueueEntry) -> Bool {
+    private func isPartlyAtServer(_ entry: QueueEntry) -> Bool {
         guard case .upload = entry.transfer.work, entry.end?.kind != .finished else { return false }
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
     }
 
     /// Returns the removed transfers whose files have not been removed yet.
-    private func gone() throws(TransferError) -> [QueueEntry] {
+    private func removedEntries() throws(TransferError) -> [QueueEntry] {
         try QueueDisk.names(in: folder.gone).compactMap { name in
             QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
         }
     }
 
-    private func isRun() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
+    private func isRunning() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
 
     /// Runs a closure that changes entries, under the lock of the queue, and notifies waiting tasks.
     private func changing(_ work: @escaping @Sendable () throws(TransferError) -> Void) async throws(TransferError) {
@@ -216,7 +216,7 @@ final class QueueStore: Sendable {
     // MARK: Running
 
     /// Returns whether an entry has not changed since it was read, so that its transfer should be performed.
-    func isStill(_ entry: QueueEntry) async throws(TransferError) -> Bool {
+    func isUnchanged(_ entry: QueueEntry) async throws(TransferError) -> Bool {
         try await onDisk { [folder] in folder.entry(entry.identifier) == entry }
     }
 
@@ -224,7 +224,7 @@ final class QueueStore: Sendable {
     ///
     /// - Parameter progress: The progress by the keys of the entries; `nil` if this object no longer performs
     ///   transfers.
-    func tell(_ progress: [String: QueueProgress]?) async throws(TransferError) {
+    func publish(_ progress: [String: QueueProgress]?) async throws(TransferError) {
         running.withLock { $0 = progress }
         try await onDisk { [folder] () throws(TransferError) in
             if let progress {
@@ -238,7 +238,7 @@ final class QueueStore: Sendable {
     /// Removes unneeded files that killed processes have left in the folder of uploads.
     func tidyUploads() async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
-            let needed = Set(try (sortedEntries() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
+            let needed = Set(try (sortedEntries() + removedEntries()).filter { $0.end?.kind != .finished }.map(\.key))
             for name in try QueueDisk.names(in: folder.uploads)
             where !needed.contains(String(name.prefix { $0 != "." })) {
                 try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -249,21 +249,21 @@ final class QueueStore: Sendable {
     /// Returns the cancelled or removed uploads of which a server keeps a part, because it has not been notified.
     ///
     /// - Parameter keys: The keys of running transfers, which are left out.
-    func abandoned(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
+    func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
         try await onDisk { [self] () throws(TransferError) in
             let kept = Set(try QueueDisk.names(in: folder.uploads))
             if kept.isEmpty { return [] }
-            return try (sortedEntries().filter { $0.end?.kind == .cancelled } + gone()).filter { entry in
-                kept.contains(entry.key) && !keys.contains(entry.key) && isKeptByServer(entry)
+            return try (sortedEntries().filter { $0.end?.kind == .cancelled } + removedEntries()).filter { entry in
+                kept.contains(entry.key) && !keys.contains(entry.key) && isPartlyAtServer(entry)
             }
         }
     }
 
-    /// Returns the same as ``abandoned(active:)``, but none while a process runs the queue, as that process notifies
+    /// Returns the same as ``abandonedUploads(active:)``, but none while a process runs the queue, as that process notifies
     /// the servers.
-    func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
-        if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
-        return try await abandoned(active: [])
+    func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
+        if try await onDisk({ [self] () throws(TransferError) in try isRunning() }) { return [] }
+        return try await abandonedUploads(active: [])
     }
 
     /// Removes the files of a transfer that was cancelled or removed, unless it has been enqueued again.
@@ -283,12 +283,12 @@ final class QueueStore: Sendable {
     ///   - keys: The keys of running transfers, whose files stay.
     func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
         try await onDisk { [self] () throws(TransferError) in
-            for entry in entries where !isKeptByServer(entry) { discard(entry) }
+            for entry in entries where !isPartlyAtServer(entry) { discard(entry) }
             for name in try QueueDisk.names(in: folder.gone) {
                 let file = folder.gone.appendingPathComponent(name)
                 if keys.contains(String(name.dropLast(QueueFormat.suffix.count))) { continue }
                 if let entry = QueueFolder.read(file).flatMap(QueueFormat.entry) {
-                    if isKeptByServer(entry) { continue }
+                    if isPartlyAtServer(entry) { continue }
                     discard(entry)
                 }
                 try QueueDisk.remove(file)

@@ -3,44 +3,47 @@ import Foundation
 /// The progress of waiting transfers according to their journals. A journal is read again only when it has changed.
 struct ResumableProgressCache: Sendable {
     /// The maximum size of a journal that is read.
-    private static let longestJournal = 16 << 20
+    private static let maximumJournalSize = 16 << 20
 
-    private struct Seen: Sendable {
+    private struct CachedJournal: Sendable {
         let journal: URL?
         var state: FileState?
         var date = Date.distantPast
         var progress: QueueProgress?
     }
 
-    private var seen: [String: Seen] = [:]
+    private var cached: [String: CachedJournal] = [:]
 
     /// Returns the progress of each entry, by its key.
     mutating func progress(of entries: [QueueEntry], in folder: QueueFolder) -> [String: QueueProgress] {
-        var found: [String: Seen] = [:]
+        var found: [String: CachedJournal] = [:]
         for entry in entries {
-            let old = seen[entry.key] ?? Seen(journal: TransferJob(entry, in: folder).keptJournal)
-            found[entry.key] = Self.looked(at: old, of: entry)
+            let old = cached[entry.key] ?? CachedJournal(journal: TransferJob(entry, in: folder).progressJournal)
+            found[entry.key] = Self.refresh(old, of: entry)
         }
-        seen = found
+        cached = found
         return found.compactMapValues(\.progress)
     }
 
-    private static func looked(at old: Seen, of entry: QueueEntry) -> Seen {
-        guard let journal = old.journal, let state = FileState(journal) else { return Seen(journal: old.journal) }
+    private static func refresh(_ old: CachedJournal, of entry: QueueEntry) -> CachedJournal {
+        guard let journal = old.journal, let state = FileState(journal) else {
+            return CachedJournal(journal: old.journal)
+        }
         if old.state == state, state.isSettled(at: old.date) { return old }
         let date = Date()
         let progress: QueueProgress? =
             switch entry.transfer.work {
-            case .download: QueueFolder.read(journal, limit: longestJournal).flatMap { DownloadJournal($0)?.progress }
+            case .download:
+                QueueFolder.read(journal, limit: maximumJournalSize).flatMap { DownloadJournal($0)?.progress }
             case .upload: UploadJournal.entry(at: journal)?.progress
             }
-        return Seen(journal: journal, state: state, date: date, progress: progress)
+        return CachedJournal(journal: journal, state: state, date: date, progress: progress)
     }
 }
 
 extension TransferJob {
     /// The journal that records the progress.
-    fileprivate var keptJournal: URL? {
+    fileprivate var progressJournal: URL? {
         guard let staging, case .download(let download) = transfer.work else { return journal }
         guard let key = try? transfer.plainRequest.asDownload().downloadKey() else { return nil }
         return staging.journal(of: download, key: key)

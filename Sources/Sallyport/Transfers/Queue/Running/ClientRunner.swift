@@ -17,7 +17,7 @@ struct ClientRunner: TransferRunner {
         }
     }
 
-    func abandon(_ job: TransferJob) async -> Bool {
+    func cancelUpload(_ job: TransferJob) async -> Bool {
         let journal = await onAnotherThread { UploadJournal.entry(at: job.journal) }
         // Only at the upload's own origin, whatever the journal says.
         guard case .upload(let upload) = job.transfer.work, let location = journal?.resource,

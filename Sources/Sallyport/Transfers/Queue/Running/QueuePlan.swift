@@ -39,7 +39,7 @@ struct QueuePlan: Sendable, Equatable {
         let ordered = due.enumerated().sorted { first, second in
             (second.element.transfer.priority, first.offset) < (first.element.transfer.priority, second.offset)
         }
-        let room = max(0, min(max(concurrency, 1), 64) - running.count)
-        start = ordered.prefix(room).map(\.element)
+        let free = max(0, min(max(concurrency, 1), 64) - running.count)
+        start = ordered.prefix(free).map(\.element)
     }
 }

@@ -8,7 +8,12 @@ extension QueueEntry {
     /// file that was combined from different responses or damaged in transit, but not a wrong digest.
     ///
     /// - Parameter progress: The progress of the attempt.
-    mutating func note(_ error: TransferError, after progress: QueueProgress, _ retry: RetryPolicy, at date: Date) {
+    mutating func recordFailure(
+        _ error: TransferError,
+        after progress: QueueProgress,
+        _ retry: RetryPolicy,
+        at date: Date
+    ) {
         failedAttempts += 1
         self.error = String(error.textInQueue.prefix(2_000))
         let isFinal = error.isWrongDigest && hadWrongDigest == true

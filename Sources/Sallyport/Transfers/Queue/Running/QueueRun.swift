@@ -16,7 +16,7 @@ struct QueueRun: Sendable {
 
     /// Waits until no other process runs the queue, and then performs its transfers.
     func callAsFunction() async throws(TransferError) {
-        guard let lock = try await takenLock() else { return }
+        guard let lock = try await acquireLock() else { return }
         defer { lock.giveBack() }
         let result: Result<Void, TransferError> = await withDiscardingTaskGroup { group in
             do throws(TransferError) {
@@ -31,13 +31,13 @@ struct QueueRun: Sendable {
         if let entries = try? await store.entries() {
             try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, active: [])
         }
-        try? await store.tell(nil)
+        try? await store.publish(nil)
         store.signal.fire()
         try result.get()
     }
 
     /// - Returns: `nil` once the task is cancelled.
-    private func takenLock() async throws(TransferError) -> QueueLock? {
+    private func acquireLock() async throws(TransferError) -> QueueLock? {
         let lock = try QueueLock(store.folder.runnerLock)
         while !Task.isCancelled {
             if try lock.take() { return lock }
@@ -49,9 +49,9 @@ struct QueueRun: Sendable {
     private func work(in group: inout DiscardingTaskGroup) async throws(TransferError) {
         try await store.tidyUploads()
         let live = try await store.entries().filter { $0.end == nil && !$0.isPaused }
-        await runner.keepOnly(Set(live.map(\.key)))
+        await runner.stopAll(except: Set(live.map(\.key)))
         var tidied: Set<String> = []
-        var told: [String: QueueProgress]?
+        var published: [String: QueueProgress]?
         while !Task.isCancelled {
             let version = store.signal.version
             if let failure = active.failure { throw failure }
@@ -65,10 +65,10 @@ struct QueueRun: Sendable {
                 now: store.time.date()
             )
             for key in plan.stop { active.stop(key) }
-            let abandoned = try await store.abandoned(active: active.keys)
+            let abandoned = try await store.abandonedUploads(active: active.keys)
             for entry in abandoned { _ = active.begin(entry.key) }
             group.addTask { [self] in
-                await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await abandon($0) }
+                await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await cancelUpload(of: $0) }
             }
             // The files of a failed transfer are kept, because it may be retried.
             let over = plan.ended.filter { $0.end?.kind != .failed }
@@ -78,13 +78,13 @@ struct QueueRun: Sendable {
             if plan.isEmpty, abandoned.isEmpty, endsWhenEmpty { return }
             for entry in plan.start {
                 let stop = active.begin(entry.key)
-                group.addTask { [self] in await make(entry, until: stop) }
+                group.addTask { [self] in await perform(entry, until: stop) }
             }
             let progress = active.progress
-            if progress != told {
-                try await store.tell(progress)
-                if told.map({ Set($0.keys) }) != Set(progress.keys) { store.signal.fire() }
-                told = progress
+            if progress != published {
+                try await store.publish(progress)
+                if published.map({ Set($0.keys) }) != Set(progress.keys) { store.signal.fire() }
+                published = progress
             }
             let wait = plan.wake.map { Duration.seconds(max(0, $0.timeIntervalSince(store.time.date()))) }
             let limit = min(wait ?? QueueStore.interval, QueueStore.interval)
@@ -94,12 +94,12 @@ struct QueueRun: Sendable {
     }
 
     /// Performs an attempt of a transfer, and writes its outcome.
-    private func make(_ entry: QueueEntry, until stop: AsyncStream<Void>) async {
+    private func perform(_ entry: QueueEntry, until stop: AsyncStream<Void>) async {
         do throws(TransferError) {
             switch try await outcome(of: entry, until: stop) {
             case nil: break
             case .success(let outcome): try await finish(entry, outcome)
-            case .failure(let error): try await note(error, of: entry)
+            case .failure(let error): try await recordFailure(error, of: entry)
             }
         } catch {
             active.fail(error)
@@ -110,10 +110,10 @@ struct QueueRun: Sendable {
 
     /// Cancels a cancelled or removed upload at its server, once: a server that cannot be reached will expire the
     /// upload.
-    private func abandon(_ entry: QueueEntry) async {
-        let isTold = await runner.abandon(TransferJob(entry, in: store.folder))
+    private func cancelUpload(of entry: QueueEntry) async {
+        let isConfirmed = await runner.cancelUpload(TransferJob(entry, in: store.folder))
         // If this run was cancelled before the server was notified, the next run does it.
-        if isTold || !Task.isCancelled { try? await store.discardAbandoned(entry) }
+        if isConfirmed || !Task.isCancelled { try? await store.discardAbandoned(entry) }
         active.end(entry.key)
         store.signal.fire()
     }
@@ -123,7 +123,7 @@ struct QueueRun: Sendable {
         of entry: QueueEntry,
         until stop: AsyncStream<Void>
     ) async throws(TransferError) -> Result<TransferOutcome, TransferError>? {
-        guard try await store.isStill(entry) else { return nil }
+        guard try await store.isUnchanged(entry) else { return nil }
         let job = TransferJob(entry, in: store.folder)
         let outcome = await attempt(job, until: stop)
         if outcome == nil, !Task.isCancelled { await runner.stop(job) }
@@ -173,17 +173,17 @@ struct QueueRun: Sendable {
             }
         } catch {
             // A file that cannot be installed fails its transfer, but not the queue.
-            try await note(error, of: entry)
+            try await recordFailure(error, of: entry)
         }
     }
 
-    private func note(_ error: TransferError, of entry: QueueEntry) async throws(TransferError) {
+    private func recordFailure(_ error: TransferError, of entry: QueueEntry) async throws(TransferError) {
         if Task.isCancelled { return }
         if case .network(.clientClosed) = error.reason { throw error }
         let date = store.time.date()
         let progress = active.progress[entry.key] ?? QueueProgress()
         try await store.change(made: entry) { [retry = store.options.retry] entry in
-            entry.note(error, after: progress, retry, at: date)
+            entry.recordFailure(error, after: progress, retry, at: date)
         }
     }
 }

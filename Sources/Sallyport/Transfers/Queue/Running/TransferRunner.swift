@@ -17,20 +17,20 @@ package protocol TransferRunner: Sendable {
     func stop(_ job: TransferJob) async
 
     /// Stops what continues without an attempt, for all transfers except those with these keys.
-    func keepOnly(_ keys: Set<String>) async
+    func stopAll(except keys: Set<String>) async
 
     /// Cancels an upload at its server, after it was cancelled or removed in the queue.
     ///
     /// - Returns: `true` if the server confirmed it.
-    func abandon(_ job: TransferJob) async -> Bool
+    func cancelUpload(_ job: TransferJob) async -> Bool
 }
 
 extension TransferRunner {
     package func stop(_ job: TransferJob) async {}
 
-    package func keepOnly(_ keys: Set<String>) async {}
+    package func stopAll(except keys: Set<String>) async {}
 
-    package func abandon(_ job: TransferJob) async -> Bool { false }
+    package func cancelUpload(_ job: TransferJob) async -> Bool { false }
 }
 
 /// A transfer of a queue, as its runner performs it.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-/// How far a transfer has come that nobody makes.
+/// The progress of transfers that are not running.
 @Suite(.concurrencyLimited) struct ResumableProgressCacheTests {
     private let bytes = pattern(300_000)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct StagingFolderTests {
-    /// A file system where a file can have one name only.
+    /// A file system without hard links.
     private static let withoutLinks: StagingFolder.Link = { _, _ in
         errno = EPERM
         return -1
@@ -13,7 +13,7 @@ import Testing
 
     private static let withLinks: StagingFolder.Link = { Foundation.link($0, $1) }
 
-    /// Runs a closure with a folder in which `.staging/file` has been fetched.
+    /// Runs a closure with a folder in which `.staging/file` is complete.
     private func withStaging(_ body: (_ folder: URL, _ staging: URL, _ file: URL) throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             let staging = folder.appendingPathComponent(".staging", isDirectory: true)
@@ -37,7 +37,7 @@ import Testing
         try await withStaging { folder, staging, file in
             let link = hasLinks ? Self.withLinks : Self.withoutLinks
             for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
-                // The second time is another process's, which finds the transfer not ended.
+                // The second time is that of another process, which finds the transfer unfinished.
                 for _ in 1...2 {
                     let staged = StagingFolder(at: staging, link: link)
                     let complete = try #require(try staged.completeFile())
