@@ -1,11 +1,11 @@
 import Foundation
 
-/// A lock among processes, and among the queues of one.
+/// A lock between processes, and between the queues in one process.
 struct QueueLock: Sendable {
     private let lock: FileLock
     private let url: URL
 
-    /// Opens the file of a lock, which is made if it is not there.
+    /// Opens the lock file, and creates it if it does not exist.
     init(_ url: URL) throws(TransferError) {
         let descriptor = open(url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw QueueDisk.problem(url) }
@@ -13,16 +13,18 @@ struct QueueLock: Sendable {
         self.url = url
     }
 
-    /// Takes the lock if nobody has it.
+    /// Takes the lock if it is free.
+    ///
+    /// - Returns: `true` if the lock was taken.
     func take() throws(TransferError) -> Bool {
         do throws(POSIXError) { return try lock.takeIfFree() } catch {
             throw QueueDisk.problem(url, error.code.rawValue)
         }
     }
 
-    /// Waits for the lock, for which nobody waits longer than for a few files. It keeps its thread.
+    /// Blocks the calling thread until the lock is free; it is held only while a few files are written.
     ///
-    /// - Throws: ``TransferError`` after ten seconds, naming who has it.
+    /// - Throws: ``TransferError`` after ten seconds, naming the process that holds the lock.
     func wait() throws(TransferError) {
         let end = ContinuousClock.now + .seconds(10)
         var pause: UInt32 = 200
@@ -35,12 +37,12 @@ struct QueueLock: Sendable {
         }
     }
 
-    /// Lets the next one have it.
+    /// Releases the lock.
     func giveBack() {
         lock.giveBack()
     }
 
-    /// Whether somebody has it now, this one included.
+    /// Returns whether the lock is held, by this process or another.
     static func isTaken(_ url: URL) throws(TransferError) -> Bool {
         let opened = try QueueLock(url)
         do throws(POSIXError) { return try opened.lock.isTaken() } catch {

@@ -1,7 +1,7 @@
 import SallyportTransport
 
-/// What a queue's runner makes at the moment.
-final class Making: Sendable {
+/// The transfers that a queue is performing.
+final class ActiveTransfers: Sendable {
     private struct State {
         var progress: [String: QueueProgress] = [:]
         var stops: [String: AsyncStream<Void>.Continuation] = [:]
@@ -10,16 +10,16 @@ final class Making: Sendable {
 
     private let state = Locked(State())
 
-    /// What is being made.
+    /// The keys of the transfers.
     var keys: Set<String> { state.withLock { Set($0.progress.keys) } }
 
-    /// How far each has come.
+    /// The progress of each transfer, by its key.
     var progress: [String: QueueProgress] { state.withLock { $0.progress } }
 
-    /// Why nothing more can be made.
+    /// The error that ends the run; `nil` if there is none.
     var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// - Returns: What ends when it is to stop.
+    /// - Returns: A stream that ends when the transfer is to stop.
     func begin(_ key: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         state.withLock { state in

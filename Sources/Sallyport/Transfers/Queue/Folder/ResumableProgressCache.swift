@@ -1,55 +1,57 @@
 import Foundation
 
-/// How much is kept of transfers that nobody makes at the moment, as their journals tell. A journal is read again only
-/// once it has changed.
-struct QueueKept: Sendable {
-    /// The longest journal that is looked at.
-    private static let longestJournal = 16 << 20
+/// The progress of waiting transfers according to their journals. A journal is read again only when it has changed.
+struct ResumableProgressCache: Sendable {
+    /// The maximum size of a journal that is read.
+    private static let maximumJournalSize = 16 << 20
 
-    private struct Seen: Sendable {
+    private struct CachedJournal: Sendable {
         let journal: URL?
         var state: FileState?
         var date = Date.distantPast
         var progress: QueueProgress?
     }
 
-    private var seen: [String: Seen] = [:]
+    private var cached: [String: CachedJournal] = [:]
 
-    /// How much is kept of each, by the entries' keys.
+    /// Returns the progress of each entry, by its key.
     mutating func progress(of entries: [QueueEntry], in folder: QueueFolder) -> [String: QueueProgress] {
-        var found: [String: Seen] = [:]
+        var found: [String: CachedJournal] = [:]
         for entry in entries {
-            let old = seen[entry.key] ?? Seen(journal: TransferJob(entry, in: folder).keptJournal)
-            found[entry.key] = Self.looked(at: old, of: entry)
+            let old = cached[entry.key] ?? CachedJournal(journal: TransferJob(entry, in: folder).progressJournal)
+            found[entry.key] = Self.refresh(old, of: entry)
         }
-        seen = found
+        cached = found
         return found.compactMapValues(\.progress)
     }
 
-    private static func looked(at old: Seen, of entry: QueueEntry) -> Seen {
-        guard let journal = old.journal, let state = FileState(journal) else { return Seen(journal: old.journal) }
+    private static func refresh(_ old: CachedJournal, of entry: QueueEntry) -> CachedJournal {
+        guard let journal = old.journal, let state = FileState(journal) else {
+            return CachedJournal(journal: old.journal)
+        }
         if old.state == state, state.isSettled(at: old.date) { return old }
         let date = Date()
         let progress: QueueProgress? =
             switch entry.transfer.work {
-            case .download: QueueFolder.read(journal, limit: longestJournal).flatMap { DownloadJournal($0)?.progress }
+            case .download:
+                QueueFolder.read(journal, limit: maximumJournalSize).flatMap { DownloadJournal($0)?.progress }
             case .upload: UploadJournal.entry(at: journal)?.progress
             }
-        return Seen(journal: journal, state: state, date: date, progress: progress)
+        return CachedJournal(journal: journal, state: state, date: date, progress: progress)
     }
 }
 
 extension TransferJob {
-    /// What says how much is kept.
-    fileprivate var keptJournal: URL? {
+    /// The journal that records the progress.
+    fileprivate var progressJournal: URL? {
         guard let staging, case .download(let download) = transfer.work else { return journal }
         guard let key = try? transfer.plainRequest.asDownload().downloadKey() else { return nil }
-        return DownloadPlace(StagedFile(in: staging).destination(for: download.destination), key: key).journal
+        return staging.journal(of: download, key: key)
     }
 }
 
 extension DownloadJournal {
-    /// How much it knows of. Whether the bytes are unharmed is seen only when it goes on.
+    /// The bytes that the journal records. They are verified only when the download continues.
     fileprivate var progress: QueueProgress {
         var blocks = DownloadBlocks(blockSize: header.blockSize, total: header.total)
         for record in records.values {
@@ -65,7 +67,7 @@ extension DownloadJournal {
 }
 
 extension UploadJournal.Entry {
-    /// How much had left when it stopped; the server may have less of it.
+    /// The bytes that had been sent when the upload stopped; the server may have received fewer.
     fileprivate var progress: QueueProgress? {
         guard resource != nil, let sent, sent > 0 else { return nil }
         return QueueProgress(completed: sent, total: length)

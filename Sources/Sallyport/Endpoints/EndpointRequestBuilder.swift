@@ -1,8 +1,8 @@
 import Foundation
 import SallyportTransport
 
-/// Makes the requests of endpoints.
-struct EndpointRequest {
+/// Creates the requests of endpoints.
+struct EndpointRequestBuilder {
     private let configuration: NetworkServiceConfiguration
     private let headers: [(name: String, value: String)]
 
@@ -11,7 +11,7 @@ struct EndpointRequest {
         self.headers = headers
     }
 
-    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` naming the first mistake.
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` for the first problem.
     func request<E: Endpoint>(for endpoint: E) throws(NetworkServiceError) -> HttpRequest {
         var request = HttpRequest()
         let path: ResolvedPath

@@ -2,47 +2,47 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// What is known of an upload, through all its attempts and pauses.
-final class UploadCourse: Sendable {
+/// The state of a resumable upload, through all its attempts and pauses.
+final class ResumptionState: Sendable {
     fileprivate struct State {
         var resource: UploadResource?
-        /// Why what the server named is not used.
+        /// The reason why the resource that the server named is not used.
         var problem: UploadProblem?
-        /// The most that any resource of this upload has had.
+        /// The largest offset of any resource of this upload.
         var highest: Int64 = 0
     }
 
     private let state = Locked(State())
     private let url: String
-    private let tally: UploadTally
+    private let sentBytes: SentBytes
 
-    init(of url: String, _ tally: UploadTally) {
+    init(of url: String, _ sentBytes: SentBytes) {
         self.url = url
-        self.tally = tally
+        self.sentBytes = sentBytes
     }
 
     var resource: UploadResource? { state.withLock { $0.resource } }
     var problem: UploadProblem? { state.withLock { $0.problem } }
 
-    /// The most bytes that a server has had of it.
+    /// The largest number of bytes that the server has acknowledged.
     var highest: Int64 { state.withLock { $0.highest } }
 
-    /// Goes on with an upload of an earlier process.
+    /// Continues with the resource that an earlier process created.
     func resume(_ resource: UploadResource) {
         state.withLock { $0.resource = resource }
     }
 
-    /// Forgets what the server had: it starts over.
+    /// Forgets the resource, as the upload starts over.
     func startOver() {
         state.withLock { $0.resource = nil }
-        tally.reset()
+        sentBytes.reset()
     }
 
-    /// Takes note of a 104.
+    /// Handles a 104 response, which announces the upload resource or an offset.
     ///
-    /// - Parameter source: The URL that it answers. One to which redirects have led at another origin has no say in
-    ///   what the server of the upload is asked for later, with its credentials.
-    /// - Returns: The resource, if that is news.
+    /// - Parameter source: The URL that sent the response. If redirects have led to another origin, its response is
+    ///   ignored: the resource will receive requests with the credentials for the upload's origin.
+    /// - Returns: The resource, if it is new.
     func note(_ response: HTTPResponse, from source: String) -> UploadResource? {
         guard response.status.code == UploadFields.resumptionSupported else { return nil }
         guard isOfSameOrigin(source) else {
@@ -50,25 +50,25 @@ final class UploadCourse: Sendable {
             return nil
         }
         let report = UploadReport(response.headerFields)
-        let furthest = tally.furthest
+        let furthest = sentBytes.furthest
         return state.withLock { state in
-            var isNews = false
+            var isNew = false
             if state.resource == nil, let location = response.headerFields[.location] {
                 do throws(UploadProblem) {
                     state.resource = try UploadResource(location: location, of: source)
-                    isNews = true
+                    isNew = true
                 } catch {
                     state.problem = error
                 }
             }
             state.note(report.limits)
-            // One that cannot be is not believed; the server is asked again before it matters.
+            // An offset that is too large is ignored; the server is asked for it before it matters.
             if let offset = report.offset, offset <= furthest { state.acknowledge(offset) }
-            return isNews ? state.resource : nil
+            return isNew ? state.resource : nil
         }
     }
 
-    /// - Throws: ``UploadProblem`` when redirects have led to another origin.
+    /// - Throws: ``UploadProblem`` if redirects have led to another origin.
     func check(_ response: HttpResponse) throws(UploadProblem) {
         guard let source = response.request.url, isOfSameOrigin(source) else { throw Self.foreignAnswer }
     }
@@ -80,14 +80,14 @@ final class UploadCourse: Sendable {
         return (try? RequestTarget(url: other))?.origin == origin
     }
 
-    /// Takes note of how much the server has.
+    /// Records the number of bytes that the server has.
     ///
-    /// - Throws: ``UploadProblem`` when that cannot be.
+    /// - Throws: ``UploadProblem`` if the number contradicts what was sent, or what the server stated before.
     func acknowledge(_ report: UploadReport, length: Int64?) throws(UploadProblem) -> Int64 {
         guard let offset = report.offset else {
             throw UploadProblem("the server did not say how much it has of the upload")
         }
-        let (furthest, acknowledged) = (tally.furthest, resource?.acknowledged ?? 0)
+        let (furthest, acknowledged) = (sentBytes.furthest, resource?.acknowledged ?? 0)
         if offset > furthest || offset > length ?? .max {
             throw UploadProblem("the server says that it has \(offset) bytes, but \(furthest) were sent at most")
         }
@@ -97,7 +97,7 @@ final class UploadCourse: Sendable {
         if let length, let expected = report.length, expected != length {
             throw UploadProblem("the server expects \(expected) bytes, but there are \(length)")
         }
-        if report.isComplete == true, !tally.isWhole || offset != length ?? offset {
+        if report.isComplete == true, !sentBytes.isComplete || offset != length ?? offset {
             throw UploadProblem("the server says that the upload is complete with \(offset) bytes, which it is not")
         }
         if let length, let largest = report.limits?.maximumSize, length > largest {
@@ -111,7 +111,7 @@ final class UploadCourse: Sendable {
     }
 }
 
-extension UploadCourse.State {
+extension ResumptionState.State {
     fileprivate mutating func acknowledge(_ offset: Int64) {
         guard let acknowledged = resource?.acknowledged, offset > acknowledged else { return }
         resource?.acknowledged = offset
@@ -119,7 +119,7 @@ extension UploadCourse.State {
     }
 
     fileprivate mutating func note(_ limits: UploadLimits?) {
-        // Less than a byte at a time would never end.
+        // A limit of zero would never be completed.
         if let largest = limits?.maximumAppendSize, largest > 0 { resource?.largestPart = largest }
     }
 }

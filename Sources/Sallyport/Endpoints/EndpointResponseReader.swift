@@ -1,8 +1,8 @@
 import Foundation
 import SallyportTransport
 
-/// Makes the typed answer of an endpoint out of a response, or the error that says why there is none.
-struct AnswerReader: Sendable {
+/// Decodes the typed response of an endpoint, or creates the error that explains why it cannot be decoded.
+struct EndpointResponseReader: Sendable {
     let configuration: NetworkServiceConfiguration
     private let decoder: JSONDecoder
 
@@ -24,15 +24,15 @@ struct AnswerReader: Sendable {
         case is String.Type: if let text = response.bodyAsString() as? E.Response { return text }
         default: break
         }
-        if body.isEmpty { return try absent(E.Response.self, "the answer is empty", response) }
+        if body.isEmpty { return try missingValue(E.Response.self, "the response is empty", response) }
         try check(validation, response)
         if E.Response.self is any NetworkServiceBaseResponse.Type || format(of: endpoint) == .plain {
             return try decode(E.Response.self, body, response)
         }
         let envelope = try decode(BaseResponse<E.Response>.self, body, response)
         if let answer = envelope.body { return answer }
-        let reason = "the answer has no \"\(configuration.envelope.body)\""
-        return try absent(E.Response.self, reason, response, status: envelope.status)
+        let reason = "the response has no \"\(configuration.envelope.body)\""
+        return try missingValue(E.Response.self, reason, response, status: envelope.status)
     }
 
     private func format(of endpoint: some Endpoint) -> AnswerFormat {
@@ -40,9 +40,9 @@ struct AnswerReader: Sendable {
     }
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
-        let said = ServerMessage(response, envelope: configuration.envelope)
+        let message = ServerMessage(response, envelope: configuration.envelope)
         var info = info("the server answered \(response.status.words)", response)
-        (info.message, info.code) = (said.message, said.code)
+        (info.message, info.code) = (message.message, message.code)
         return info
     }
 
@@ -50,9 +50,9 @@ struct AnswerReader: Sendable {
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         if validation.allows(type) { return }
         let expected = validation.contentTypes.joined(separator: ", ")
-        let came = VisibleText.line(String((type ?? "").prefix(100)))
-        var info = info("the answer is \(came), and not one of \(expected)", response)
-        info.advice = "look at the body in the error's response, or allow the type in the validation"
+        let received = VisibleText.line(String((type ?? "").prefix(100)))
+        var info = info("the response is \(received), and not one of \(expected)", response)
+        info.advice = "inspect the body in the error's response, or allow the type in the validation"
         throw .unexpectedContentType(info)
     }
 
@@ -64,14 +64,14 @@ struct AnswerReader: Sendable {
         do {
             return try decoder.decode(type, from: body)
         } catch {
-            var info = info("the answer is not as the endpoint says", response)
+            var info = info("the response does not match the endpoint", response)
             info.decoding = DecodingFailure(error, reading: type, from: body)
             throw .undecodable(info)
         }
     }
 
-    /// What stands for an answer that is not there, if its type has something for that.
-    private func absent<Answer>(
+    /// Returns the value for a missing response, if its type has one; otherwise throws.
+    private func missingValue<Answer>(
         _ type: Answer.Type,
         _ reason: String,
         _ response: HttpResponse,
@@ -81,7 +81,7 @@ struct AnswerReader: Sendable {
         var info = info(reason, response)
         info.message = status?.message.map(ServerMessage.bounded)
         info.code = status?.code.map(ServerMessage.bounded)
-        info.advice = status == nil ? "declare the endpoint's Response as optional, if that may be" : nil
+        info.advice = status == nil ? "declare the endpoint's Response as optional if this is allowed" : nil
         throw .missingBody(info)
     }
 
@@ -92,7 +92,7 @@ struct AnswerReader: Sendable {
     }
 }
 
-/// A type with a value that stands for nothing.
+/// A type with a value for a missing response.
 private protocol Absentable {
     static var absent: Self { get }
 }
@@ -102,7 +102,7 @@ extension Optional: Absentable {
 }
 
 extension JSONDecoder {
-    /// A decoder of its own with the same settings, which knows an envelope's keys.
+    /// Returns a new decoder with the same settings and the keys of an envelope.
     fileprivate func copy(with keys: EnvelopeKeys) -> JSONDecoder {
         let copy = JSONDecoder()
         copy.dateDecodingStrategy = dateDecodingStrategy

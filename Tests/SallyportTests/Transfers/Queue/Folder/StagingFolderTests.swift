@@ -4,16 +4,16 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.concurrencyLimited) struct StagedFileTests {
-    /// A file system where a file can have one name only.
-    private static let withoutLinks: StagedFile.Link = { _, _ in
+@Suite(.concurrencyLimited) struct StagingFolderTests {
+    /// A file system without hard links.
+    private static let withoutLinks: StagingFolder.Link = { _, _ in
         errno = EPERM
         return -1
     }
 
-    private static let withLinks: StagedFile.Link = { Foundation.link($0, $1) }
+    private static let withLinks: StagingFolder.Link = { Foundation.link($0, $1) }
 
-    /// Runs a closure with a folder in which `.staging/file` has been fetched.
+    /// Runs a closure with a folder in which `.staging/file` is complete.
     private func withStaging(_ body: (_ folder: URL, _ staging: URL, _ file: URL) throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             let staging = folder.appendingPathComponent(".staging", isDirectory: true)
@@ -37,13 +37,13 @@ import Testing
         try await withStaging { folder, staging, file in
             let link = hasLinks ? Self.withLinks : Self.withoutLinks
             for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
-                // The second time is another process's, which finds the transfer not ended.
+                // The second time is that of another process, which finds the transfer unfinished.
                 for _ in 1...2 {
-                    let staged = StagedFile(in: staging, link: link)
-                    let whole = try #require(try staged.whole())
-                    let placed = try staged.place(whole, for: download(folder, existing))
-                    #expect(placed.path == folder.appendingPathComponent("map.zip").path)
-                    #expect(try text(placed) == "new")
+                    let staged = StagingFolder(at: staging, link: link)
+                    let complete = try #require(try staged.completeFile())
+                    let installed = try staged.install(complete, for: download(folder, existing))
+                    #expect(installed.path == folder.appendingPathComponent("map.zip").path)
+                    #expect(try text(installed) == "new")
                 }
             }
             #expect(
@@ -53,28 +53,28 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A file that is there is kept, replaced or left beside`(hasLinks: Bool) async throws {
+    func `A file that is there is kept, reinstalled or left beside`(hasLinks: Bool) async throws {
         let link = hasLinks ? Self.withLinks : Self.withoutLinks
         for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
             try await withStaging { folder, staging, file in
                 try Data("old".utf8).write(to: folder.appendingPathComponent("map.zip"))
                 try Data("old 2".utf8).write(to: folder.appendingPathComponent("map (2).zip"))
                 for _ in 1...2 {
-                    let staged = StagedFile(in: staging, link: link)
-                    let whole = try #require(try staged.whole())
+                    let staged = StagingFolder(at: staging, link: link)
+                    let complete = try #require(try staged.completeFile())
                     let target = download(folder, existing)
                     switch existing {
                     case .fail:
-                        expectError(\TransferError.kind, "fileExists") { try staged.place(whole, for: target) }
+                        expectError(\TransferError.kind, "fileExists") { try staged.install(complete, for: target) }
                         #expect(try text(folder.appendingPathComponent("map.zip")) == "old")
                         #expect(try text(file) == "new")
                     case .replace:
-                        #expect(try text(try staged.place(whole, for: target)) == "new")
+                        #expect(try text(try staged.install(complete, for: target)) == "new")
                         #expect(try text(folder.appendingPathComponent("map.zip")) == "new")
                     case .number:
-                        let placed = try staged.place(whole, for: target)
-                        #expect(placed.lastPathComponent == "map (3).zip")
-                        #expect(try text(placed) == "new")
+                        let installed = try staged.install(complete, for: target)
+                        #expect(installed.lastPathComponent == "map (3).zip")
+                        #expect(try text(installed) == "new")
                     }
                 }
                 let count = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
@@ -97,15 +97,18 @@ import Testing
     @Test func `What is not whole is not taken for the file`() async throws {
         try await withStaging { folder, staging, file in
             try FileManager.default.moveItem(at: file, to: staging.appendingPathComponent(".file.sallyport"))
-            #expect(try StagedFile(in: staging).whole() == nil)
-            #expect(try StagedFile(in: folder.appendingPathComponent("missing")).whole() == nil)
+            #expect(try StagingFolder(at: staging).completeFile() == nil)
+            #expect(try StagingFolder(at: folder.appendingPathComponent("missing")).completeFile() == nil)
         }
     }
 
     @Test func `A file in a folder keeps the name that it was fetched by`() async throws {
         try await withStaging { folder, staging, file in
-            let placed = try StagedFile(in: staging).place(file, for: QueuedDownload("https://a/", to: .folder(folder)))
-            #expect(placed.path == folder.appendingPathComponent("file").path)
+            let installed = try StagingFolder(at: staging).install(
+                file,
+                for: QueuedDownload("https://a/", to: .folder(folder))
+            )
+            #expect(installed.path == folder.appendingPathComponent("file").path)
         }
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Sallyport
 
-/// How far a transfer has come that nobody makes.
-@Suite(.concurrencyLimited) struct QueueKeptTests {
+/// The progress of transfers that are not running.
+@Suite(.concurrencyLimited) struct ResumableProgressCacheTests {
     private let bytes = pattern(300_000)
 
     @Test(arguments: [true, false])
@@ -45,8 +45,8 @@ import Testing
             try folder.create()
             let entry = QueueEntry(try .test("one", in: files), enqueued: Date())
             let journal = folder.uploads.appendingPathComponent(entry.key)
-            var kept = QueueKept()
-            #expect(kept.progress(of: [entry], in: folder).isEmpty)
+            var cache = ResumableProgressCache()
+            #expect(cache.progress(of: [entry], in: folder).isEmpty)
             var left = UploadJournal.Entry(upload: "u")
             left.resource = "https://example.com/uploads/1"
             for sent: Int64 in [100, 2_000] {
@@ -56,13 +56,13 @@ import Testing
                     with: JSONEncoder().encode(left),
                     by: folder.url.appendingPathComponent("n")
                 )
-                let progress = kept.progress(of: [entry], in: folder)
+                let progress = cache.progress(of: [entry], in: folder)
                 #expect(progress == [entry.key: QueueProgress(completed: sent, total: 3_000)])
             }
             left.resource = nil
             for data in [try JSONEncoder().encode(left), Data("{".utf8)] {
                 try PrivateFile.replace(journal, with: data, by: folder.url.appendingPathComponent("n"))
-                #expect(kept.progress(of: [entry], in: folder).isEmpty)
+                #expect(cache.progress(of: [entry], in: folder).isEmpty)
             }
         }
     }
