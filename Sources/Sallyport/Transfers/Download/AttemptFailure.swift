@@ -15,7 +15,7 @@ enum AttemptFailure: Error {
     private static let bodyTimeout = Duration.seconds(10)
 
     /// Creates the failure of a response whose status is not a success, with the beginning of its body.
-    init(_ response: HttpResponse, _ time: RetryTime) async {
+    init(_ response: HttpResponse, _ time: TimeSource) async {
         guard response.bodyStream.length != 0 else {
             self = .outcome(.success(response))
             return
