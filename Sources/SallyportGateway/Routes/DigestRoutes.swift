@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A door that opens for a proof that one name and password are known (RFC 7616), by `auth` with SHA-256 or MD5.
+/// A resource protected by Digest authentication (RFC 7616), with the quality of protection `auth` and SHA-256 or MD5.
 ///
 /// It keeps nothing: a nonce is valid if its end is the code of its beginning, and counts show its age. So it
 /// does not notice a proof that is sent twice.
