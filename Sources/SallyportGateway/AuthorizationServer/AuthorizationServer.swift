@@ -316,7 +316,7 @@ extension AuthorizationServer {
         return devices.decide(device.code, isAllowed: true, by: session)
     }
 
-    /// Begins a grant without issuing tokens.
+    /// Begins a grant without issuing tokens, for tests of the limits.
     func begin(_ grant: Grant) {
         grants.begin(grant)
     }

@@ -10,8 +10,8 @@ struct DevelopmentRoutes: RouteGroup {
 
     let guide = [
         "/development/rotate-keys?lead=0":
-            "POST with X-Sallyport-Development: 1: a new signing key, which signs after that many seconds.",
-        "/development/expire-access-tokens": "POST with the same header: the end of all access tokens.",
+            "POST with X-Sallyport-Development: 1: creates a signing key, which signs after that many seconds.",
+        "/development/expire-access-tokens": "POST with the same header: ends all access tokens.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
@@ -40,7 +40,7 @@ struct DevelopmentRoutes: RouteGroup {
 struct StatisticsRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = ["/statistics": "GET: how often tokens were given, by grant, and refused, by error."]
+    let guide = ["/statistics": "GET: the numbers of token responses by grant type and of refusals by error."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/statistics") { _, _ in

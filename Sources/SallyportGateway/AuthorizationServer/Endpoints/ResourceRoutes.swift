@@ -9,7 +9,7 @@ struct ResourceRoutes: RouteGroup {
 
     let guide = [
         "/protected": "Any method: 200 with an access token of the scope api, as Bearer or DPoP; else 401 or 403.",
-        "/userinfo": "GET, POST: who the access token's owner is, with the scope openid.",
+        "/userinfo": "GET, POST: the claims about the user of an access token with the scope openid.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
