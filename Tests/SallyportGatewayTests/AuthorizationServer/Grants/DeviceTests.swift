@@ -29,7 +29,7 @@ struct DeviceTests {
             return try await identity.post("/token", form)
         }
 
-        /// Goes through the pages with a new browser, up to the question or what is shown in place of it.
+        /// Goes through the pages with a new browser, and returns the consent page or the page shown instead of it.
         func ask(_ code: String? = nil, browser: TestBrowser? = nil) async throws -> (TestBrowser, TestResponse) {
             let browser = browser ?? TestBrowser(identity)
             var page = try await browser.get("/device")

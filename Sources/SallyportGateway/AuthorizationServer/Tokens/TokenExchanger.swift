@@ -2,7 +2,7 @@ import Foundation
 import SallyportJOSE
 
 /// Issues access tokens in exchange for others (RFC 8693).
-final class TokenExchange {
+final class TokenExchanger {
     private static let accessTokenType = "urn:ietf:params:oauth:token-type:access_token"
 
     private let context: ServerContext

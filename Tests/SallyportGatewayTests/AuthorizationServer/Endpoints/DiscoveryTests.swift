@@ -85,7 +85,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("includes how often tokens were given and refused")
+    @Test("includes the numbers of token responses and refusals")
     func statistics() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()

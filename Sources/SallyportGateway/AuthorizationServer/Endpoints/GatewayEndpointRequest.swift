@@ -3,19 +3,41 @@ import HTTPTypes
 import Hummingbird
 import SallyportJOSE
 
+/// The parts of a request that the authorization server uses.
+struct GatewayEndpointRequest: Sendable {
+    /// The method, such as `POST`.
+    let method: String
+    /// The path, without the query.
+    let path: String
+    /// The parameters of the form.
+    var parameters = FormParameters()
+    /// The values of `Authorization`.
+    var authorization: [String] = []
+    /// The values of `DPoP`.
+    var proofs: [String] = []
+
+    /// Returns the credentials if there is exactly one `Authorization` header and it has the given scheme.
+    func credentials(_ scheme: String) -> String? {
+        guard authorization.count == 1 else { return nil }
+        let parts = authorization[0].split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == scheme else { return nil }
+        return String(parts[1].drop { $0 == " " })
+    }
+}
+
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
-    /// The largest form that is read, in bytes.
+    /// The maximum length of a form or query, in bytes.
     private static let largestForm = 64 * 1024
 
-    /// What the authorization server looks at, the form included.
+    /// Returns the parts that the authorization server uses, including the form in the body.
     func endpointRequest() async throws -> GatewayEndpointRequest {
         var request = endpointRequestWithoutForm
         request.parameters = try await form()
         return request
     }
 
-    /// What the authorization server looks at where the body does not count.
+    /// The parts that an endpoint without a form uses.
     var endpointRequestWithoutForm: GatewayEndpointRequest {
         GatewayEndpointRequest(
             method: method.rawValue,
@@ -25,18 +47,18 @@ extension Request {
         )
     }
 
-    /// The parameters of the form that is the body.
+    /// Returns the parameters of the form in the body.
     ///
-    /// - Throws: ``OAuthRefusal`` for another kind of body.
+    /// - Throws: ``OAuthRefusal`` if the body is not a form.
     func form() async throws -> FormParameters {
         let kind = headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
         guard kind == "application/x-www-form-urlencoded" else {
-            throw OAuthRefusal(.invalidRequest, "The body has to be application/x-www-form-urlencoded.")
+            throw OAuthRefusal(.invalidRequest, "The body must be application/x-www-form-urlencoded.")
         }
         return try FormParameters(parsing: String(buffer: try await body.collect(upTo: Self.largestForm)))
     }
 
-    /// The parameters of the query, read like a form.
+    /// Returns the parameters of the query, decoded like a form.
     func queryParameters() throws(OAuthRefusal) -> FormParameters {
         let query = uri.query ?? ""
         guard query.utf8.count <= Self.largestForm else {
@@ -48,7 +70,7 @@ extension Request {
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Response {
-    /// JSON that nobody keeps.
+    /// Returns a response in JSON, by default with `no-store`.
     static func json(
         _ value: some Encodable,
         status: HTTPResponse.Status = .ok,
@@ -68,7 +90,7 @@ extension Response {
         )
     }
 
-    /// A refusal as clients read it (RFC 6749, section 5.2).
+    /// Returns an error response (RFC 6749, section 5.2).
     static func refusal(
         _ refusal: OAuthRefusal,
         status: Int? = nil,
@@ -86,7 +108,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// Sets a field whose name may not be one; those here are.
+    /// Accesses the field of a name that was created with a failable initializer.
     subscript(_ name: HTTPField.Name?) -> String? {
         get { name.flatMap { self[$0] } }
         set { if let name { self[name] = newValue } }
