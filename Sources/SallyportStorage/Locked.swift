@@ -4,9 +4,9 @@ import os
 import Synchronization
 #endif
 
-/// A value behind a lock. The lock is held for the closure only, and the closure cannot suspend.
+/// A value that is accessed under a lock. The lock is held for the duration of a closure, which cannot suspend.
 ///
-/// It is inlined, as what the compiler does not know the value of costs ten times as much.
+/// Inlinable, because access that is not specialized is about ten times slower.
 @usableFromInline
 package final class Locked<Value: Sendable>: Sendable {
     #if canImport(Darwin)
@@ -16,10 +16,11 @@ package final class Locked<Value: Sendable>: Sendable {
     #endif
 
     #if THREAD_SANITIZER
-    /// Tells ThreadSanitizer that one who has the lock sees what was done before: it does not know Swift's Mutex.
+    /// Shows ThreadSanitizer the order of accesses: it does not know Swift's Mutex.
     @usableFromInline let turns = Atomic(0)
     #endif
 
+    /// Creates a lock with its initial value.
     @inlinable
     package init(_ value: Value) {
         #if canImport(Darwin)
@@ -29,6 +30,7 @@ package final class Locked<Value: Sendable>: Sendable {
         #endif
     }
 
+    /// Calls a closure with the value while the lock is held.
     @inlinable
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -44,5 +46,15 @@ package final class Locked<Value: Sendable>: Sendable {
         #else
         try storage.withLock { value throws(Failure) in try body(&value) }
         #endif
+    }
+}
+
+extension Locked {
+    /// Returns the value and replaces it with `nil`.
+    package func take<Wrapped: Sendable>() -> Value where Value == Wrapped? {
+        withLock { value in
+            defer { value = nil }
+            return value
+        }
     }
 }
