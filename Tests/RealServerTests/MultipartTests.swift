@@ -179,7 +179,7 @@ struct MultipartTests {
         process.standardOutput = pipe
         try process.run()
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "test.blocking").async {
                 continuation.resume(with: Result { try pipe.fileHandleForReading.readToEnd() ?? Data() })
             }
         }

@@ -17,7 +17,7 @@ struct PageScreenshotTests {
     func pages(check: String?) async throws {
         let words = try #require(check).split(separator: " ").map(String.init)
         let (status, output) = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try Self.run(words) }) }
+            DispatchQueue(label: "test.blocking").async { continuation.resume(with: Result { try Self.run(words) }) }
         }
         #expect(status == 0, "\(output)")
         #expect(output.contains("pictures in"), "\(output)")

@@ -81,7 +81,7 @@ enum RealBrowser {
         func log() async -> String {
             try? ownEnd?.close()
             return await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
+                DispatchQueue(label: "test.blocking").async {
                     let bytes = try? reader?.readToEnd()
                     try? FileManager.default.removeItem(atPath: pipe)
                     continuation.resume(returning: String(decoding: bytes ?? Data(), as: UTF8.self))

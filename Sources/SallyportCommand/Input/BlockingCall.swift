@@ -10,7 +10,7 @@ enum BlockingCall {
             try await withCheckedThrowingContinuation { continuation in
                 waiter.withLock { $0 = continuation }
                 if Task.isCancelled { return waiter.take()?.resume(throwing: CancellationError()) ?? () }
-                DispatchQueue.global().async {
+                DispatchQueue(label: "sallyport.blocking").async {
                     let result = Result { try call() }
                     waiter.take()?.resume(with: result)
                 }

@@ -179,7 +179,7 @@ import Testing
                 try #require(mkfifo(pipe, 0o600) == 0)
                 chmod(pipe, 0o644)
                 let tool = try Tool.start(arguments + [pipe])
-                DispatchQueue.global().async { try? entry.write(toPipe: pipe) }
+                DispatchQueue(label: "test.blocking").async { try? entry.write(toPipe: pipe) }
                 let open = try await tool.outcome()
                 #expect(open.status == 26)
                 #expect(open.errors.contains("chmod 600"), "\(open.errors)")

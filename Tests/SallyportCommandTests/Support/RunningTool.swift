@@ -38,7 +38,7 @@ final class RunningTool: Sendable {
     /// Sends from a thread of its own, as the command may take its time, or not read at all.
     private static func send(_ input: Data, to pipe: Pipe) {
         signal(SIGPIPE, SIG_IGN)
-        DispatchQueue.global().async {
+        DispatchQueue(label: "test.blocking").async {
             try? pipe.fileHandleForWriting.write(contentsOf: input)
             try? pipe.fileHandleForWriting.close()
         }
@@ -74,7 +74,7 @@ final class RunningTool: Sendable {
         guard let input = process.value?.standardInput as? Pipe else { return }
         signal(SIGPIPE, SIG_IGN)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "test.blocking").async {
                 let spaces = Data(repeating: UInt8(ascii: " "), count: 1 << 17)
                 continuation.resume(with: Result { try input.fileHandleForWriting.write(contentsOf: spaces) })
             }
