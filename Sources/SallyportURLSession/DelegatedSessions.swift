@@ -3,6 +3,7 @@ import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import SallyportStorage
 #endif
 
 /// The sessions of a transport: one for hosts without pins, and one for each group of hosts with the same pins.

@@ -3,6 +3,7 @@ import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import SallyportStorage
 #endif
 
 /// The delegate of a session, which passes events to their exchanges.

@@ -4,6 +4,7 @@ import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import SallyportStorage
 #endif
 
 /// An exchange of a `URLSession`: the data received so far, and the tasks that wait for it.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 extension CookieJar {
     /// All cookies in the format of a Netscape `cookies.txt`, which curl reads and writes.

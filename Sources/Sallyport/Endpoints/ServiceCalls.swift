@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The calls of a service that are in progress. It owns their tasks.

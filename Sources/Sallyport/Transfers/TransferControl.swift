@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The state that a ``Transfer`` shares with the work that it runs: the progress, and whether it is paused.

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The credentials in a file in the format of `.netrc`.
 ///
@@ -23,7 +24,7 @@ struct NetrcFile: Sendable {
     /// - Throws: A failure if the file cannot be read, is readable by others, or is malformed.
     init(at path: String) throws(CommandFailure) {
         let data: Data?
-        do throws(PrivateFile.Refusal) {
+        do throws(PrivateAccessError) {
             data = try Self.isPipe(path) ? Self.readPipe(path) : Self.readFile(path)
         } catch {
             throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.words(for: error))")
@@ -37,11 +38,11 @@ struct NetrcFile: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    private static func readFile(_ path: String) throws(PrivateFile.Refusal) -> Data? {
+    private static func readFile(_ path: String) throws(PrivateAccessError) -> Data? {
         try PrivateFile.read(URL(fileURLWithPath: path).resolvingSymlinksInPath().path, upTo: maximumSize)
     }
 
-    private static func readPipe(_ path: String) throws(PrivateFile.Refusal) -> Data {
+    private static func readPipe(_ path: String) throws(PrivateAccessError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .problem(.last("cannot be read")) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -114,7 +115,7 @@ struct NetrcFile: Sendable {
         CommandFailure(.unreadableInput, "the netrc file \(path) is invalid: in line \(line), \(problem)")
     }
 
-    private static func words(for refusal: PrivateFile.Refusal) -> String {
+    private static func words(for refusal: PrivateAccessError) -> String {
         switch refusal {
         case .problem(let problem): "\(problem)"
         case .symbolicLink, .notFile: "is neither a regular file nor a pipe"

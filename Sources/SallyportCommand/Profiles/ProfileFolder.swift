@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 
 /// The folder of all profiles. Each profile has its own folder, which only its owner can read.
 struct ProfileFolder {

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTransport
 
 /// Where the command keeps what outlives it and is no setting: how far uploads have come, and the queue.

@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import Sallyport
+import SallyportStorage
 
 /// Limits the number and the total size of request bodies that are held in memory at the same time.
 @available(macOS 14, iOS 17, tvOS 17, *)

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportStorage
 
 /// Shows the server's sign-in pages to a person, and returns the URL that the server redirects them to.
 ///

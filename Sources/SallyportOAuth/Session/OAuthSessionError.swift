@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// An error of a session that cannot provide tokens. Its description contains no token.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The reason why a request fetched less than it asked for.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// Writes response bodies into a partial file, for all requests of one download.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// One download, from its request to the finished file.
@@ -208,7 +209,7 @@ final class DownloadRun: Sendable {
             }
             guard restarts <= 3 else { throw TransferError(.mismatch("\(request): \(problem), repeatedly")) }
             control.startOver(problem)
-            if let partial { try await onAnotherThread { () throws(TransferError) in try partial.reset() } }
+            if let partial { try await runBlocking { () throws(TransferError) in try partial.reset() } }
             control.start(completed: 0, total: nil)
         case .reject(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
@@ -257,7 +258,7 @@ final class DownloadRun: Sendable {
             digests: digests
         )
         // Truncating a long file takes time.
-        try await onAnotherThread { () throws(TransferError) in try partial.begin(header) }
+        try await runBlocking { () throws(TransferError) in try partial.begin(header) }
         return partial
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// Fetches ranges of a large file in parallel.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The progress of a transfer, delivered as reports, as a value, and as Foundation's `Progress`.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// The file from which a later process continues an upload, used by one upload at a time.
@@ -43,7 +44,7 @@ final class UploadJournal: Sendable {
     ///
     /// - Throws: ``TransferError``, with ``TransferError/Reason/inUse(_:)`` if another upload uses it.
     init(at url: URL) throws(TransferError) {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             let file = try OpenedFile.guarded(url, creating: 0o600)
             self.url = url
             previous = Self.entry(at: url)
@@ -123,7 +124,7 @@ final class UploadJournal: Sendable {
             change(&state.entry)
             guard let entry = state.entry, entry != old, state.file != nil else { return }
             let new = url.appendingPathExtension("new")
-            do throws(FileProblem) {
+            do throws(FileSystemError) {
                 state.file = try PrivateFile.replace(url, with: entry.data, by: new, locked: true)
             } catch {
                 throw Self.error(url, error)
@@ -131,7 +132,7 @@ final class UploadJournal: Sendable {
         }
     }
 
-    private static func error(_ url: URL, _ problem: FileProblem) -> TransferError {
+    private static func error(_ url: URL, _ problem: FileSystemError) -> TransferError {
         let error = problem.transferError(url)
         guard case .file(let url, let text) = error.reason else { return error }
         return TransferError(.file(url, "the upload's journal cannot be written: \(text)"))

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Runs the transfers of a queue and shows their progress.
 struct QueueWork: Sendable {

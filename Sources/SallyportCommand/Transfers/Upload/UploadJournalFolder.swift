@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTransport
 
 /// The folder with the state of an unfinished upload, from which a later run of the same command resumes.

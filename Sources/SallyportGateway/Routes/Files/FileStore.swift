@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 import Sallyport
+import SallyportStorage
 
 /// The files of `/files`, in memory: at most 256 files of 256 MiB in total, and 128 MiB of files that are being
 /// received.

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import NIOCore
 import Sallyport
+import SallyportStorage
 
 /// The state of one resumable upload: its length and the hash so far. The content is not stored.
 final class ResumableUpload: Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         try process.run()
-        await onAnotherThread { process.waitUntilExit() }
+        await runBlocking { process.waitUntilExit() }
         return process.terminationStatus == 0
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTesting
 
 /// A mock server of one file, with ranges and validators, whose responses a test can change.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Sallyport
+import SallyportStorage
 
 /// Forwards requests to a server, and its responses back, and damages some of them.
 final class FaultyProxy: Sendable {

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import Sallyport
+import SallyportStorage
 import TestSupport
 
 /// The point at which a proxy breaks a connection on both sides.

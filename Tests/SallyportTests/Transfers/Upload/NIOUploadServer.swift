@@ -8,6 +8,7 @@ import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOResumableUpload
 import Sallyport
+import SallyportStorage
 
 @testable import SallyportGateway
 

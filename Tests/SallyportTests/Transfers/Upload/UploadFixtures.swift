@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 
 @testable import SallyportGateway

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -161,11 +162,11 @@ import Testing
             let output = Pipe()
             holder.standardOutput = output
             try holder.run()
-            let said = await onAnotherThread { output.fileHandleForReading.availableData }
+            let said = await runBlocking { output.fileHandleForReading.availableData }
             #expect(said == Data("taken\n".utf8))
             expectError(\TransferError.kind, "inUse") { try UploadJournal(at: journal) }
             kill(holder.processIdentifier, SIGKILL)
-            await onAnotherThread { holder.waitUntilExit() }
+            await runBlocking { holder.waitUntilExit() }
             let taken = try UploadJournal(at: journal)
             #expect(taken.previous == entry)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The partial file of a download with its journal, used by one transfer at a time.
@@ -46,13 +47,13 @@ final class PartialFile: Sendable {
         onRemoval: (String) -> Void = { _ in }
     ) throws(TransferError) -> PartialFile? {
         let file: OpenedFile
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             file = try OpenedFile.guarded(paths.partialFile, creating: creating ? 0o644 : nil, onRemoval: onRemoval)
         } catch {
             if error.code == ENOENT, !creating { return nil }
             throw error.transferError(paths.partialFile)
         }
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             let journal = try OpenedFile.guarded(
                 paths.journal,
                 creating: 0o600,
@@ -99,7 +100,7 @@ final class PartialFile: Sendable {
 
     /// Discards the contents, and begins another file or another version of it.
     func begin(_ header: DownloadJournal.Header) throws(TransferError) {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             // In this order, so that the journal never describes bytes of another version.
             try journal.setLength(0)
             try file.setLength(0)
@@ -117,7 +118,7 @@ final class PartialFile: Sendable {
 
     /// Discards the contents.
     func reset() throws(TransferError) {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             try journal.setLength(0)
             try file.setLength(0)
             state.withLock { state in state = State() }
@@ -159,12 +160,12 @@ final class PartialFile: Sendable {
 
     var blockSize: Int64 { state.withLock { $0.blocks.blockSize } }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileProblem) {
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         try file.write(bytes, at: offset)
     }
 
     /// Records complete blocks, which have been written.
-    func complete(_ sums: [(block: Int, sum: UInt64)]) throws(FileProblem) {
+    func complete(_ sums: [(block: Int, sum: UInt64)]) throws(FileSystemError) {
         if sums.isEmpty { return }
         try record(sums.map { DownloadJournal.line(.block($0.block, sum: $0.sum)) }.joined()) { blocks in
             for (block, sum) in sums { blocks.complete(block, sum: sum) }
@@ -172,19 +173,19 @@ final class PartialFile: Sendable {
     }
 
     /// Records the beginning of a block, which has been written, and releases the block.
-    func begin(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
+    func begin(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileSystemError) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
         try self.record(beginning.count > 0 ? DownloadJournal.line(record) : "") { $0.begin(block, beginning) }
     }
 
     /// Records the beginning of a block to which more bytes will be written.
-    func note(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileProblem) {
+    func note(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileSystemError) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
         try self.record(DownloadJournal.line(record)) { _ in }
     }
 
-    private func record(_ lines: String, _ change: (inout DownloadBlocks) -> Void) throws(FileProblem) {
-        try state.withLock { state throws(FileProblem) in
+    private func record(_ lines: String, _ change: (inout DownloadBlocks) -> Void) throws(FileSystemError) {
+        try state.withLock { state throws(FileSystemError) in
             change(&state.blocks)
             try journal.write(lines, at: state.journalLength)
             state.journalLength += Int64(lines.utf8.count)
@@ -200,11 +201,11 @@ final class PartialFile: Sendable {
     func load(
         unless objection: (DownloadJournal.Header) -> String?
     ) async throws(TransferError) -> String? {
-        do throws(FileProblem) {
-            let (found, length) = try await onAnotherThread { [self] () throws(FileProblem) in try readJournal() }
+        do throws(FileSystemError) {
+            let (found, length) = try await runBlocking { [self] () throws(FileSystemError) in try readJournal() }
             guard let found else { return "the journal of the partial file is \(length == 0 ? "missing" : "damaged")" }
             if let objection = objection(found.header) { return objection }
-            let blocks = try await onAnotherThread { [self] isCancelled throws(FileProblem) in
+            let blocks = try await runBlocking { [self] isCancelled throws(FileSystemError) in
                 try verifiedBlocks(found, isCancelled)
             }
             state.withLock { state in
@@ -220,9 +221,9 @@ final class PartialFile: Sendable {
     }
 
     /// - Returns: The journal, or `nil` if it cannot be parsed, and its length.
-    private func readJournal() throws(FileProblem) -> (DownloadJournal?, length: Int64) {
+    private func readJournal() throws(FileSystemError) -> (DownloadJournal?, length: Int64) {
         var text = Data(count: Int(min(journal.length, Self.maximumJournalSize)))
-        let count = try text.withBytes { bytes throws(FileProblem) in try journal.read(into: bytes, at: 0) }
+        let count = try text.withBytes { bytes throws(FileSystemError) in try journal.read(into: bytes, at: 0) }
         return (DownloadJournal(text.prefix(count)), Int64(count))
     }
 
@@ -230,11 +231,11 @@ final class PartialFile: Sendable {
     private func verifiedBlocks(
         _ found: DownloadJournal,
         _ isCancelled: () -> Bool
-    ) throws(FileProblem) -> DownloadBlocks {
+    ) throws(FileSystemError) -> DownloadBlocks {
         var blocks = DownloadBlocks(blockSize: found.header.blockSize, total: found.header.total)
         var buffer = Data(count: Int(found.header.blockSize))
         for record in found.records.values.sorted(by: { $0.block < $1.block }) {
-            if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
+            if isCancelled() { throw FileSystemError(code: ECANCELED, attempt: "") }
             let wanted =
                 switch record {
                 case .block(let block, _): blocks.length(of: block)
@@ -242,7 +243,7 @@ final class PartialFile: Sendable {
                 }
             if wanted == 0 { continue }
             let start = blocks.start(of: record.block)
-            let sum = try buffer.withBytes { bytes throws(FileProblem) -> BlockSum? in
+            let sum = try buffer.withBytes { bytes throws(FileSystemError) -> BlockSum? in
                 let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<Int(wanted)])
                 guard try file.read(into: part, at: start) == part.count else { return nil }
                 var sum = BlockSum()
@@ -266,14 +267,14 @@ final class PartialFile: Sendable {
     func digests(
         _ algorithms: Set<ContentDigest.Algorithm>
     ) async throws(TransferError) -> [ContentDigest] {
-        do throws(FileProblem) {
-            return try await onAnotherThread { [file] isCancelled throws(FileProblem) in
+        do throws(FileSystemError) {
+            return try await runBlocking { [file] isCancelled throws(FileSystemError) in
                 var computation = DigestComputation(algorithms)
                 var buffer = Data(count: 1 << 20)
                 var offset: Int64 = 0
                 while true {
-                    if isCancelled() { throw FileProblem(code: ECANCELED, attempt: "") }
-                    let count = try buffer.withBytes { bytes throws(FileProblem) -> Int in
+                    if isCancelled() { throw FileSystemError(code: ECANCELED, attempt: "") }
+                    let count = try buffer.withBytes { bytes throws(FileSystemError) -> Int in
                         let count = try file.read(into: bytes, at: offset)
                         computation.update(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                         return count
@@ -293,11 +294,11 @@ final class PartialFile: Sendable {
     ///
     /// - Returns: The finished file.
     func finish(as name: String, if existing: DownloadOptions.ExistingFile) async throws(TransferError) -> URL {
-        try await onAnotherThread { [self] () throws(TransferError) in try finishNow(as: name, if: existing) }
+        try await runBlocking { [self] () throws(TransferError) in try finishNow(as: name, if: existing) }
     }
 
     private func finishNow(as name: String, if existing: DownloadOptions.ExistingFile) throws(TransferError) -> URL {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             try file.setLength(total ?? file.length)
             try file.synchronize()
         } catch {
@@ -314,11 +315,11 @@ final class PartialFile: Sendable {
         unlink(paths.journal.path)
         for number in 1... {
             let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))
-            do throws(FileProblem) {
-                try FilePlacing.move(paths.partialFile, to: url, replacing: existing == .replace)
+            do throws(FileSystemError) {
+                try FileSystem.move(paths.partialFile, to: url, replacing: existing == .replace)
                 setDefaultPermissions()
                 // Not every file system can synchronize folders; the file itself is on the disk.
-                try? Disk.synchronizeFolder(paths.folder)
+                try? FileSystem.synchronizeDirectory(paths.folder)
                 return url
             } catch {
                 if error.code == EEXIST, existing == .number, number < 10_000 { continue }
@@ -354,7 +355,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    private func restoreJournal(_ text: String) throws(FileProblem) {
+    private func restoreJournal(_ text: String) throws(FileSystemError) {
         try OpenedFile(paths.journal, flags: O_CREAT | O_EXCL, mode: 0o600).write(text, at: 0)
     }
 }

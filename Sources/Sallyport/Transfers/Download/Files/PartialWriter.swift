@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// Writes one response body into a partial file, block by block.
 struct PartialWriter {
@@ -31,19 +32,19 @@ struct PartialWriter {
     /// - Returns: `false` if not all of them were written because the rest belongs to a block that is complete, or that
     ///   another writer has claimed.
     mutating func write(_ data: Data) throws(TransferError) -> Bool {
-        let result: Result<Bool, FileProblem> = data.withUnsafeBytes { bytes in
-            Result { () throws(FileProblem) in try write(bytes) }
+        let result: Result<Bool, FileSystemError> = data.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try write(bytes) }
         }
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             return try result.get()
         } catch {
             throw error.transferError(partial.paths.partialFile)
         }
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileProblem) -> Bool {
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Bool {
         let (accepted, sums) = accept(bytes)
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             try partial.write(UnsafeRawBufferPointer(rebasing: bytes[..<accepted]), at: position)
             position += Int64(accepted)
             try partial.complete(sums)
@@ -58,7 +59,7 @@ struct PartialWriter {
 
     /// Records the beginning of the current block from time to time, so that a crash loses little even on a slow
     /// connection.
-    private mutating func noteBeginning() throws(FileProblem) {
+    private mutating func noteBeginning() throws(FileSystemError) {
         guard let current, position - max(noted.position, partial.start(of: current.block)) >= blockSize / 8 else {
             return
         }
@@ -107,7 +108,7 @@ struct PartialWriter {
             partial.release(reserved)
             reserved = 0..<0
         }
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             if isEndOfFile { partial.setTotal(position) }
             guard let (block, beginning, _) = current else { return }
             if isEndOfFile, beginning.count > 0 {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The description of a task in a background session, from which a later process knows its purpose.

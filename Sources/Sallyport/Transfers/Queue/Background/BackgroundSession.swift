@@ -4,6 +4,7 @@ import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import SallyportStorage
 #endif
 
 /// Performs a queue's transfers by the system, which continues them while the app is suspended, and relaunches it.

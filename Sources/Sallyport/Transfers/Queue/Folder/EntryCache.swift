@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The entries of a queue's folder. Only files that have changed are read again.

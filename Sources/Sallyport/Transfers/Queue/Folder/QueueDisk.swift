@@ -3,6 +3,7 @@ import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
+import SallyportStorage
 #endif
 
 /// The file operations of a queue. When a call returns, its effect is on the disk.
@@ -29,7 +30,7 @@ enum QueueDisk {
     ///
     /// - Parameter durably: If `true`, waits until the data is on the disk, so that it survives a power failure.
     static func replace(_ url: URL, with data: Data, by other: URL, durably: Bool = true) throws(TransferError) {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             try PrivateFile.replace(url, with: data, by: other, durably: durably)
         } catch {
             throw error.transferError(url)
@@ -75,7 +76,7 @@ enum QueueDisk {
 
     /// Waits until the names in a folder are on the disk.
     static func synchronize(_ url: URL) throws(TransferError) {
-        do throws(FileProblem) { try Disk.synchronizeFolder(url) } catch { throw error.transferError(url) }
+        do throws(FileSystemError) { try FileSystem.synchronizeDirectory(url) } catch { throw error.transferError(url) }
     }
 
     /// Returns the error of a system call: of the last one, unless a code is specified.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// A lock between processes, and between the queues in one process.
 struct QueueLock: Sendable {

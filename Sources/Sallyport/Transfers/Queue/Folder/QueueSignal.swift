@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// Notifies waiting tasks in this process of a change.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The entries of a queue: read by many, changed by one at a time.

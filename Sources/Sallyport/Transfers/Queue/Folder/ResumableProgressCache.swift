@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// The progress of waiting transfers according to their journals. A journal is read again only when it has changed.
 struct ResumableProgressCache: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The folder beside a download's destination in which a queue keeps the file until the transfer has ended.

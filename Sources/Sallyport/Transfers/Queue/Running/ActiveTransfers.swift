@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The transfers that a queue is performing.

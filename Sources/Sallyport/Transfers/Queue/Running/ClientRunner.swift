@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// Performs a queue's transfers by a client.
@@ -18,7 +19,7 @@ struct ClientRunner: TransferRunner {
     }
 
     func cancelUpload(_ job: TransferJob) async -> Bool {
-        let journal = await onAnotherThread { UploadJournal.entry(at: job.journal) }
+        let journal = await runBlocking { UploadJournal.entry(at: job.journal) }
         // Only at the upload's own origin, whatever the journal says.
         guard case .upload(let upload) = job.transfer.work, let location = journal?.resource,
             let resource = try? UploadResource(location: location, of: upload.url)

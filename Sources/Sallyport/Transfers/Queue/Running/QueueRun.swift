@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// Performs the transfers of a queue until its task is cancelled, or the queue is empty.

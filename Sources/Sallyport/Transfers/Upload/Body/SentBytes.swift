@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The bytes of an upload's body that the transport has taken.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The body of an upload, which can be sent from any offset, and which records the bytes that are sent.

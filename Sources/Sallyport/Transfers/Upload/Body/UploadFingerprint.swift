@@ -5,6 +5,7 @@ import SallyportTransport
 import CryptoKit
 #else
 import Crypto
+import SallyportStorage
 #endif
 
 /// Creates short texts that identify an upload's body in a journal.

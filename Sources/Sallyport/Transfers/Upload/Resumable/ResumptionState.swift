@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// The state of a resumable upload, through all its attempts and pauses.

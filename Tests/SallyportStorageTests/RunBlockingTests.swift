@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SallyportTransport
+@testable import SallyportStorage
 
-@Suite(.concurrencyLimited) struct AnotherThreadTests {
+@Suite(.concurrencyLimited) struct RunBlockingTests {
     @Test func `blocked work does not keep other work from beginning`() async throws {
         let count = 50
         let begun = DispatchGroup()
@@ -13,7 +13,7 @@ import Testing
             try await withThrowingTaskGroup(of: DispatchTimeoutResult.self) { group in
                 for _ in 0..<count {
                     group.addTask {
-                        await onAnotherThread { () in
+                        await runBlocking { () in
                             begun.leave()
                             return begun.wait(timeout: .now() + .seconds(20))
                         }

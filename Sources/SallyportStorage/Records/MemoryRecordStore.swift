@@ -1,27 +1,25 @@
-import SallyportTransport
-
-/// A store in memory, which loses the tokens when the process ends.
-public final class MemoryTokenStore: TokenStore {
-    private let record: Locked<TokenRecord?>
+/// Stores a record in memory, as long as the store exists.
+public final class MemoryRecordStore<Record: StoredRecord>: RecordStore {
+    private let record: Locked<Record?>
     private let mutex = AsyncMutex()
 
     /// Creates a store.
     ///
     /// - Parameter record: The initial content.
-    public init(_ record: TokenRecord? = nil) {
+    public init(_ record: Record? = nil) {
         self.record = Locked(record)
     }
 
     /// Returns the stored record; `nil` if there is none.
-    public func load() async -> TokenRecord? { record.withLock { $0 } }
+    public func load() async -> Record? { record.withLock { $0 } }
 
     /// Replaces the stored record.
-    public func save(_ record: TokenRecord) async { self.record.withLock { $0 = record } }
+    public func save(_ record: Record) async { self.record.withLock { $0 = record } }
 
     /// Removes the stored record.
     public func delete() async { record.withLock { $0 = nil } }
 
-    /// Runs a closure with exclusive access to the store, among all tasks of this process.
+    /// Calls a closure while no other task calls one with this store.
     public func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

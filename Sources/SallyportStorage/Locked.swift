@@ -4,9 +4,9 @@ import os
 import Synchronization
 #endif
 
-/// A value that is protected by a lock. The lock is held during a closure, which cannot suspend.
+/// A value that is accessed under a lock. The lock is held for the duration of a closure, which cannot suspend.
 ///
-/// Inlinable: unspecialized access is about ten times slower.
+/// Inlinable, because access that is not specialized is about ten times slower.
 @usableFromInline
 package final class Locked<Value: Sendable>: Sendable {
     #if canImport(Darwin)
@@ -16,10 +16,11 @@ package final class Locked<Value: Sendable>: Sendable {
     #endif
 
     #if THREAD_SANITIZER
-    /// Establishes the order of accesses for ThreadSanitizer, which does not know Swift's `Mutex`.
-    @usableFromInline let order = Atomic(0)
+    /// Shows ThreadSanitizer the order of accesses: it does not know Swift's Mutex.
+    @usableFromInline let turns = Atomic(0)
     #endif
 
+    /// Creates a lock with its initial value.
     @inlinable
     package init(_ value: Value) {
         #if canImport(Darwin)
@@ -29,6 +30,7 @@ package final class Locked<Value: Sendable>: Sendable {
         #endif
     }
 
+    /// Calls a closure with the value while the lock is held.
     @inlinable
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -37,12 +39,22 @@ package final class Locked<Value: Sendable>: Sendable {
         try storage.withLockUnchecked { value in Swift.Result { () throws(Failure) in try body(&value) } }.get()
         #elseif THREAD_SANITIZER
         try storage.withLock { value throws(Failure) in
-            _ = order.load(ordering: .acquiring)
-            defer { order.store(1, ordering: .releasing) }
+            _ = turns.load(ordering: .acquiring)
+            defer { turns.store(1, ordering: .releasing) }
             return try body(&value)
         }
         #else
         try storage.withLock { value throws(Failure) in try body(&value) }
         #endif
+    }
+}
+
+extension Locked {
+    /// Returns the value and replaces it with `nil`.
+    package func take<Wrapped: Sendable>() -> Value where Value == Wrapped? {
+        withLock { value in
+            defer { value = nil }
+            return value
+        }
     }
 }

@@ -1,12 +1,11 @@
 import Foundation
-import SallyportTransport
 
 #if canImport(Darwin)
 import Darwin
 #endif
 
 /// A file that is open for reading and writing. Releasing the last reference unlocks and closes it.
-final class OpenedFile: Sendable {
+package final class OpenedFile: Sendable {
     private let descriptor: Int32
 
     /// Opens a regular file, but not through a symbolic link.
@@ -14,19 +13,19 @@ final class OpenedFile: Sendable {
     /// - Parameters:
     ///   - flags: Further flags, such as `O_CREAT`.
     ///   - mode: The permissions of a new file, from which the process's umask is taken.
-    convenience init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileProblem) {
+    package convenience init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileSystemError) {
         try self.init(url.path, in: AT_FDCWD, flags: flags, mode: mode)
     }
 
     /// - Parameter folder: An open directory, to which the path is relative.
-    init(_ path: String, in folder: Int32, flags: Int32, mode: mode_t) throws(FileProblem) {
+    package init(_ path: String, in folder: Int32, flags: Int32, mode: mode_t) throws(FileSystemError) {
         let flags = flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = path.withCString { path in retried { openat(folder, path, flags, mode) } }
+        descriptor = path.withCString { path in retryingOnEINTR { openat(folder, path, flags, mode) } }
         guard descriptor >= 0 else { throw .last("cannot be opened") }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw FileProblem(code: EINVAL, attempt: "is not a regular file")
+            throw FileSystemError(code: EINVAL, attempt: "is not a regular file")
         }
     }
 
@@ -37,16 +36,16 @@ final class OpenedFile: Sendable {
 
     /// Locks the file against other openings of it, in this process and in others.
     ///
-    /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another holds the lock.
-    func lock() throws(FileProblem) {
-        guard retried({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { throw .last("cannot be locked") }
+    /// - Throws: ``FileSystemError`` with `EWOULDBLOCK` if another holds the lock.
+    package func lock() throws(FileSystemError) {
+        guard retryingOnEINTR({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { throw .last("cannot be locked") }
     }
 
     /// Unlocks the file.
     ///
     /// Closing it would not be enough: a process that another thread is starting has a copy of the descriptor until it
     /// executes its program, and a lock is held until its last copy is closed.
-    func unlock() {
+    package func unlock() {
         flock(descriptor, LOCK_UN)
     }
 
@@ -59,13 +58,13 @@ final class OpenedFile: Sendable {
     ///   - mode: The permissions of a new file, without write access for others; `nil` if the file must exist.
     ///   - isLocked: If `true`, the file is locked.
     ///   - onRemoval: Called with the reason why a file was removed.
-    /// - Throws: ``FileProblem`` with `EWOULDBLOCK` if another opening of the file is locked.
-    static func guarded(
+    /// - Throws: ``FileSystemError`` with `EWOULDBLOCK` if another opening of the file is locked.
+    package static func guarded(
         _ url: URL,
         creating mode: mode_t?,
         isLocked: Bool = true,
         onRemoval: (String) -> Void = { _ in }
-    ) throws(FileProblem) -> OpenedFile {
+    ) throws(FileSystemError) -> OpenedFile {
         // The number is limited because another user could replace each file that is removed.
         for _ in 0..<100 {
             let found = FileState(url)
@@ -77,7 +76,7 @@ final class OpenedFile: Sendable {
             }
             let isNew = found == nil && mode != nil
             let file: OpenedFile
-            do throws(FileProblem) {
+            do throws(FileSystemError) {
                 file = try OpenedFile(url, flags: isNew ? O_CREAT | O_EXCL : 0, mode: mode ?? 0)
             } catch {
                 if isNew && error.code == EEXIST || mode != nil && error.code == ENOENT { continue }
@@ -93,18 +92,18 @@ final class OpenedFile: Sendable {
                 continue
             }
             if !file.hasOtherNames { return file }
-            try FilePlacing.removeName(url)
+            try FileSystem.removeName(url)
             onRemoval("what is kept has a second name")
         }
-        throw FileProblem(code: EEXIST, attempt: "cannot be created, as somebody replaces it again and again")
+        throw FileSystemError(code: EEXIST, attempt: "cannot be created, as somebody replaces it again and again")
     }
 
-    private static func removeUntrusted(_ url: URL, _ reason: String) throws(FileProblem) {
-        do throws(FileProblem) {
-            try FilePlacing.removeName(url)
+    private static func removeUntrusted(_ url: URL, _ reason: String) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try FileSystem.removeName(url)
         } catch {
             let attempt = "\(reason), so it is not used; choose another folder, because it cannot be removed"
-            throw FileProblem(code: error.code, attempt: attempt)
+            throw FileSystemError(code: error.code, attempt: attempt)
         }
     }
 
@@ -112,8 +111,8 @@ final class OpenedFile: Sendable {
     ///
     /// Reading the umask itself would change it for all threads.
     ///
-    /// - Throws: ``FileProblem`` on Linux if the file system has no files without a name.
-    static func defaultPermissions(in folder: URL) throws(FileProblem) -> mode_t {
+    /// - Throws: ``FileSystemError`` on Linux if the file system has no files without a name.
+    package static func defaultPermissions(in folder: URL) throws(FileSystemError) -> mode_t {
         #if canImport(Darwin)
         let url = folder.appendingPathComponent(".\(UUID().uuidString).sallyport")
         let file = try OpenedFile(url, flags: O_CREAT | O_EXCL)
@@ -123,7 +122,7 @@ final class OpenedFile: Sendable {
         // `O_TMPFILE`, which Swift's module of Glibc does not show.
         let withoutName = 0o20_000_000 | O_DIRECTORY
         let flags = withoutName | O_RDWR | O_CLOEXEC
-        let descriptor = folder.path.withCString { path in retried { openat(AT_FDCWD, path, flags, 0o666) } }
+        let descriptor = folder.path.withCString { path in retryingOnEINTR { openat(AT_FDCWD, path, flags, 0o666) } }
         guard descriptor >= 0 else { throw .last("cannot be opened") }
         defer { close(descriptor) }
         var facts = stat()
@@ -133,30 +132,30 @@ final class OpenedFile: Sendable {
     }
 
     /// The permissions of the file.
-    var permissions: mode_t {
+    package var permissions: mode_t {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? facts.st_mode & 0o777 : 0
     }
 
     /// Changes the permissions of the file.
-    func setPermissions(_ mode: mode_t) throws(FileProblem) {
+    package func setPermissions(_ mode: mode_t) throws(FileSystemError) {
         guard fchmod(descriptor, mode) == 0 else { throw .last("cannot be given its permissions") }
     }
 
     /// The length of the file in bytes.
-    var length: Int64 {
+    package var length: Int64 {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 ? Int64(facts.st_size) : 0
     }
 
     /// A Boolean value that indicates whether the file has more than one name (hard links).
-    var hasOtherNames: Bool {
+    package var hasOtherNames: Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_nlink > 1
     }
 
     /// Returns whether a path names this file, and not another that has taken its place.
-    func isAt(_ url: URL) -> Bool {
+    package func isAt(_ url: URL) -> Bool {
         var mine = stat()
         var its = stat()
         guard fstat(descriptor, &mine) == 0, url.path.withCString({ lstat($0, &its) }) == 0 else { return false }
@@ -164,11 +163,11 @@ final class OpenedFile: Sendable {
     }
 
     /// Writes all bytes.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileProblem) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = retried { pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written)) }
+            let count = retryingOnEINTR { pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written)) }
             guard count > 0 else { throw .last("cannot be written") }
             written += count
         }
@@ -177,11 +176,11 @@ final class OpenedFile: Sendable {
     /// Reads bytes until the buffer is full or the file ends.
     ///
     /// - Returns: The number of bytes read.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileProblem) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) -> Int {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = retried { pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled)) }
+            let count = retryingOnEINTR { pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled)) }
             guard count >= 0 else { throw .last("cannot be read") }
             if count == 0 { break }
             filled += count
@@ -190,30 +189,30 @@ final class OpenedFile: Sendable {
     }
 
     /// Truncates the file, or extends it with zeros.
-    func setLength(_ length: Int64) throws(FileProblem) {
-        guard retried({ ftruncate(descriptor, off_t(length)) }) == 0 else { throw .last("cannot be cut") }
+    package func setLength(_ length: Int64) throws(FileSystemError) {
+        guard retryingOnEINTR({ ftruncate(descriptor, off_t(length)) }) == 0 else { throw .last("cannot be cut") }
     }
 
     /// Blocks until the file is on the disk.
-    func synchronize() throws(FileProblem) {
-        try Disk.synchronize(descriptor)
+    package func synchronize() throws(FileSystemError) {
+        try FileSystem.synchronize(descriptor)
     }
 }
 
 extension OpenedFile {
     /// Writes all bytes.
-    func write(_ data: Data, at offset: Int64) throws(FileProblem) {
-        let result: Result<Void, FileProblem> = data.withUnsafeBytes { bytes in
-            Result { () throws(FileProblem) in try write(bytes, at: offset) }
+    package func write(_ data: Data, at offset: Int64) throws(FileSystemError) {
+        let result: Result<Void, FileSystemError> = data.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try write(bytes, at: offset) }
         }
         try result.get()
     }
 
     /// Writes a string in UTF-8.
-    func write(_ text: String, at offset: Int64) throws(FileProblem) {
+    package func write(_ text: String, at offset: Int64) throws(FileSystemError) {
         var text = text
-        let result: Result<Void, FileProblem> = text.withUTF8 { bytes in
-            Result { () throws(FileProblem) in try write(UnsafeRawBufferPointer(bytes), at: offset) }
+        let result: Result<Void, FileSystemError> = text.withUTF8 { bytes in
+            Result { () throws(FileSystemError) in try write(UnsafeRawBufferPointer(bytes), at: offset) }
         }
         try result.get()
     }
@@ -221,11 +220,11 @@ extension OpenedFile {
 
 extension Data {
     /// Calls a closure with the mutable bytes, for a file to be read into them.
-    mutating func withBytes<Value>(
-        _ body: (UnsafeMutableRawBufferPointer) throws(FileProblem) -> Value
-    ) throws(FileProblem) -> Value {
-        let result: Result<Value, FileProblem> = withUnsafeMutableBytes { bytes in
-            Result { () throws(FileProblem) in try body(bytes) }
+    package mutating func withBytes<Value>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Value
+    ) throws(FileSystemError) -> Value {
+        let result: Result<Value, FileSystemError> = withUnsafeMutableBytes { bytes in
+            Result { () throws(FileSystemError) in try body(bytes) }
         }
         return try result.get()
     }

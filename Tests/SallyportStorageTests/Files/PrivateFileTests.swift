@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Sallyport
+@testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct PrivateFileTests {
-    @Test func `What was written is read, by a path and in a folder that is open, and only its owner can read it`()
+    @Test func `a written file is read, by path and in an open directory, and only its owner can access it`()
         async throws
     {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
-            try PrivateFile.replace(path, with: Data("one".utf8))
+            try PrivateFile.replace(URL(fileURLWithPath: path), with: Data("one".utf8))
             #expect(try PrivateFile.read(path, upTo: 3) == Data("one".utf8))
             let folder = open(directory.path, O_RDONLY | O_DIRECTORY)
             defer { close(folder) }
@@ -23,28 +23,30 @@ import Testing
         }
     }
 
-    @Test func `What is no plain file of its owner's alone is not read, and neither is a long one`() async throws {
+    @Test func `a file that is not private, not regular or too long is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
-            try PrivateFile.replace(path, with: Data("1234".utf8))
-            #expect(throws: PrivateFile.Refusal.longer(than: 3)) { try PrivateFile.read(path, upTo: 3) }
+            try PrivateFile.replace(URL(fileURLWithPath: path), with: Data("1234".utf8))
+            #expect(throws: PrivateAccessError.tooLong(maximum: 3)) { try PrivateFile.read(path, upTo: 3) }
             symlink("file", path + "-link")
-            #expect(throws: PrivateFile.Refusal.symbolicLink) { try PrivateFile.read(path + "-link", upTo: 9) }
+            #expect(throws: PrivateAccessError.symbolicLink) { try PrivateFile.read(path + "-link", upTo: 9) }
             mkfifo(path + "-pipe", 0o600)
-            #expect(throws: PrivateFile.Refusal.notFile) { try PrivateFile.read(path + "-pipe", upTo: 9) }
-            #expect(throws: PrivateFile.Refusal.notFile) { try PrivateFile.read(directory.path, upTo: 9) }
+            #expect(throws: PrivateAccessError.notFile) { try PrivateFile.read(path + "-pipe", upTo: 9) }
+            #expect(throws: PrivateAccessError.notFile) { try PrivateFile.read(directory.path, upTo: 9) }
             chmod(path, 0o400)
             #expect(try PrivateFile.read(path, upTo: 9) == Data("1234".utf8))
             chmod(path, 0o640)
-            #expect(throws: PrivateFile.Refusal.open) { try PrivateFile.read(path, upTo: 9) }
+            #expect(throws: PrivateAccessError.accessibleToOthers) { try PrivateFile.read(path, upTo: 9) }
         }
     }
 
-    @Test func `A file that cannot be replaced stays, and nothing is left beside it`() async throws {
+    @Test func `a file that cannot be replaced is unchanged, and no temporary file remains`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
             try FileManager.default.createDirectory(atPath: path + "/inner", withIntermediateDirectories: true)
-            expectError(\POSIXError.code, .EISDIR) { try PrivateFile.replace(path, with: Data("one".utf8)) }
+            #expect(throws: FileSystemError(code: EISDIR, attempt: "cannot be renamed")) {
+                try PrivateFile.replace(URL(fileURLWithPath: path), with: Data("one".utf8))
+            }
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
         }
     }

@@ -1,9 +1,8 @@
 import Foundation
-import SallyportTransport
 import TestSupport
 import Testing
 
-@testable import Sallyport
+@testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct FileLockTests {
     @Test func `A file that is locked cannot be locked a second time, and is free once it is closed`() async throws {
@@ -26,7 +25,7 @@ import Testing
             var opened: OpenedFile? = try OpenedFile.guarded(url, creating: 0o600)
             let descriptor = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             var lock: FileLock? = FileLock(descriptor: descriptor)
-            let isTaken = try lock?.takeIfFree()
+            let isTaken = try lock?.tryLock()
             #expect(isTaken == true)
             #expect(opened != nil)
             try await whileProcessStarts {
@@ -34,7 +33,7 @@ import Testing
                 lock = nil
                 #expect(problem(opening: url) == nil)
                 let other = open(folder.appendingPathComponent("lock").path, O_RDWR | O_CLOEXEC)
-                let isFree = try FileLock(descriptor: other).takeIfFree()
+                let isFree = try FileLock(descriptor: other).tryLock()
                 #expect(isFree)
             }
         }
@@ -42,7 +41,7 @@ import Testing
     #endif
 
     private func problem(opening url: URL) -> Int32? {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             _ = try OpenedFile.guarded(url, creating: nil)
             return nil
         } catch {
@@ -60,8 +59,8 @@ func whileProcessStarts(_ body: () async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
         let (begun, mayGoOn) = (folder.appendingPathComponent("1").path, folder.appendingPathComponent("2").path)
         for path in [begun, mayGoOn] { try #require(mkfifo(path, 0o600) == 0) }
-        async let process = onAnotherThread { started(opening: begun, mayGoOn) }
-        let first = await onAnotherThread { open(begun, O_RDONLY | O_CLOEXEC) }
+        async let process = runBlocking { started(opening: begun, mayGoOn) }
+        let first = await runBlocking { open(begun, O_RDONLY | O_CLOEXEC) }
         defer { close(first) }
         let outcome: Result<Void, any Error>
         do {
@@ -69,7 +68,7 @@ func whileProcessStarts(_ body: () async throws -> Void) async throws {
         } catch {
             outcome = .failure(error)
         }
-        let second = await onAnotherThread { open(mayGoOn, O_WRONLY | O_CLOEXEC) }
+        let second = await runBlocking { open(mayGoOn, O_WRONLY | O_CLOEXEC) }
         close(second)
         var status: Int32 = -1
         let number = await process
