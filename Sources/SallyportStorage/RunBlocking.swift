@@ -4,11 +4,14 @@ import Dispatch
 ///
 /// The work begins at once, however much other work is blocked: a serial queue gets its own thread, whereas the threads of
 /// a global queue are as many as the processors, and one is added after a second in which all of them are blocked.
+///
+/// - Parameter queue: A serial queue, which runs one piece of work after the other.
 package func runBlocking<Value: Sendable, Failure: Error>(
+    on queue: DispatchQueue = DispatchQueue(label: "sallyport.blocking"),
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-        DispatchQueue(label: "sallyport.blocking").async {
+        queue.async {
             continuation.resume(returning: Result { () throws(Failure) in try work() })
         }
     }

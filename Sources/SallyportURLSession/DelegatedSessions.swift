@@ -1,9 +1,9 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import SallyportStorage
 #endif
 
 /// The sessions of a transport: one for hosts without pins, and one for each group of hosts with the same pins.

@@ -1,9 +1,9 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import SallyportStorage
 #endif
 
 /// The delegate of a session, which passes events to their exchanges.

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import SallyportStorage
 #endif
 
 /// An exchange of a `URLSession`: the data received so far, and the tasks that wait for it.

@@ -94,7 +94,7 @@ enum LoginNeeded {
                 "the tokens of the profile \(name) belong to the client \(owner), but this command uses the client "
                     + "\(expected); nothing was sent; run the command again, or log in again"
             )
-        case .store(let reason) where reason.needsLogin: failure(name, reason.description)
+        case .store(let reason) where reason.needsReplacement: failure(name, reason.description)
         case .refused, .network, .store, nil: error
         }
     }

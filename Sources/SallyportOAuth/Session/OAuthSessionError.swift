@@ -32,7 +32,7 @@ extension OAuthSessionError {
     public var isLoggedOut: Bool {
         switch self {
         case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
-        case .store(let error): error.needsLogin
+        case .store(let error): error.needsReplacement
         case .refused, .network: false
         }
     }

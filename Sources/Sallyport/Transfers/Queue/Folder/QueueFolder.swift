@@ -32,25 +32,17 @@ struct QueueFolder: Sendable {
 
     /// Creates the folder and its subfolders, unless they exist.
     func create() throws(TransferError) {
-        try makeFolders(url)
-        try QueueDisk.checkGuarded(url)
-        for folder in [entries, gone, uploads, aside] {
+        for folder in [url, entries, gone, uploads, aside] {
             try QueueDisk.makeFolder(folder)
             try QueueDisk.checkGuarded(folder)
         }
-    }
-
-    private func makeFolders(_ folder: URL) throws(TransferError) {
-        let parent = folder.deletingLastPathComponent()
-        if FileState(folder) == nil, parent.path != folder.path, FileState(parent) == nil { try makeFolders(parent) }
-        try QueueDisk.makeFolder(folder)
     }
 
     /// Runs a closure under the lock for changes.
     func changing<Result>(_ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
         let lock = try QueueLock(changesLock)
         try lock.wait()
-        defer { lock.giveBack() }
+        defer { lock.unlock() }
         return try body()
     }
 

@@ -20,7 +20,8 @@ final class QueueStore: Sendable {
     private let resumable = Locked(ResumableProgressCache())
     /// The progress of the transfers that this object performs; `nil` if it performs none.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
-    private let queue = DispatchQueue(label: "sallyport.transfer-queue")
+    /// Runs one file operation after the other.
+    let queue = DispatchQueue(label: "sallyport.transfer-queue")
 
     init(_ folder: URL, options: TransferQueueOptions, time: TimeSource) throws(TransferError) {
         self.folder = QueueFolder(url: folder.absoluteURL)
@@ -29,32 +30,16 @@ final class QueueStore: Sendable {
         try self.folder.create()
     }
 
-    /// Runs a closure that blocks for disk access.
-    func onDisk<Result: Sendable>(
-        _ work: @escaping @Sendable () throws(TransferError) -> Result
-    ) async throws(TransferError) -> Result {
-        let result: Swift.Result<Result, TransferError> = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(TransferError) {
-                    continuation.resume(returning: .success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
     // MARK: Reading
 
     /// Returns all entries, in the order in which they were enqueued.
     func entries() async throws(TransferError) -> [QueueEntry] {
-        try await onDisk { [self] () throws(TransferError) in try sortedEntries() }
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in try sortedEntries() }
     }
 
     /// Returns the state of all transfers, in the order in which they were enqueued.
     func reports() async throws(TransferError) -> [TransferReport] {
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             let entries = try sortedEntries()
             let running = try progress()
             let idle = entries.filter { $0.end == nil && running[$0.key] == nil }
@@ -64,12 +49,12 @@ final class QueueStore: Sendable {
     }
 
     func entry(_ identifier: String) async throws(TransferError) -> QueueEntry {
-        try await onDisk { [self] () throws(TransferError) in try existing(identifier) }
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in try existing(identifier) }
     }
 
     /// Returns a description of each file that was set aside, and of unknown files in the folder.
     func problems() async throws(TransferError) -> [String] {
-        try await onDisk { [folder] () throws(TransferError) in
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in
             let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
                 """
                 \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) was found among the transfers, and \
@@ -102,7 +87,7 @@ final class QueueStore: Sendable {
     /// Returns the progress of the transfers that any process is performing.
     private func progress() throws(TransferError) -> [String: QueueProgress] {
         if let own = running.withLock({ $0 }) { return own }
-        guard try QueueLock.isTaken(folder.runnerLock) else { return [:] }
+        guard try QueueLock.isLocked(folder.runnerLock) else { return [:] }
         return QueueStatus.read(in: folder)?.running ?? [:]
     }
 
@@ -184,11 +169,11 @@ final class QueueStore: Sendable {
         }
     }
 
-    private func isRunning() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
+    private func isRunning() throws(TransferError) -> Bool { try QueueLock.isLocked(folder.runnerLock) }
 
     /// Runs a closure that changes entries, under the lock of the queue, and notifies waiting tasks.
     private func changing(_ work: @escaping @Sendable () throws(TransferError) -> Void) async throws(TransferError) {
-        try await onDisk { [folder] () throws(TransferError) in try folder.changing(work) }
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in try folder.changing(work) }
         signal.fire()
     }
 
@@ -218,7 +203,7 @@ final class QueueStore: Sendable {
 
     /// Returns whether an entry has not changed since it was read, so that its transfer should be performed.
     func isUnchanged(_ entry: QueueEntry) async throws(TransferError) -> Bool {
-        try await onDisk { [folder] in folder.entry(entry.identifier) == entry }
+        await runBlocking(on: queue) { [folder] in folder.entry(entry.identifier) == entry }
     }
 
     /// Publishes the progress of the transfers that are being performed.
@@ -227,7 +212,7 @@ final class QueueStore: Sendable {
     ///   transfers.
     func publish(_ progress: [String: QueueProgress]?) async throws(TransferError) {
         running.withLock { $0 = progress }
-        try await onDisk { [folder] () throws(TransferError) in
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in
             if let progress {
                 try QueueStatus(process: getpid(), running: progress).write(in: folder)
             } else {
@@ -238,7 +223,7 @@ final class QueueStore: Sendable {
 
     /// Removes unneeded files that killed processes have left in the folder of uploads.
     func tidyUploads() async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             let needed = Set(try (sortedEntries() + removedEntries()).filter { $0.end?.kind != .finished }.map(\.key))
             for name in try QueueDisk.names(in: folder.uploads)
             where !needed.contains(String(name.prefix { $0 != "." })) {
@@ -251,7 +236,7 @@ final class QueueStore: Sendable {
     ///
     /// - Parameter keys: The keys of running transfers, which are left out.
     func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             let kept = Set(try QueueDisk.names(in: folder.uploads))
             if kept.isEmpty { return [] }
             return try (sortedEntries().filter { $0.end?.kind == .cancelled } + removedEntries()).filter { entry in
@@ -263,7 +248,7 @@ final class QueueStore: Sendable {
     /// Returns the same as ``abandonedUploads(active:)``, but none while a process runs the queue, as that process notifies
     /// the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
-        if try await onDisk({ [self] () throws(TransferError) in try isRunning() }) { return [] }
+        if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])
     }
 
@@ -283,7 +268,7 @@ final class QueueStore: Sendable {
     ///   - entries: The other transfers.
     ///   - keys: The keys of running transfers, whose files stay.
     func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             for entry in entries where !isPartlyAtServer(entry) { discard(entry) }
             for name in try QueueDisk.names(in: folder.gone) {
                 let file = folder.gone.appendingPathComponent(name)
@@ -305,7 +290,7 @@ final class QueueStore: Sendable {
         let old = ended.enumerated().filter { $0.offset >= options.retainedResults || $0.element.date < oldest }
             .map(\.element.entry)
         if old.isEmpty { return }
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             try folder.changing { () throws(TransferError) in
                 for entry in old where folder.entry(entry.identifier) == entry {
                     discard(entry)

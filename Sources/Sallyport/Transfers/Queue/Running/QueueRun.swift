@@ -18,7 +18,7 @@ struct QueueRun: Sendable {
     /// Waits until no other process runs the queue, and then performs its transfers.
     func callAsFunction() async throws(TransferError) {
         guard let lock = try await acquireLock() else { return }
-        defer { lock.giveBack() }
+        defer { lock.unlock() }
         let result: Result<Void, TransferError> = await withDiscardingTaskGroup { group in
             do throws(TransferError) {
                 try await work(in: &group)
@@ -41,7 +41,7 @@ struct QueueRun: Sendable {
     private func acquireLock() async throws(TransferError) -> QueueLock? {
         let lock = try QueueLock(store.folder.runnerLock)
         while !Task.isCancelled {
-            if try lock.take() { return lock }
+            if try lock.tryLock() { return lock }
             try? await store.time.sleep(QueueStore.interval)
         }
         return nil

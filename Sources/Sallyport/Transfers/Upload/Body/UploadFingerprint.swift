@@ -1,11 +1,11 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(CryptoKit)
 import CryptoKit
 #else
 import Crypto
-import SallyportStorage
 #endif
 
 /// Creates short texts that identify an upload's body in a journal.
