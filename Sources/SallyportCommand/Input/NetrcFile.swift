@@ -44,22 +44,22 @@ struct NetrcFile: Sendable {
 
     private static func readPipe(_ path: String) throws(PrivateAccessError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .problem(.last("cannot be read")) }
+        guard descriptor >= 0 else { throw .system(.last("cannot be read")) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw .notFile }
-        if status.st_uid != geteuid() { throw .foreign }
+        if status.st_uid != geteuid() { throw .otherOwner }
         // On Apple platforms, the mode of an unnamed pipe, which has no links, includes the group.
-        if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .open }
+        if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .accessibleToOthers }
         var data = Data()
         do {
             while data.count <= maximumSize, let chunk = try pipe.read(upToCount: maximumSize + 1), !chunk.isEmpty {
                 data += chunk
             }
         } catch {
-            throw .problem(.last("cannot be read"))
+            throw .system(.last("cannot be read"))
         }
-        if data.count > maximumSize { throw .longer(than: maximumSize) }
+        if data.count > maximumSize { throw .tooLong(maximum: maximumSize) }
         return data
     }
 
@@ -117,11 +117,11 @@ struct NetrcFile: Sendable {
 
     private static func words(for refusal: PrivateAccessError) -> String {
         switch refusal {
-        case .problem(let problem): "\(problem)"
-        case .symbolicLink, .notFile: "is neither a regular file nor a pipe"
-        case .foreign: "belongs to another user and is not trusted"
-        case .open: "can be read or changed by others; run chmod 600 on it"
-        case .longer(let limit): "is longer than the limit of \(limit) bytes"
+        case .system(let error): "\(error)"
+        case .symbolicLink, .notFile, .notDirectory: "is neither a regular file nor a pipe"
+        case .otherOwner: "belongs to another user and is not trusted"
+        case .accessibleToOthers, .writableByOthers: "can be read or changed by others; run chmod 600 on it"
+        case .tooLong(let limit): "is longer than the limit of \(limit) bytes"
         }
     }
 }

@@ -78,6 +78,24 @@ extension RecordStoreError {
     }
 }
 
+extension PrivateDirectory {
+    /// Returns the contents of a private file in a directory that no other user can write to; `nil` if it does not exist.
+    package static func contents(of file: URL, upTo maximum: Int) throws(RecordStoreError) -> Data? {
+        let path = file.deletingLastPathComponent().path
+        let directory: PrivateDirectory
+        do throws(PrivateAccessError) {
+            directory = try PrivateDirectory(path)
+        } catch {
+            throw RecordStoreError(directory: path, error)
+        }
+        do throws(PrivateAccessError) {
+            return try directory.read(file.lastPathComponent, upTo: maximum)
+        } catch {
+            throw RecordStoreError(file: file.path, error)
+        }
+    }
+}
+
 extension RecordStoreError: CustomStringConvertible, LocalizedError {
     /// The same as ``description``.
     public var errorDescription: String? { description }
