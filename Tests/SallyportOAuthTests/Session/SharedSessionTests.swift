@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
-import SallyportStorage
+@testable import SallyportStorage
 import SessionSupport
 import Testing
 import TestSupport
@@ -210,7 +210,7 @@ private struct KillCauses: CustomStringConvertible {
         _ server: RotatingServer
     ) async throws {
         let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
-        let whole = beside.flatMap { try? TokenFileFormat(key: nil).record(in: $0, location: "beside") }
+        let whole = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
         if let whole { #expect(left == whole) }
