@@ -223,6 +223,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "SallyportStorage",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -256,6 +257,12 @@ let package = Package(
             name: "TransferWorker",
             dependencies: ["Sallyport", "SallyportTransfers"],
             path: "Tests/TransferWorker"
+        ),
+        // Clients over mocks, for the tests of the core and the modules above it.
+        .target(
+            name: "ClientTestSupport",
+            dependencies: ["Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTransport"],
+            path: "Tests/ClientTestSupport"
         ),
         .testTarget(
             name: "ReadmeTests",
@@ -317,6 +324,7 @@ let package = Package(
         .testTarget(
             name: "SallyportTransfersTests",
             dependencies: [
+                "ClientTestSupport",
                 "Sallyport", "SallyportGateway", "SallyportStorage", "SallyportTesting", "SallyportTransfers",
                 "SallyportTransport", "TestSupport", "TransferWorker",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -332,6 +340,7 @@ let package = Package(
         .testTarget(
             name: "SallyportServiceTests",
             dependencies: [
+                "ClientTestSupport",
                 "Sallyport", "SallyportGateway", "SallyportService", "SallyportStorage", "SallyportTesting",
                 "SallyportTransfers", "SallyportTransport", "TestSupport",
             ]
@@ -347,6 +356,7 @@ let package = Package(
         .testTarget(
             name: "SallyportTests",
             dependencies: [
+                "ClientTestSupport",
                 "SallyportService",
                 "SallyportStorage",
                 "SallyportTransfers",

@@ -145,7 +145,7 @@ private struct Course: Sendable {
     }
 
     private func run(sizes: [Int], by proxy: String) async throws -> Figures {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var figures = Figures(server: server)
         try await withTemporaryDirectory { directory in
             let folder = directory.appendingPathComponent("files")
@@ -238,17 +238,4 @@ private final class DoomedRun: Sendable {
 
     /// Whether that was its end.
     var isKilled: Bool { process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL }
-}
-
-/// A generator of chance that always gives the same numbers.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

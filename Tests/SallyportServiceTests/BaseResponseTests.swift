@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportService
@@ -56,7 +57,7 @@ import Testing
         let status = ServiceResponseStatus(message: "Fine", code: "3", responseTimeStamp: "now")
         #expect(answer == BaseResponse(status: status, body: User(id: 1, name: "Ada")))
 
-        let (flat, _) = try SallyportTests.service(
+        let (flat, _) = try SallyportServiceTests.service(
             .json(#"{"message": "Fine", "code": 3, "body": {"id": 1, "name": "Ada"}}"#)
         ) { $0.envelope.status = nil }
         let beside = try await flat.call(Get(BaseResponse<User>.self))

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportService
@@ -23,7 +24,7 @@ import Testing
         as type: Value.Type = Order.self
     ) async throws -> DecodingFailure {
         let (service, _) = try service(.json(body)) { $0.decoder.dateDecodingStrategy = .iso8601 }
-        let error = try #require(await SallyportTests.failure(of: Get(type), by: service))
+        let error = try #require(await SallyportServiceTests.failure(of: Get(type), by: service))
         guard case .undecodable(let info) = error else { throw error }
         #expect(
             error.description.hasPrefix(
@@ -109,7 +110,7 @@ import Testing
         struct Basket: Decodable, Sendable { var orderLines: [Line] }
         let body = #"{"order_lines": [{"unit_price": 1}, {"unit_price": "2 EUR"}]}"#
         let (service, _) = try service(.json(body)) { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
-        let error = try #require(await SallyportTests.failure(of: Get(Basket.self), by: service))
+        let error = try #require(await SallyportServiceTests.failure(of: Get(Basket.self), by: service))
         let failure = try #require(error.info.decoding)
         #expect(failure.path == "orderLines[1].unitPrice")
         #expect(failure.found == "a text")
@@ -121,7 +122,7 @@ import Testing
         let (service, _) = try service(.json(#"{"access_token": "t0psecret", "the_word": "x"}"#)) { configuration in
             configuration.decoder.keyDecodingStrategy = .convertFromSnakeCase
         }
-        let error = try #require(await SallyportTests.failure(of: Get(Login.self), by: service))
+        let error = try #require(await SallyportServiceTests.failure(of: Get(Login.self), by: service))
         #expect(error.info.decoding?.excerpt == #"{"access_token":"***","the_word":"x"}"#)
     }
 

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportService
@@ -118,7 +119,7 @@ import Testing
             #expect(try await service.call(Get(User.self, validation: validation)).name == "Ada")
         }
         response.headers[.contentType] = nil
-        #expect(try await SallyportTests.service(response).service.call(Get(User.self)).name == "Ada")
+        #expect(try await SallyportServiceTests.service(response).service.call(Get(User.self)).name == "Ada")
     }
 
     @Test func `An empty answer is told, unless there may be none`() async throws {

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Sallyport
 
 /// A request interceptor that runs a closure.

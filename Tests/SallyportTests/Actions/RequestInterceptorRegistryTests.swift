@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Sallyport
 import SallyportTesting
 import TestSupport

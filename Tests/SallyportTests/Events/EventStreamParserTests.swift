@@ -175,7 +175,7 @@ import Testing
 
     @Test(arguments: 0..<300)
     func `However the bytes are cut, the events are the same`(seed: Int) throws {
-        var generator = SeededGenerator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let stream = randomStream(using: &generator)
         let whole = try events(of: [stream])
         #expect(try events(of: stream.map { [$0] }) == whole)

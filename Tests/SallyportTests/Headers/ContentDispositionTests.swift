@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `Of any bytes a name comes that is no longer than they are`() throws {
-        var random = SeededGenerator(state: 6)
+        var random = SeededGenerator(seed: 6)
         let alphabet = Array("fil name*=\"\\;'%2F\u{FF}\n".utf8)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in alphabet.randomElement(using: &random)!

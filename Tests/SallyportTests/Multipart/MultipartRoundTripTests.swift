@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import TestSupport
@@ -27,7 +28,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func `Random forms are read back, byte by byte as well as whole`(seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<25 {
             var form = try MultipartForm(boundary: boundary)
             var expected: [ReadPart] = []
@@ -59,7 +60,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func `Any bytes are the same parts and the same error, byte by byte as well as whole`(seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var errors: Set<String> = []
         for _ in 0..<100 {
             var bytes = Data()

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -135,7 +136,7 @@ import Testing
 
     @Test(arguments: 0..<200)
     func `Any bytes are read to their end`(seed: Int) {
-        var generator = SeededGenerator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         let pieces = ["<", ">", ";", ",", "=", "\"", "\\", " ", "rel", "next", "é", "anchor", "*"]
         let header = (0..<40).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
         #expect(response(header).links.count <= header.count { $0 == "<" })

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Sallyport
 import TestSupport
 import Testing

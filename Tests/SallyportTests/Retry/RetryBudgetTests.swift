@@ -1,3 +1,4 @@
+import ClientTestSupport
 import SallyportTesting
 import TestSupport
 import Testing
@@ -45,7 +46,7 @@ import Testing
         }
         for _ in 0..<100 { _ = try await client.request(request: makeRequest()) }
         #expect(server.requests.count == 120)
-        let (failing, _) = SallyportTests.client(.fail(.connectionLost("lost"))) { config in
+        let (failing, _) = ClientTestSupport.client(.fail(.connectionLost("lost"))) { config in
             config.retry = .exponential()
             config.retryBudget = RetryBudget(retries: 0)
         }

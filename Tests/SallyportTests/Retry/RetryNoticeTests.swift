@@ -1,3 +1,4 @@
+import ClientTestSupport
 import SallyportTesting
 import TestSupport
 import Testing

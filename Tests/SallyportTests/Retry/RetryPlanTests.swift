@@ -11,7 +11,7 @@ import Testing
         left: Duration? = nil,
         seed: UInt64 = 1
     ) -> RetryPlan {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         return policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)
     }
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `Odd numbers in a backoff neither trap nor wait for long`() {
-        var generator = SeededGenerator(state: 1)
+        var generator = SeededGenerator(seed: 1)
         let odd = [
             RetryBackoff(base: .zero, factor: .infinity, cap: .seconds(1)),
             RetryBackoff(base: .seconds(-5), cap: .seconds(-1)),

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import SallyportTransfers
 #if os(Linux)
 import Foundation

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `No name leaves its folder, and none changes by being made safe again`() {
-        var random = SeededGenerator(state: 6)
+        var random = SeededGenerator(seed: 6)
         let alphabet = Array("/\\..  ab:\u{0}\n\u{202E}\u{200D}é\u{301}🎉\u{FEFF}conCOM1~%-".unicodeScalars)
         for _ in 0..<5_000 {
             let count = Int.random(in: 0...(Int.random(in: 0...9, using: &random) == 0 ? 400 : 12), using: &random)

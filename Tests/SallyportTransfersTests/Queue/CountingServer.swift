@@ -32,7 +32,7 @@ final class CountingServer: Sendable {
 
     /// Returns the bytes of a file.
     static func bytes(_ number: Int, count: Int) -> Data {
-        var generator = SeededGenerator(state: UInt64(number))
+        var generator = SeededGenerator(seed: UInt64(number))
         var data = Data(capacity: count + 8)
         while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
         return data.prefix(count)

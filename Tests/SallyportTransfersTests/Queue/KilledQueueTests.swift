@@ -49,7 +49,7 @@ import Testing
 
     /// Starts processes one after the other, and kills each except the last at a random point of its work.
     private func killAll(_ folder: URL, _ server: CountingServer, chunks: Int) async throws {
-        var generator = SeededGenerator(state: Self.seed)
+        var generator = SeededGenerator(seed: Self.seed)
         for number in 0..<Self.kills {
             let worker = try WorkerProcess("TransferWorker", folder.path)
             // The server may still count bytes that it sends to the previous process.

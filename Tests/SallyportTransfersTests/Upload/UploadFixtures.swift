@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Crypto
 import Foundation
 import Sallyport

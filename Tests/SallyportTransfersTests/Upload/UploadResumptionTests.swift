@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportStorage
@@ -21,7 +22,7 @@ import Testing
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
     func cutAnywhere(server: Server, seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
             // Not before the server has announced the upload resource: see below.
@@ -40,7 +41,7 @@ import Testing
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
     func cutBeforeOffer(server: Server, seed: UInt64) async throws {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         // Within the head, or after it.
         let most = seed.isMultiple(of: 2) ? 150 : 600_000

@@ -90,7 +90,7 @@ import Testing
             let taken = folder.appendingPathComponent("map.zip/a", isDirectory: true)
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
             expectError(\TransferError.kind, "file") {
-                try StagedFile(in: staging).place(file, for: download(folder, .replace))
+                try StagingFolder(at: staging).install(file, for: download(folder, .replace))
             }
             #expect(try text(file) == "new")
         }

@@ -113,7 +113,7 @@ import Testing
                 let journal = try uploads(folder).appendingPathComponent(#require(uploads(folder).fileNames.first))
                 var entry = try #require(UploadJournal.entry(at: journal))
                 entry.resource = "http://\(other.authority)/u/1"
-                try PrivateFile.replace(journal.path, with: JSONEncoder().encode(entry))
+                try PrivateFile.replace(journal, with: JSONEncoder().encode(entry))
                 try await queue.cancel("one")
                 try await queue.runUntilEmpty()
                 #expect(other.acceptedConnections == 0)

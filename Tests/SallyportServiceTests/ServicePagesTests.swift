@@ -1,11 +1,11 @@
 import Foundation
 import SallyportGateway
-import SallyportService
 import SallyportTesting
 import TestSupport
 import Testing
 
 @testable import Sallyport
+@testable import SallyportService
 
 @Suite(.concurrencyLimited) struct ServicePagesTests {
     private struct Numbers: Endpoint {

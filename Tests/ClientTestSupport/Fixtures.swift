@@ -2,11 +2,9 @@ import Foundation
 import Sallyport
 import SallyportStorage
 import SallyportTesting
-import SallyportTransfers
-import TestSupport
 
 /// A client over a mock that answers every request with the same response.
-func client(
+package func client(
     _ response: MockResponse = .status(200),
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
 ) -> (client: HttpClient, server: MockTransport) {
@@ -14,7 +12,7 @@ func client(
 }
 
 /// A client over a mock.
-func client(
+package func client(
     _ server: MockTransport,
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
 ) -> (client: HttpClient, server: MockTransport) {
@@ -26,7 +24,7 @@ func client(
 }
 
 /// A request built by a closure.
-func makeRequest(_ url: String? = "https://api.example.com/", _ build: (inout HttpRequest) -> Void = { _ in })
+package func makeRequest(_ url: String? = "https://api.example.com/", _ build: (inout HttpRequest) -> Void = { _ in })
     -> HttpRequest
 {
     var request = HttpRequest(url: url)
@@ -34,35 +32,20 @@ func makeRequest(_ url: String? = "https://api.example.com/", _ build: (inout Ht
     return request
 }
 
-/// What is wrong with a request, as the client would say; empty if nothing is.
-func refusal(of request: HttpRequest) -> String {
-    do throws(NetworkError) {
-        _ = try request.head()
-        return ""
-    } catch .invalidRequest(let failure) {
-        return failure.description
-    } catch {
-        return "another error: \(error)"
-    }
-}
-
-extension TransferError {
-    /// The name of the case of its reason.
-    var kind: String { caseName(of: reason) }
-}
-
 /// A list that closures on other tasks may add to.
-final class Journal: Sendable {
+package final class Journal: Sendable {
     private let state = Locked<[String]>([])
 
-    var entries: [String] { state.withLock { $0 } }
+    package init() {}
 
-    func add(_ entry: String) { state.withLock { $0.append(entry) } }
+    package var entries: [String] { state.withLock { $0 } }
+
+    package func add(_ entry: String) { state.withLock { $0.append(entry) } }
 }
 
 extension RequestBody {
     /// The bytes of a body that is in memory, as text.
-    var text: String? {
+    package var text: String? {
         guard case .data(let data) = self else { return nil }
         return String(decoding: data, as: UTF8.self)
     }
@@ -70,5 +53,5 @@ extension RequestBody {
 
 extension Duration {
     /// In seconds. What a call has used of its limit by the time it is sent is far less than one.
-    var roundedUp: Int { Int((self / .seconds(1)).rounded(.up)) }
+    package var roundedUp: Int { Int((self / .seconds(1)).rounded(.up)) }
 }
