@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 /// A client of an authorization server: it requests tokens with the grants of OAuth 2 and OpenID Connect.
 ///
@@ -72,7 +73,7 @@ public final class OAuthClient: Sendable {
     /// The issuer and the client identifier, which tokens are stored with.
     public var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
 
-    var clock: OAuthClock { configuration.clock }
+    var clock: TimeSource { configuration.clock }
 
     /// Returns a new key for the tokens of a request, or `nil` if tokens are not bound to a key.
     func newProofKey() async throws -> SigningKey? {

@@ -87,6 +87,30 @@ import Testing
         #expect(error.description.contains("did not bind the tokens"))
     }
 
+    @Test func `refreshed tokens that the server did not bind are refused, and only their refresh token is stored`()
+        async throws
+    {
+        identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2"]))
+        let client = client()
+        let old = OAuthTokens(
+            accessToken: "access-1",
+            tokenType: "DPoP",
+            expiresAt: MockIdentityServer.now,
+            refreshToken: "refresh-1",
+            proofKey: try SigningKey.generate(.es256)
+        )
+        let error = try await oauthError { _ = try await client.refresh(old) }
+        #expect(error.description.contains("did not bind the tokens"))
+        #expect(error.issuedRefreshToken == "refresh-2")
+
+        let store = MemoryTokenStore(TokenRecord(tokens: old, client: client.identity))
+        let session = OAuthSession(refresher: client, store: store) { MockIdentityServer.now }
+        await expectError(\OAuthSessionError.kind, "refused") { try await session.tokens() }
+        var expected = old
+        expected.refreshToken = "refresh-2"
+        #expect(await store.load()?.tokens == expected)
+    }
+
     @Test func `the person is asked about with a proof for the access token, and the nonce wanted there`() async throws
     {
         let name = try #require(HTTPField.Name("DPoP-Nonce"))

@@ -11,7 +11,7 @@ import Testing
     private func server(
         _ transport: MockTransport,
         issuer: String = "https://id.example.com",
-        clock: OAuthClock = OAuthClock()
+        clock: TimeSource = .system
     ) -> OAuthServer {
         let client = HttpClient.createClient { $0.transport = transport }
         return OAuthServer(issuer: issuer, metadata: nil, httpClient: client, headers: [:], clock: clock)
@@ -111,7 +111,7 @@ import Testing
     @Test func `metadata is kept for an hour, and for a day where it cannot be read again`() async throws {
         let time = Locked(Date(timeIntervalSince1970: 0))
         let transport = MockTransport { _ in .json(#"{"issuer": "https://id.example.com"}"#) }
-        let server = server(transport, clock: OAuthClock(now: { time.withLock { $0 } }))
+        let server = server(transport, clock: .immediate { time.withLock { $0 } })
         _ = try await server.metadata()
         time.withLock { $0 += 3599 }
         _ = try await server.metadata()

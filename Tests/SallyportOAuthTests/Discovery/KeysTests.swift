@@ -11,7 +11,7 @@ import Testing
     private let time = Locked(MockIdentityServer.now)
 
     private func server(_ identity: MockIdentityServer) -> OAuthServer {
-        identity.client { config in config.clock = OAuthClock(now: { self.time.withLock { $0 } }) }.server
+        identity.client { config in config.clock = .immediate { self.time.withLock { $0 } } }.server
     }
 
     @Test func `keys are read once while the key that is looked for is among them`() async throws {

@@ -33,11 +33,12 @@ import Testing
     /// A client whose waiting moves its own clock only.
     private func client() -> OAuthClient {
         identity.client { config in
-            config.clock = OAuthClock(now: { [time] in time.withLock { $0 } }) { [time, waits] wait in
+            let sleep = { @Sendable [time, waits] (wait: Duration) async throws in
                 try Task.checkCancellation()
                 time.withLock { $0 += wait / .seconds(1) }
                 waits.withLock { $0.append(wait) }
             }
+            config.clock = .immediate(date: { [time] in time.withLock { $0 } }, sleep: sleep)
         }
     }
 
@@ -127,7 +128,9 @@ import Testing
 
     @Test func `cancelling ends it at once`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
-        let client = identity.client { $0.clock = OAuthClock(now: { MockIdentityServer.now }) }
+        let client = identity.client {
+            $0.clock = .immediate(date: { MockIdentityServer.now }, sleep: TimeSource.system.sleep)
+        }
         let device = try await client.deviceAuthorization()
         let task = Task { try await client.tokens(for: device) }
         task.cancel()

@@ -33,6 +33,38 @@ import Testing
         #expect(error.error == "unsupported_token_type")
     }
 
+    @Test(arguments: [("invalid_client", 401), ("unsupported_token_type", 400), ("server_error", 503)])
+    func `a refused revocation of the refresh token is an error, and the access token is not sent`(
+        code: String,
+        status: Int
+    ) async throws {
+        identity.transport.on(.post, "/revocation", .refusal(code, "no", status: status))
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        #expect(error.error == code && error.status == status && error.errorDescription == "no")
+        #expect(error.failure.reason == "the server refused the revocation of the token")
+        #expect(identity.forms("/revocation").map { $0["token"] } == ["r"])
+    }
+
+    @Test func `a refused revocation of the access token is an error, though the refresh token was revoked`()
+        async throws
+    {
+        identity.transport.on(.post, "/revocation") { request in
+            request.form["token"] == "a" ? .refusal("invalid_client", status: 401) : .status(200)
+        }
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        #expect(error.error == "invalid_client")
+        #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
+    }
+
+    @Test func `a redirect is no revocation`() async throws {
+        identity.transport.on(.post, "/revocation", .status(302))
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
+        #expect(error.status == 302)
+    }
+
     @Test func `a server that revokes refresh tokens only has revoked the tokens`() async throws {
         identity.transport.on(.post, "/revocation") { request in
             request.form["token"] == "a" ? .refusal("unsupported_token_type") : .status(200)

@@ -69,7 +69,7 @@ struct IdTokenBench: Sendable {
         keys: JsonWebKeySet? = nil,
         by validator: IdTokenValidator = validator(),
         nonce: String? = "n-1",
-        maximumAge: TimeInterval? = 600,
+        maximumAge: Duration? = .seconds(600),
         subject: String? = "alice"
     ) async -> IdTokenError? {
         do {

@@ -54,12 +54,12 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
         .init(
             "signed in too long ago",
             ["auth_time": 1_799_999_339],
-            .authenticationTime(at: date(1_799_999_339), now: now, maximumAge: 600)
+            .authenticationTime(at: date(1_799_999_339), now: now, maximumAge: .seconds(600))
         ),
         .init(
             "signed in in the future",
             ["auth_time": 1_800_000_061],
-            .authenticationTime(at: date(1_800_000_061), now: now, maximumAge: 600)
+            .authenticationTime(at: date(1_800_000_061), now: now, maximumAge: .seconds(600))
         ),
         .init("no time of signing in", ["auth_time": nil], .missing("auth_time")),
         .init("another access token", ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], .accessTokenHash),

@@ -16,7 +16,7 @@ import Testing
             nonce: "n-1",
             accessToken: IdTokenBench.accessToken,
             code: IdTokenBench.code,
-            maximumAge: 600,
+            maximumAge: .seconds(600),
             subject: "alice"
         )
         #expect(claims.subject == "alice")

@@ -31,14 +31,15 @@ import Testing
             }
             let attack = "&x=$(touch${IFS}/tmp/no)%20`id`;'\"&&&state=s%201"
             let urls = Watched("")
-            let callback = try await withDeadline(.patience, "the callback") {
+            let response = try await withDeadline(.patience, "the callback") {
                 try await browser.authorize { redirectURI in
                     let url = "https://id.example.com/authorize?redirect_uri=\(redirectURI)\(attack)"
                     urls.update { $0 = url }
                     return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s 1")
                 }
             }
-            #expect(callback.hasSuffix("/callback?code=c1&state=s%201"))
+            #expect(response.url.hasSuffix("/callback?code=c1&state=s%201"))
+            #expect(response.request.url == urls.value)
             let arguments = try String(contentsOf: directory.appendingPathComponent("arguments"), encoding: .utf8)
             #expect(arguments == "2\n--new-window\n\(urls.value)\n")
             #expect(notices.value == [.opened(url: urls.value)])
@@ -54,14 +55,14 @@ import Testing
         let browser = SystemBrowser(environment: environment) { notice in
             if case .notOpened(let url, let reason) = notice, !reason.isEmpty { told.update { $0 = url } }
         }
-        async let callback = browser.authorize { redirectURI in
+        async let response = browser.authorize { redirectURI in
             let url = "https://id.example.com/authorize?state=s&redirect_uri=\(redirectURI)"
             return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s")
         }
         try await told.wait("the notice") { !$0.isEmpty }
         let redirectURI = told.value.split(separator: "=").last.map(String.init) ?? ""
         #expect(try await Visitor.get("\(redirectURI)?code=c&state=s").contains("close this page"))
-        #expect(try await callback == "\(redirectURI)?code=c&state=s")
+        #expect(try await response.url == "\(redirectURI)?code=c&state=s")
     }
 
     @Test func `a command that fails is told of, and the wait goes on until its end`() async throws {

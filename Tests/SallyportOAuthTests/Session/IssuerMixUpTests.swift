@@ -26,7 +26,7 @@ import Testing
                 let client = OAuthClient(issuer: address.baseURL, clientID: "pub") { config in
                     config.scopes = ["openid", "api"]
                     config.httpClient = http
-                    config.clock = OAuthClock(sleep: { _ in })
+                    config.clock = .immediate()
                 }
                 try await body(Issuer(url: address.baseURL, identity: identity, http: http, client: client))
             }

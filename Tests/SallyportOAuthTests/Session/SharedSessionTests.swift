@@ -178,7 +178,7 @@ extension AuthorizationServer {
         let client = OAuthClient(issuer: address.baseURL, clientID: FormRefresher.identity.clientID) { config in
             config.scopes = ["api"]
             config.httpClient = http
-            config.clock = OAuthClock(sleep: { _ in })
+            config.clock = .immediate()
         }
         let device = try await client.deviceAuthorization()
         #expect(await approveDevice(userCode: device.userCode, as: "alice"))

@@ -39,7 +39,7 @@ struct MockIdentityServer: Sendable {
             config.scopes = ["openid", "api"]
             config.redirectURI = "http://127.0.0.1:8765/cb"
             config.httpClient = HttpClient.createClient { $0.transport = transport }
-            config.clock = OAuthClock(now: { Self.now }, sleep: { _ in })
+            config.clock = .immediate { Self.now }
             configure(&config)
         }
     }
@@ -82,6 +82,16 @@ struct MockIdentityServer: Sendable {
 
     static func text(_ value: [String: JsonValue]) throws -> String {
         String(decoding: try JSONEncoder.ordered.encode(value), as: UTF8.self)
+    }
+}
+
+extension TimeSource {
+    /// Returns a time source with the date of a test, whose sleeps end at once.
+    static func immediate(
+        date: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+    ) -> TimeSource {
+        TimeSource(now: { .zero }, date: date, sleep: sleep)
     }
 }
 
