@@ -83,7 +83,7 @@ import Testing
         let request = try #require(requests.first)
         #expect(request.header("X-Session") == "session-1")
         #expect(request.header("X-Added") == "yes")
-        let query = queryPairs(Self.query(of: request))
+        let query = queryPairs(request.query ?? "")
         #expect(query["ForceAuth"] == "true" && query["prompt"] == "none" && query["response_type"] == "code")
         #expect(identity.forms("/token").map { $0["code"] } == ["code-1"])
         #expect(identity.transport.requests.allSatisfy { $0.path != "/cb" })
@@ -112,7 +112,7 @@ import Testing
         _ = try await client.tokens(authorizedBy: .cookie(name: "sid", value: "session-1"))
         #expect(identity.forms("/par").map { $0["ForceAuth"] } == ["true"])
         let request = try #require(identity.transport.requests.first { $0.path == "/authorize" })
-        #expect(Self.query(of: request) == "client_id=app&request_uri=urn%3Ax%3A1")
+        #expect(request.query == "client_id=app&request_uri=urn%3Ax%3A1")
         #expect(request.header("Cookie") == "sid=session-1")
         #expect(request.header("X-Added") == "yes")
         let push = try #require(identity.transport.requests.first { $0.path == "/par" })
@@ -138,7 +138,7 @@ import Testing
     ) async throws {
         let identity = try MockIdentityServer()
         identity.transport.on(.get, "/authorize") { request in
-            let state = query.hasSuffix("state=") ? queryPairs(Self.query(of: request))["state"] ?? "" : ""
+            let state = query.hasSuffix("state=") ? queryPairs(request.query ?? "")["state"] ?? "" : ""
             return MockResponse.status(302).header(.location, "\(Self.redirectURI)?\(query)\(state)")
         }
         let error = try await oauthError { _ = try await identity.client().tokens(authorizedBy: .cookieJar) }
@@ -220,12 +220,8 @@ import Testing
         }
     }
 
-    private static func query(of request: MockRequest) -> String {
-        (request.head.path ?? "").split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? ""
-    }
-
     private static func redirect(_ request: MockRequest, _ query: String) -> MockResponse {
-        redirect(state: queryPairs(Self.query(of: request))["state"] ?? "", query)
+        redirect(state: queryPairs(request.query ?? "")["state"] ?? "", query)
     }
 
     private static func redirect(state: String, _ query: String) -> MockResponse {
