@@ -48,9 +48,16 @@ let package = Package(
     targets: [
         .target(name: "CCachedRead"),
         .target(
-            name: "SallyportTransport",
+            name: "SallyportStorage",
             dependencies: [
                 .target(name: "CCachedRead", condition: .when(platforms: [.linux])),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        .target(
+            name: "SallyportTransport",
+            dependencies: [
+                "SallyportStorage",
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

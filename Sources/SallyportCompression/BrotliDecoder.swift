@@ -1,6 +1,7 @@
 #if Compression && os(Linux)
 
 import CBrotliDecoder
+import SallyportStorage
 import SallyportTransport
 
 /// A decoder of brotli that uses libbrotlidec, with a window of at most 16 MiB.

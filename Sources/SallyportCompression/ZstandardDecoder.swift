@@ -1,6 +1,7 @@
 #if Compression && os(Linux)
 
 import CZstandard
+import SallyportStorage
 import SallyportTransport
 
 /// A decoder of zstd that uses libzstd, for a sequence of frames, which may be skippable.

@@ -4,6 +4,7 @@ import HummingbirdCore
 import NIOCore
 import SallyportTransport
 import ServiceLifecycle
+import UnixSignals
 
 /// The embedded development server, over plain HTTP or over TLS with certificates of a development authority.
 ///
@@ -19,14 +20,14 @@ import ServiceLifecycle
 /// ```
 @available(macOS 14, iOS 17, tvOS 17, *)
 public struct Gateway: Service {
-    /// How the gateway was asked to listen.
+    /// The configuration.
     public let configuration: GatewayConfiguration
     private let onReady: @Sendable (GatewayAddress) async -> Void
 
-    /// Creates a gateway, which listens once it runs.
+    /// Creates a gateway. It listens once ``run()`` is called.
     ///
     /// - Parameters:
-    ///   - configuration: Where and how to listen.
+    ///   - configuration: The address, TLS and logging.
     ///   - onReady: Called once the gateway accepts connections, with the address it is bound to.
     public init(
         configuration: GatewayConfiguration = GatewayConfiguration(),
@@ -38,7 +39,7 @@ public struct Gateway: Service {
 
     /// Listens until the service group it belongs to shuts down gracefully, or its task is cancelled.
     ///
-    /// - Throws: ``GatewayError`` when the address cannot be used, or the error of an unusable certificate.
+    /// - Throws: ``GatewayError`` if the address cannot be used, or the error of an unusable certificate.
     public func run() async throws {
         guard (0...65535).contains(configuration.port) else {
             throw GatewayError.invalidPort(configuration.port)
@@ -81,5 +82,66 @@ extension Error {
         case is SocketAddressError, is SocketAddressError.UnknownHost: "the host name cannot be resolved"
         default: nil
         }
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Gateway {
+    /// Runs a gateway while a closure runs, then shuts it down gracefully.
+    ///
+    /// - Parameters:
+    ///   - configuration: The address, TLS and logging; by default plain HTTP on a free port of 127.0.0.1.
+    ///   - isolation: The isolation of the caller and the closure.
+    ///   - body: Called with the bound address once the gateway accepts connections.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or the reason why the gateway could not start.
+    @discardableResult
+    public static func withRunning<Value>(
+        _ configuration: GatewayConfiguration = GatewayConfiguration(),
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (GatewayAddress) async throws -> Value
+    ) async throws -> Value {
+        let (addresses, continuation) = AsyncStream.makeStream(of: GatewayAddress.self)
+        let gateway = Gateway(configuration: configuration) { address in
+            continuation.yield(address)
+        }
+        let services = gateway.serviceGroup(shutdownSignals: [])
+
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { continuation.finish() }
+                try await services.run()
+            }
+            guard let address = await addresses.first(where: { _ in true }) else {
+                try await tasks.next()
+                throw GatewayError.stoppedEarly
+            }
+            let outcome: Result<Value, any Error>
+            do {
+                outcome = .success(try await body(address))
+            } catch {
+                outcome = .failure(error)
+            }
+            await services.triggerGracefulShutdown()
+            _ = await tasks.nextResult()
+            return try outcome.get()
+        }
+    }
+
+    /// Runs the gateway until the process is interrupted or asked to terminate, then shuts it down gracefully.
+    ///
+    /// - Throws: ``GatewayError`` if the address cannot be used, or the error of an unusable certificate.
+    public func runUntilSignal() async throws {
+        try await serviceGroup(shutdownSignals: [.sigint, .sigterm]).run()
+    }
+
+    private func serviceGroup(shutdownSignals: [UnixSignal]) -> ServiceGroup {
+        var settings = ServiceGroupConfiguration(
+            services: [self],
+            gracefulShutdownSignals: shutdownSignals,
+            logger: configuration.logger
+        )
+        settings.maximumGracefulShutdownDuration = configuration.shutdownGrace
+        return ServiceGroup(configuration: settings)
     }
 }

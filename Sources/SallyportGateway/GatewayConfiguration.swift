@@ -2,26 +2,26 @@ import Foundation
 import Logging
 import Sallyport
 
-/// Where and how a gateway listens.
+/// The address, TLS, logging and features of a gateway.
 public struct GatewayConfiguration: Sendable {
-    /// The host name or address to bind; loopback unless changed.
+    /// The host name or address to bind. The default is 127.0.0.1.
     public var host: String
-    /// The port to bind; 0 asks the system for a free one.
+    /// The port to bind; 0 for a free one.
     public var port: Int
-    /// How connections are secured.
+    /// The TLS settings.
     public var tls: GatewaySecurity
-    /// Where the gateway logs: a line for each request at `info`, never with its query, headers or body.
+    /// The logger. It gets a line for each request at the level `info`, without query, headers and body.
     public var logger: Logger
-    /// How long requests in flight may still take once the gateway shuts down; then they are cancelled.
+    /// The time after which requests in flight are cancelled when the gateway shuts down.
     public var shutdownGrace: Duration
     /// The gateway's own authorization server; `nil` for none.
     public var authorizationServer: AuthorizationServer?
-    /// Further hosts that requests may be for.
+    /// Further hosts that are allowed in `Host`.
     ///
     /// Requests for any other host get status 421, so that web pages of other sites cannot read responses by DNS
     /// rebinding. These hosts are always allowed: ``host``, the host of the issuer of ``authorizationServer``, the IP
     /// address that a client has connected to and, on loopback, `localhost`, its subdomains, `127.0.0.1` and `::1`. The
-    /// port in `Host` makes no difference.
+    /// port in `Host` is ignored.
     ///
     /// ```swift
     /// var configuration = GatewayConfiguration(host: "0.0.0.0")
@@ -29,7 +29,7 @@ public struct GatewayConfiguration: Sendable {
     /// ```
     public var allowedHosts: [HostPattern] = []
 
-    /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, logging nothing.
+    /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, without logs.
     public init(
         host: String = "127.0.0.1",
         port: Int = 0,
@@ -56,12 +56,39 @@ extension GatewayConfiguration {
     }
 }
 
-/// How a gateway secures its connections.
+/// The TLS settings of a gateway.
 public enum GatewaySecurity: Sendable {
     /// Plain HTTP.
     case none
-    /// TLS with a certificate that the authority issues at start for loopback and the configured host.
+    /// TLS with a certificate that the authority issues at start for loopback and the configured hosts.
     case developmentAuthority(DevelopmentAuthority)
-    /// TLS with a given certificate. With a client authority, only clients holding one of its certificates may call.
+    /// TLS with a given certificate. With a client authority, clients must present one of its certificates.
     case certificate(IssuedCertificate, clientAuthority: DevelopmentAuthority? = nil)
+}
+
+/// The address of a running gateway.
+public struct GatewayAddress: Sendable, Hashable {
+    /// The host for URLs.
+    public let host: String
+    /// The port that the gateway is bound to.
+    public let port: Int
+    /// A Boolean value that indicates whether the gateway uses TLS.
+    public let isSecure: Bool
+
+    /// The base URL of the gateway, without a slash at the end, such as `https://127.0.0.1:49152`.
+    public var baseURL: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return "\(isSecure ? "https" : "http")://\(host):\(port)"
+    }
+
+    init(configuration: GatewayConfiguration, port: Int) {
+        let listensEverywhere = ["0.0.0.0", "::"].contains(configuration.host)
+        self.host = listensEverywhere ? "localhost" : configuration.host
+        self.port = port
+        if case .none = configuration.tls {
+            self.isSecure = false
+        } else {
+            self.isSecure = true
+        }
+    }
 }

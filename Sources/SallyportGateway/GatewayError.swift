@@ -1,4 +1,4 @@
-/// Why a gateway could not do what it was asked.
+/// An error of the gateway or of its configuration.
 public enum GatewayError: Error, Equatable, CustomStringConvertible {
     /// The port is not between 0 and 65535.
     case invalidPort(Int)
@@ -6,12 +6,12 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
     case cannotListen(host: String, port: Int, reason: String)
     /// The gateway was shut down before it was ready.
     case stoppedEarly
-    /// A certificate was asked for without a name, or for a name that is neither ASCII nor an address.
+    /// A certificate cannot be issued: there is no name, or one that is neither ASCII nor an address.
     case invalidCertificateName(String)
-    /// The configuration of the authorization server is not one; the text says why, and quotes no secret.
+    /// The configuration of the authorization server is invalid. The text contains the reason and no secret.
     case invalidIdentity(String)
 
-    /// A sentence saying what went wrong.
+    /// The error in a sentence.
     public var description: String {
         switch self {
         case .invalidPort(let port):

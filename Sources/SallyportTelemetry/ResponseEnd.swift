@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Sallyport
+import SallyportStorage
 
 extension HttpResponse {
     /// Calls a closure at the end of the body: immediately if it is in memory, and otherwise when it has been read or cancelled.

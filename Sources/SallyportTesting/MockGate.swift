@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The waits of stalled exchanges, which end when they are cancelled or time out, or the transport is closed.

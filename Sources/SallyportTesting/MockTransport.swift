@@ -1,4 +1,5 @@
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// A transport for tests that returns configured responses and records requests.

@@ -1,3 +1,5 @@
+import SallyportStorage
+
 /// The time during which the body of a response may be read.
 ///
 /// ``withExchangeScope(isolation:_:)`` creates a scope, which ends with its closure. Transports register cleanup work with it, so that

@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// A counter of events for which tasks can wait.

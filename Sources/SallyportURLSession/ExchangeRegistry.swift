@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The running exchanges of a transport, until it is closed.

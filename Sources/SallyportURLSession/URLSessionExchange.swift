@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 import SallyportTesting
 
 // The Swift blocks of the README. They are compiled here, and ReadmeTests compares both files.

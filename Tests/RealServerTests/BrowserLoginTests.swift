@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -109,7 +110,7 @@ struct NginxHTTP2Tests {
         nginx.arguments = ["nginx", "-c", RealServer.nginxHTTP2Configuration ?? "", "-s", "reload"]
         nginx.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
         try nginx.run()
-        await onAnotherThread { nginx.waitUntilExit() }
+        await runBlocking { nginx.waitUntilExit() }
         #expect(nginx.terminationStatus == 0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -70,8 +71,8 @@ struct ZbarTests {
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let bytes = await onAnotherThread { pipe.fileHandleForReading.readDataToEndOfFile() }
-        await onAnotherThread { process.waitUntilExit() }
+        let bytes = await runBlocking { pipe.fileHandleForReading.readDataToEndOfFile() }
+        await runBlocking { process.waitUntilExit() }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }

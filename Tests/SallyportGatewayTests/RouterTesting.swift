@@ -20,7 +20,7 @@ extension TestResponse {
     }
 }
 
-/// What every error answer says.
+/// The body of an error response.
 struct ErrorAnswer: Decodable, Equatable {
     let status: Int
     let error: String

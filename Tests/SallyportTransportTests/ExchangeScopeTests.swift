@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 import TestSupport
 import Testing

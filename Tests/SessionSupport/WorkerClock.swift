@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// A clock that a test can put forward.
 public final class WorkerClock: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 import SessionSupport
 
 // One of several processes that share a file of tokens; the tests start it, talk with it and kill it.

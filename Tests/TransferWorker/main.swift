@@ -1,9 +1,9 @@
 import Foundation
 import Sallyport
 
-// One of several processes that make the transfers of a folder one after the other; the tests start it and kill it.
+// Runs the queue of a folder until it is empty, as one of several processes that the tests start and kill.
 //
-//     TransferWorker FOLDER     makes the transfers until all have ended, and says so
+// TransferWorker FOLDER     performs all transfers, and then writes a line
 let arguments = CommandLine.arguments
 guard arguments.count == 2 else { exit(64) }
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// A type that can change the requests that the SDK sends itself, depending on their purpose.

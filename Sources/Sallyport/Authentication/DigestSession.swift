@@ -1,4 +1,5 @@
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// The state that follows from one challenge of a server. It authenticates many requests, each with a count of its own.

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 extension CookieJar {
     /// All cookies in the format of a Netscape `cookies.txt`, which curl reads and writes.
@@ -32,10 +33,10 @@ extension CookieJar {
     /// - Throws: ``CookieFileError/cannotWrite(path:reason:)``.
     public func save(to file: URL) throws(CookieFileError) {
         guard file.isFileURL else { throw .cannotWrite(path: file.path, reason: "The URL does not name a file.") }
-        do {
-            try PrivateFile.replace(file.path, with: Data(netscapeText.utf8))
+        do throws(FileSystemError) {
+            try PrivateFile.replace(file, with: Data(netscapeText.utf8))
         } catch {
-            throw .cannotWrite(path: file.path, reason: (error as NSError).localizedDescription)
+            throw .cannotWrite(path: file.path, reason: error.explanation)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// A store for cookies that selects the cookies for each request, by the rules of RFC 6265bis.

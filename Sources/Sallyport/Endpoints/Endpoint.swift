@@ -1,8 +1,8 @@
 import SallyportTransport
 
-/// One operation of an API, declared as a small type: what is sent, and what comes back.
+/// An operation of an API, declared as a small type that describes its request and its response.
 ///
-/// Only ``path`` has to be there.
+/// Only ``path`` is required.
 ///
 /// ```swift
 /// struct SearchUsers: Endpoint {
@@ -31,28 +31,29 @@ import SallyportTransport
 /// try await service.call(DeleteUser(id: user.id))
 /// ```
 public protocol Endpoint: Sendable {
-    /// What comes back: JSON, unless it is `Data`, `String` or ``NoContent``. A ``BaseResponse`` is the whole envelope.
+    /// The type of the response. It is decoded from JSON, unless it is `Data`, `String` or ``NoContent``. A
+    /// ``BaseResponse`` is the whole envelope.
     associatedtype Response: Decodable & Sendable = NoContent
 
-    /// Where it is, below the service's base URL.
+    /// The path below the service's base URL.
     var path: EndpointPath { get }
 
-    /// GET unless set, or POST if there is a body.
+    /// The method; by default GET, or POST if there is a body.
     var method: HttpMethod { get }
 
-    /// What stands in the query, but for what ``path`` takes of it; nothing unless set.
+    /// The query parameters, except those that ``path`` uses; none by default.
     var parameters: EndpointParameters { get }
 
-    /// What is sent after the head; nothing unless set.
+    /// The body of the request; none by default.
     var body: EndpointBody { get }
 
-    /// Whether what comes back stands in an envelope; `nil` as the service is configured.
+    /// The format of the response; by default that of the service's configuration.
     var answerFormat: AnswerFormat? { get }
 
-    /// Which answers are successes; `nil` as the service is configured.
+    /// The criteria for a successful response; by default those of the service's configuration.
     var validation: ResponseValidation? { get }
 
-    /// Changes what else there is to change of the request, such as a header or its timeout.
+    /// Modifies the request, for example its headers or timeout.
     func prepare(_ request: inout HttpRequest)
 }
 
@@ -60,18 +61,27 @@ extension Endpoint {
     /// GET, or POST if there is a body.
     public var method: HttpMethod { body.isNone ? .get : .post }
 
-    /// Nothing.
+    /// No parameters.
     public var parameters: EndpointParameters { .none }
 
-    /// Nothing.
+    /// No body.
     public var body: EndpointBody { .none }
 
-    /// As the service is configured.
+    /// The format in the service's configuration.
     public var answerFormat: AnswerFormat? { nil }
 
-    /// As the service is configured.
+    /// The criteria in the service's configuration.
     public var validation: ResponseValidation? { nil }
 
-    /// Changes nothing.
+    /// Does nothing.
     public func prepare(_ request: inout HttpRequest) {}
+}
+
+/// The response of an endpoint of which only the success matters. A body is ignored.
+public struct NoContent: Decodable, Sendable, Hashable {
+    /// Creates an instance.
+    public init() {}
+
+    /// Creates an instance without decoding anything.
+    public init(from decoder: any Decoder) {}
 }

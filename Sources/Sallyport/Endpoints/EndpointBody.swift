@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-/// What an endpoint sends after the head.
+/// The body of an endpoint's request.
 public struct EndpointBody: Sendable {
     private enum Content: Sendable {
         case none
@@ -13,30 +13,31 @@ public struct EndpointBody: Sendable {
 
     private let content: Content
 
-    /// Nothing.
+    /// No body.
     public static let none = EndpointBody(content: .none)
 
-    /// A value as JSON, by ``NetworkServiceConfiguration/encoder``. It may be the endpoint itself, if it is `Encodable`.
+    /// Returns a body of JSON, encoded by ``NetworkServiceConfiguration/encoder``. The value may be the endpoint
+    /// itself, if it is `Encodable`.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(content: .json(value))
     }
 
-    /// A value as a form, by ``NetworkServiceConfiguration/formEncoder``.
+    /// Returns a URL-encoded form, encoded by ``NetworkServiceConfiguration/formEncoder``.
     public static func form(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(content: .form(value))
     }
 
-    /// A form with files.
+    /// Returns a multipart form.
     public static func multipart(_ form: MultipartForm) -> EndpointBody {
         EndpointBody(content: .multipart(form))
     }
 
-    /// Bytes, a file or a stream.
+    /// Returns a body of data, a file or a stream.
     public static func raw(_ body: RequestBody, contentType: String) -> EndpointBody {
         EndpointBody(content: .raw(body, contentType: contentType))
     }
 
-    /// Whether there is nothing.
+    /// A Boolean value that indicates whether there is no body.
     var isNone: Bool { if case .none = content { true } else { false } }
 
     func write(to request: inout HttpRequest, _ configuration: NetworkServiceConfiguration) {

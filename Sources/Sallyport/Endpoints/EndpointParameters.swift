@@ -1,18 +1,19 @@
-/// What stands in the query of an endpoint's URL.
+/// The query parameters of an endpoint.
 ///
 /// ```swift
 /// var parameters: EndpointParameters { ["name": name, "page": page] }
 /// var parameters: EndpointParameters { .encoding(filter) }
 /// ```
 ///
-/// How arrays, dates, `nil` and so on are written is up to ``NetworkServiceConfiguration/queryEncoder``.
+/// ``NetworkServiceConfiguration/queryEncoder`` determines the format of arrays, dates, `nil` and so on.
 public struct EndpointParameters: Sendable {
     let value: any Encodable & Sendable
 
     /// No parameters.
     public static let none: EndpointParameters = [:]
 
-    /// The members of a struct, class or dictionary; of the endpoint itself, if it is `Encodable`.
+    /// Returns the members of a struct, class or dictionary as parameters. The value may be the endpoint itself, if it
+    /// is `Encodable`.
     public static func encoding(_ value: some Encodable & Sendable) -> EndpointParameters {
         EndpointParameters(value: value)
     }
@@ -26,13 +27,13 @@ public struct EndpointParameters: Sendable {
 }
 
 extension EndpointParameters: ExpressibleByDictionaryLiteral {
-    /// Makes parameters of names and values, in their order. Values may be arrays and objects too.
+    /// Creates parameters from names and values, in this order. Values may also be arrays and objects.
     public init(dictionaryLiteral elements: (String, (any Encodable & Sendable)?)...) {
         value = NamedParameters(elements: elements)
     }
 }
 
-/// Names and values in an order of their own.
+/// Names and values, in a fixed order.
 private struct NamedParameters: Encodable, Sendable {
     let elements: [(String, (any Encodable & Sendable)?)]
 
@@ -48,7 +49,7 @@ private struct NamedParameters: Encodable, Sendable {
     }
 }
 
-/// A key of any name.
+/// A coding key with any name.
 struct NameKey: CodingKey {
     let stringValue: String
 

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Where an endpoint is, below the base URL of its service.
+/// The path of an endpoint, below the base URL of its service.
 ///
-/// Values are put in as text is, or by name. Each stays within its segment, whatever it holds: it is percent-encoded.
+/// Values are interpolated, or referenced by name. Each value is percent-encoded, and so stays within its segment.
 ///
 /// ```swift
 /// var path: EndpointPath { "/users/\(id)/posts" }
 /// ```
 ///
-/// A name in braces takes its value from the endpoint's parameters, which then no longer stands in the query:
+/// A name in braces is replaced by the endpoint's parameter of that name, which is then not part of the query:
 ///
 /// ```swift
 /// var path: EndpointPath { "/users/{id}/posts" }
 /// var parameters: EndpointParameters { ["id": id, "page": page] }
 /// ```
 ///
-/// A value that is empty, or a step to another folder such as `..`, fails the call before anything is sent.
+/// If a value is empty, or a segment is a dot segment such as `..`, the call fails before anything is sent.
 public struct EndpointPath: Sendable, Hashable {
     enum Piece: Sendable, Hashable {
         case text(String)
@@ -24,7 +24,7 @@ public struct EndpointPath: Sendable, Hashable {
 
     var pieces: [Piece]
 
-    /// Makes a path of a template and the values of its names in braces.
+    /// Creates a path from a template and the values of its names in braces.
     ///
     /// ```swift
     /// EndpointPath("/users/{id}", ["id": "a/b"])  // /users/a%2Fb
@@ -38,39 +38,39 @@ public struct EndpointPath: Sendable, Hashable {
 }
 
 extension EndpointPath: ExpressibleByStringInterpolation {
-    /// A path without values, but for names in braces.
+    /// Creates a path without values, except for names in braces.
     public init(stringLiteral path: String) {
         pieces = [.text(path)]
     }
 
-    /// A path with values in it.
+    /// Creates a path with interpolated values.
     public init(stringInterpolation: StringInterpolation) {
         pieces = stringInterpolation.pieces
     }
 
-    /// Gathers the texts and values of a path.
+    /// Collects the literals and values of a path.
     public struct StringInterpolation: StringInterpolationProtocol {
         var pieces: [Piece] = []
 
-        /// Starts without any.
+        /// Creates an empty interpolation.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Adds a text of the path, as it is.
+        /// Appends a literal part of the path, unchanged.
         public mutating func appendLiteral(_ text: String) {
             if !text.isEmpty { pieces.append(.text(text)) }
         }
 
-        /// Adds a value, such as a number or a text.
+        /// Appends a value, such as a number or a text.
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             pieces.append(.value(value.description))
         }
 
-        /// Adds a UUID.
+        /// Appends a UUID.
         public mutating func appendInterpolation(_ value: UUID) {
             pieces.append(.value(value.uuidString))
         }
 
-        /// Adds a value by its raw value, such as a case of an enum of texts.
+        /// Appends the raw value of a value, such as a case of an enumeration of texts.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
         where Value.RawValue: LosslessStringConvertible {
@@ -80,7 +80,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
 }
 
 extension EndpointPath: CustomStringConvertible {
-    /// The path with its values, percent-encoded, as far as they are known.
+    /// The path with its known values, percent-encoded.
     public var description: String {
         pieces.map { piece in
             switch piece {

@@ -1,36 +1,38 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// Calls the endpoints of one API, and gives their typed answers.
+/// Calls the endpoints of one API, and returns their typed responses.
 ///
-/// Make one and share it; it may be used from any number of tasks at once.
+/// Create one instance and share it; it may be used by any number of tasks at once.
 ///
 /// ```swift
 /// let service = try NetworkService(baseURL: "https://api.example.com/v1")
 /// let users = try await service.call(SearchUsers(name: "Ada"))
 /// ```
 public final class NetworkService: Sendable {
-    /// What it was told for all its calls.
+    /// The configuration of all calls.
     public let configuration: NetworkServiceConfiguration
 
-    /// The client that carries its calls, made of the given one by ``HttpClient/derived(_:)``. It ends with the service.
+    /// The client that performs the calls, derived from the client passed to the initializer by
+    /// ``HttpClient/derived(_:)``. It closes with the service.
     public let client: HttpClient
 
-    private let given: HttpClient?
-    let reader: AnswerReader
+    private let parent: HttpClient?
+    let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
 
-    /// Makes a service.
+    /// Creates a service.
     ///
     /// - Parameters:
-    ///   - configuration: What it is told for all its calls.
-    ///   - client: The client that it stands on, with its connections, interceptors and credentials; one of the
-    ///     service's own unless given.
+    ///   - configuration: The configuration of all calls.
+    ///   - client: The client whose connections, interceptors and credentials the service uses; by default the service
+    ///     has its own.
     public init(_ configuration: NetworkServiceConfiguration, client: HttpClient? = nil) {
         self.configuration = configuration
-        given = client
-        reader = AnswerReader(configuration)
+        parent = client
+        reader = EndpointResponseReader(configuration)
         self.client =
             client.map { client in
                 client.derived { config in
@@ -39,42 +41,43 @@ public final class NetworkService: Sendable {
             } ?? HttpClient.createClient()
     }
 
-    /// Makes a service with the defaults.
+    /// Creates a service with the default configuration.
     ///
-    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` saying what is wrong with the URL.
+    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the URL.
     public convenience init(baseURL: String, client: HttpClient? = nil) throws(NetworkServiceError) {
         self.init(try NetworkServiceConfiguration(baseURL: baseURL), client: client)
     }
 
-    /// Calls an endpoint, and gives its typed answer.
+    /// Calls an endpoint, and returns its typed response.
     ///
     /// ```swift
     /// let user = try await service.call(CreateUser(user: draft))
     /// ```
     ///
-    /// - Throws: ``NetworkServiceError`` with what the server said, if it answered.
+    /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     @discardableResult
     public func call<E: Endpoint>(_ endpoint: E) async throws(NetworkServiceError) -> E.Response {
         try await answer(to: endpoint).value
     }
 
-    /// Calls an endpoint, and gives its typed answer with the response that it was read from.
+    /// Calls an endpoint, and returns its typed response together with the HTTP response.
     ///
-    /// - Throws: ``NetworkServiceError`` with what the server said, if it answered.
+    /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     public func answer<E: Endpoint>(
         to endpoint: E
     ) async throws(NetworkServiceError) -> ServiceAnswer<E.Response> {
         try await calls.run { await self.result(of: endpoint) }.get()
     }
 
-    /// The request that calls an endpoint, to be looked at or sent by other means.
+    /// Returns the request that calls an endpoint, to be inspected or sent by other means.
     ///
-    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` saying what is wrong with the endpoint.
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` with the problem of the endpoint.
     public func request(for endpoint: some Endpoint) throws(NetworkServiceError) -> HttpRequest {
-        try EndpointRequest(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
+        try EndpointRequestBuilder(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
     }
 
-    /// Sets a header of all later requests, in place of the configuration's of that name and of one set here before.
+    /// Sets a header of all later requests. It replaces the header of that name in the configuration, or set here
+    /// before.
     public func addRequestHeader(key: String, value: String) {
         let name = key.lowercased()
         headers.withLock { headers in
@@ -83,23 +86,25 @@ public final class NetworkService: Sendable {
         }
     }
 
-    /// Cancels the calls that are under way, in whichever form they were made. Later ones are not affected.
+    /// Cancels all calls in progress. Later calls are not affected.
     public func cancelCurrentRequest() {
         calls.cancelAll()
     }
 
-    /// Ends this service: what is under way is cancelled, and later calls fail.
+    /// Closes this service: calls in progress are cancelled, and later calls fail.
     ///
-    /// A client that was given goes on, and so do its connections and other services that stand on it.
+    /// A client that was passed to the initializer stays open, and so do its connections and other services that use
+    /// it.
     public func invalidate() {
         calls.cancelAll()
         client.close()
     }
 
-    /// Ends this service, the client that it was given, and so every other service that stands on that one.
+    /// Closes this service and the client that was passed to the initializer, and therefore every other service that
+    /// uses that client.
     public func invalidateAll() {
         invalidate()
-        given?.close()
+        parent?.close()
     }
 
     func result<E: Endpoint>(of endpoint: E) async -> Result<ServiceAnswer<E.Response>, NetworkServiceError> {
@@ -117,5 +122,42 @@ public final class NetworkService: Sendable {
         } catch {
             throw .wrapping(error)
         }
+    }
+}
+
+extension NetworkService {
+    /// Calls an endpoint, and passes its typed response or the error to a closure.
+    ///
+    /// The closure is called exactly once, on an arbitrary thread. The call keeps a reference to the service until
+    /// then; ``cancelCurrentRequest()`` and ``invalidate()`` cancel it.
+    ///
+    /// ```swift
+    /// service.call(SearchUsers(name: "Ada")) { result in
+    ///     Task { @MainActor in show(result) }
+    /// }
+    /// ```
+    ///
+    /// - Returns: The task of the call, with which it can be cancelled.
+    @discardableResult
+    public func call<E: Endpoint>(
+        _ endpoint: E,
+        completion: @escaping @Sendable (Result<E.Response, NetworkServiceError>) -> Void
+    ) -> Task<Void, Never> {
+        calls.start { completion(await self.result(of: endpoint).map(\.value)) }
+    }
+}
+
+/// A typed response together with the HTTP response that it was decoded from.
+public struct ServiceAnswer<Value: Sendable>: Sendable {
+    /// The typed response.
+    public var value: Value
+
+    /// The HTTP response with its body.
+    public var response: HttpResponse
+
+    /// Creates an answer.
+    public init(value: Value, response: HttpResponse) {
+        self.value = value
+        self.response = response
     }
 }

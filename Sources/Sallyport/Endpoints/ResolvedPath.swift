@@ -1,12 +1,12 @@
 import SallyportTransport
 
-/// A path with all its values, checked and percent-encoded, and the parameters that it has not taken.
+/// A path with all its values, validated and percent-encoded, and the parameters that it did not use.
 struct ResolvedPath {
-    /// It starts with a slash, or is empty.
+    /// The path, which is empty or begins with a slash.
     let text: String
     let parameters: [(name: String, value: String)]
 
-    /// - Throws: ``InvalidPath`` saying what is wrong. Values are not quoted.
+    /// - Throws: ``InvalidPath`` with the problem. The message contains no values.
     init(_ path: EndpointPath, parameters: [(name: String, value: String)]) throws(InvalidPath) {
         var parts: [EndpointPath.Piece] = []
         var taken: Set<String> = []
@@ -43,7 +43,7 @@ struct ResolvedPath {
     }
 
     private static func checked(_ parts: [EndpointPath.Piece]) throws(InvalidPath) -> String {
-        // Each segment as it is sent, and whether a value stands in it, which then must not be empty.
+        // The segments as they are sent, with a flag for those that contain a value and must not be empty.
         var segments: [(text: String, hasValue: Bool)] = [("", false)]
         for part in parts {
             switch part {
@@ -58,8 +58,8 @@ struct ResolvedPath {
             }
         }
         for segment in segments {
-            if segment.hasValue, segment.text.isEmpty { throw InvalidPath("a value in it is empty") }
-            // Some servers decode before they split the path, so that no part of a segment may be a step.
+            if segment.hasValue, segment.text.isEmpty { throw InvalidPath("one of its values is empty") }
+            // Some servers decode the path before they split it, so no part of a segment may be a dot segment.
             let decoded = segment.text.removingPercentEncoding ?? segment.text
             if decoded.split(whereSeparator: { "/\\".contains($0) }).contains(where: { isStep($0) }) {
                 throw InvalidPath("a part of it leads to another folder")
@@ -71,19 +71,49 @@ struct ResolvedPath {
 
     private static func check(text: String) throws(InvalidPath) {
         if text.contains("?") || text.contains("#") {
-            throw InvalidPath("it holds a ? or #: what stands in the query belongs into the endpoint's parameters")
+            throw InvalidPath("it contains a ? or #: set the query in the endpoint's parameters")
         }
-        if text.contains("://") { throw InvalidPath("it is a whole URL: give the path below the service's base URL") }
-        if text.contains("{") || text.contains("}") { throw InvalidPath("its braces do not match") }
-        if text.contains("\\") { throw InvalidPath("it holds a backslash") }
+        if text.contains("://") {
+            throw InvalidPath("it is a complete URL: specify the path below the service's base URL")
+        }
+        if text.contains("{") || text.contains("}") { throw InvalidPath("its braces are not balanced") }
+        if text.contains("\\") { throw InvalidPath("it contains a backslash") }
     }
 
     private static func isStep(_ segment: Substring) -> Bool { segment == "." || segment == ".." }
 }
 
-/// Why a path cannot be used.
+/// The reason why a path is invalid.
 struct InvalidPath: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
+}
+
+/// Finds the names in braces in a text.
+enum PathTemplate {
+    enum Piece: Equatable {
+        case text(String)
+        case name(String)
+
+        /// The piece as it is written in the template.
+        var source: String {
+            switch self {
+            case .text(let text): text
+            case .name(let name): "{\(name)}"
+            }
+        }
+    }
+
+    static func pieces(of template: String) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
+            pieces.append(.name(String(rest[rest.index(after: open)..<close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+        return pieces
+    }
 }

@@ -1,6 +1,7 @@
+import SallyportStorage
 import SallyportTransport
 
-/// The calls of a service that are under way. It owns their tasks.
+/// The calls of a service that are in progress. It owns their tasks.
 final class ServiceCalls: Sendable {
     private struct State: Sendable {
         var cancellations: [Int: @Sendable () -> Void] = [:]
@@ -9,7 +10,7 @@ final class ServiceCalls: Sendable {
 
     private let state = Locked(State())
 
-    /// Starts a call, which lasts until it ends or is cancelled.
+    /// Starts a call, which runs until it ends or is cancelled.
     func start<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { state in
             let number = state.next
@@ -24,7 +25,7 @@ final class ServiceCalls: Sendable {
         }
     }
 
-    /// Runs a call within the caller's task, whose cancellation is the call's too.
+    /// Runs a call in the caller's task, whose cancellation cancels the call.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = start(work)
         return await withTaskCancellationHandler {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The bytes of a form, which are produced while they are sent. The headers of a part are produced with the part, so that only the

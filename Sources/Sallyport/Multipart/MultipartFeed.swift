@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// The state that a reader and its parts share: the source of bytes, and the parser that receives them.

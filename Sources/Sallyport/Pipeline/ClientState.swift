@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The state that a client shares with its running calls: whether it, or the client whose connections it uses, is closed.

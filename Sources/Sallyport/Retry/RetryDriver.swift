@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// Decides whether failed attempts are repeated, and waits for the next attempt.

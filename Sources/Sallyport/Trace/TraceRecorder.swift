@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// Records the trace of one call.

@@ -1,10 +1,10 @@
 import Foundation
 import SallyportTransport
 
-/// An upload or a download under way: it can be watched, paused, resumed and cancelled.
+/// An upload or download in progress, which can be observed, paused, resumed and cancelled.
 ///
-/// It begins when it is made. It belongs to whoever holds it: once the last holder lets go of it, it is ended, as with
-/// the task that waits for it. Transfers that outlive their maker, and the process, are those of ``TransferQueue``.
+/// It starts when it is created. When the last reference to it is released, or the task that awaits its result is
+/// cancelled, it is cancelled. For transfers that continue after the process has ended, see ``TransferQueue``.
 ///
 /// ```swift
 /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
@@ -14,7 +14,7 @@ import SallyportTransport
 /// let file = try await transfer.value
 /// ```
 public final class Transfer<Value: Sendable>: Sendable {
-    /// What tells it from others; a random one unless given.
+    /// The identifier of the transfer; a random one unless specified.
     public let identifier: String
 
     private let control: TransferControl
@@ -47,38 +47,39 @@ public final class Transfer<Value: Sendable>: Sendable {
         task.cancel()
     }
 
-    /// How far it has come: the newest report at once, then each that comes, until it is over.
+    /// The progress of the transfer: the current one at once, then each change until the transfer has ended.
     ///
-    /// Whoever reads them holds the transfer too.
+    /// The sequence keeps a reference to the transfer.
     public var progress: TransferProgressUpdates { TransferProgressUpdates(reports: control.reports, of: self) }
 
-    /// How far it has come by now.
+    /// The current progress.
     public var currentProgress: TransferProgress { control.progress }
 
-    /// The same as Foundation's type: its units are bytes, and it pauses, resumes and cancels the transfer.
+    /// The progress as Foundation's type. Its units are bytes, and it pauses, resumes and cancels the transfer.
     ///
-    /// It does not hold the transfer.
+    /// It keeps no reference to the transfer.
     public var foundationProgress: Progress { control.reports.foundationProgress }
 
-    /// Holds it: nothing is sent or received until ``resume()``. What has been transferred is kept.
+    /// Pauses the transfer: nothing is sent or received until ``resume()``. Bytes that have been transferred are kept.
     ///
-    /// A file that is there already, and has only to be checked and named, is not held up.
+    /// A download whose bytes are complete, so that the file only has to be checked and renamed, finishes nevertheless.
     public func pause() {
         if control.setPaused(true) { foundationProgress.pause() }
     }
 
-    /// Goes on after ``pause()``.
+    /// Resumes the transfer after ``pause()``.
     public func resume() {
         if control.setPaused(false) { foundationProgress.resume() }
     }
 
-    /// Ends it. What has been downloaded is kept, for a later transfer to the same file to go on with.
+    /// Cancels the transfer. Downloaded bytes are kept, and a later download to the same destination continues from
+    /// them.
     ///
-    /// What a server keeps of an upload is not: it is told to forget that, and the upload's journal is removed. An upload
-    /// that is to go on later is ended by the task that waits for it, or by letting go of the transfer.
+    /// An upload is also cancelled at the server, and its journal is removed. To stop an upload that is to be continued
+    /// later, cancel the task that awaits it, or release the transfer.
     public func cancel() { foundationProgress.cancel() }
 
-    /// What came of it, once it is over. Cancelling the task that waits for this ends the wait with the transfer.
+    /// The result, once the transfer has ended. Cancelling the task that awaits it cancels the transfer.
     public var result: Result<Value, TransferError> {
         get async {
             await withTaskCancellationHandler {
@@ -89,10 +90,10 @@ public final class Transfer<Value: Sendable>: Sendable {
         }
     }
 
-    /// What came of it, once it is over.
+    /// The value, once the transfer has ended.
     ///
-    /// - Throws: ``TransferError`` saying what went wrong and what was kept. Cancelling the task that waits for this
-    ///   cancels the transfer.
+    /// - Throws: ``TransferError`` with the reason and the bytes that were kept. Cancelling the task that awaits the
+    ///   value cancels the transfer.
     public var value: Value {
         get async throws(TransferError) { try await result.get() }
     }

@@ -1,7 +1,8 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// What a transfer's handle and its work share: the progress, and whether it is paused.
+/// The state that a ``Transfer`` shares with the work that it runs: the progress, and whether it is paused.
 package final class TransferControl: Sendable {
     let reports = ProgressReports()
     private let pauseSwitch = PauseSwitch()
@@ -13,30 +14,32 @@ package final class TransferControl: Sendable {
 
     package var isPaused: Bool { pauseSwitch.isPaused }
 
-    /// Whether it was cancelled by its handle, so that nobody means to go on with it: not with the task that waits for
-    /// it, or with its process.
+    /// A Boolean value that indicates whether the transfer was cancelled by ``Transfer/cancel()``, so that it is not to
+    /// be continued later. It is `false` if the task that awaits the transfer was cancelled, or the transfer was
+    /// released.
     var isGivenUp: Bool { givenUp.withLock { $0 } }
 
-    // MARK: What the work tells
+    // MARK: Called by the work
 
-    /// Takes note of bytes that an earlier transfer left, of the whole. They do not count for the rate.
+    /// Sets the number of bytes that an earlier transfer left. They do not count for the rate.
     package func start(completed: Int64, total: Int64?) { reports.start(completed: completed, total: total) }
 
-    /// Takes note that what is there is of no use, and why.
+    /// Reports that the transfer starts over, with the reason.
     func startOver(_ reason: String) { reports.startOver(reason) }
 
-    /// Takes note of bytes that are there now, of the whole.
+    /// Sets the number of bytes that are complete.
     package func note(completed: Int64, total: Int64?) { reports.note(completed: completed, total: total) }
 
-    /// Takes note of bytes more.
+    /// Adds to the number of bytes that are complete.
     package func advance(by bytes: Int) { reports.advance(by: bytes) }
 
-    /// Ends all reports.
+    /// Ends all progress sequences.
     func finish() { reports.finish() }
 
-    /// Runs an attempt, and again after each pause until it ends by itself. A pause cancels the attempt.
+    /// Runs an attempt, and runs it again after each pause until it ends by itself. A pause cancels the attempt.
     ///
-    /// An attempt that fails by another error than its cancellation has ended by itself, even if a pause came meanwhile.
+    /// An attempt that fails with an error other than its cancellation has ended by itself, even if it was paused
+    /// meanwhile.
     package func whileNotPaused<Value: Sendable>(
         _ attempt: @escaping @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value {
@@ -55,7 +58,7 @@ package final class TransferControl: Sendable {
         case watched
     }
 
-    /// - Returns: `nil` if a pause ended it.
+    /// - Returns: The outcome of the attempt; `nil` if a pause cancelled it.
     private func outcomeUnlessPaused<Value: Sendable>(
         of attempt: @escaping @Sendable () async throws(TransferError) -> Value
     ) async -> Result<Value, TransferError>? {
@@ -89,11 +92,55 @@ package final class TransferControl: Sendable {
         }
     }
 
-    // MARK: What the handle tells
+    // MARK: Called by the transfer
 
-    /// Takes note that nobody means to go on with it.
+    /// Records that the transfer is not to be continued later.
     func giveUp() { givenUp.withLock { $0 = true } }
 
-    /// - Returns: Whether that changed anything.
+    /// - Returns: `true` if this changed the state.
     func setPaused(_ isPaused: Bool) -> Bool { pauseSwitch.set(isPaused) }
+}
+
+/// A flag that indicates whether a transfer is paused, and whose changes can be awaited.
+final class PauseSwitch: Sendable {
+    private struct State {
+        var isPaused = false
+        var readers: [Int: AsyncStream<Bool>.Continuation] = [:]
+        var nextReader = 0
+    }
+
+    private let state = Locked(State())
+
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// - Returns: `true` if this changed the flag.
+    func set(_ isPaused: Bool) -> Bool {
+        state.withLock { state in
+            guard state.isPaused != isPaused else { return false }
+            state.isPaused = isPaused
+            // Inside the lock, so that every reader sees the newest value last.
+            for reader in state.readers.values { reader.yield(isPaused) }
+            return true
+        }
+    }
+
+    /// Waits until the flag has a value, or the task is cancelled.
+    func wait(until isPaused: Bool) async {
+        for await position in positions() where position == isPaused { return }
+    }
+
+    /// Returns the current value and each later one. A slow reader misses some, but never the last.
+    private func positions() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        let reader = state.withLock { state in
+            continuation.yield(state.isPaused)
+            state.nextReader += 1
+            state.readers[state.nextReader] = continuation
+            return state.nextReader
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: reader) }
+        }
+        return stream
+    }
 }

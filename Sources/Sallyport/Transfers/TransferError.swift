@@ -1,46 +1,48 @@
 import Foundation
 import SallyportTransport
 
-/// Why a transfer failed, and what was kept of it.
+/// An error that ended a transfer, with the bytes that were kept.
 public struct TransferError: Error, Sendable {
-    /// What went wrong.
+    /// The reason of a failure.
     public enum Reason: Sendable {
-        /// The call failed; the error says how far it got.
+        /// The call failed; the error states how far it got.
         case network(NetworkError)
-        /// The server answered with a status that is no success. The response holds its body, as far as it is short.
+        /// The server responded with a status that is not a success. The response contains at most the beginning of its
+        /// body.
         case status(HttpResponse)
-        /// There is a file of that name already, and it is not to be replaced.
+        /// A file with this name exists, and must not be replaced.
         case fileExists(URL)
-        /// A file or folder cannot be read, made or written; the text says why.
+        /// A file or folder cannot be read, created or written; the text states why.
         case file(URL, String)
         /// The disk is full.
         case diskFull(URL)
-        /// What came is not what was asked for or announced: a length, a range or a digest; the text says which.
+        /// The response differs from what was requested or announced, in its length, range or digest; the text states
+        /// how.
         case mismatch(String)
-        /// Another transfer is writing the same file, or has the same journal, in this process or another.
+        /// Another transfer, in this process or another, is using the same file or journal.
         case inUse(URL)
     }
 
-    /// What went wrong.
+    /// The reason of the failure.
     public var reason: Reason
 
-    /// The file with what has been fetched so far, from which a later transfer to the same destination goes on.
+    /// The file with the bytes downloaded so far, from which a later download to the same destination continues.
     public var partialFile: URL?
 
-    /// How many bytes that file holds.
+    /// The number of bytes in that file.
     public var keptBytes: Int64
 
-    /// Whether the whole file was fetched and has not the digest that the caller has given.
+    /// A Boolean value that indicates whether the complete file differs from the digest that the caller specified.
     var isWrongDigest = false
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ reason: Reason, partialFile: URL? = nil, keptBytes: Int64 = 0) {
         self.reason = reason
         self.partialFile = partialFile
         self.keptBytes = keptBytes
     }
 
-    /// Whether it ended by a cancellation.
+    /// A Boolean value that indicates whether the transfer was cancelled.
     public var isCancellation: Bool {
         if case .network(.cancelled) = reason { return true }
         return false
@@ -48,11 +50,11 @@ public struct TransferError: Error, Sendable {
 }
 
 extension TransferError: CustomStringConvertible, LocalizedError {
-    /// What went wrong, what was kept, and what to do, in one line. Control characters, which a server may have sent, are
-    /// escaped.
+    /// The failure, the bytes that were kept, and advice, on one line. Control characters, which a server may have
+    /// sent, are escaped.
     public var description: String {
         guard let partialFile else { return VisibleText.line(problem) }
-        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download goes on from there"
+        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download continues from there"
         return VisibleText.line("\(problem); \(kept)")
     }
 
@@ -63,9 +65,9 @@ extension TransferError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.description
         case .status(let response): "\(response.request): the server answered \(response.status.words)"
-        case .fileExists(let url): "\(url.path) is there already; choose another name, or have it replaced"
+        case .fileExists(let url): "\(url.path) exists already; choose another name, or allow replacing it"
         case .file(let url, let problem): "\(url.path): \(problem)"
-        case .diskFull(let url): "the disk of \(url.path) is full; make room, and start it again"
+        case .diskFull(let url): "the disk of \(url.path) is full; free some space, and start the transfer again"
         case .mismatch(let problem): problem
         case .inUse(let url): "\(url.path) is being written by another transfer; wait for it, or choose another name"
         }

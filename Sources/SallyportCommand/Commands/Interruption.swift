@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Stops the command properly after a signal from the user or the system.
 enum Interruption {

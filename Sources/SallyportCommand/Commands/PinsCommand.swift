@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportEngine
+import SallyportStorage
 
 /// Prints the pins of a server's certificate chain.
 struct PinsCommand: AsyncParsableCommand {

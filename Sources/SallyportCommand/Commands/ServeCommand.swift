@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportStorage
 
 /// Runs the development server until it is interrupted.
 struct ServeCommand: AsyncParsableCommand {
@@ -152,7 +153,7 @@ struct HashPasswordCommand: AsyncParsableCommand {
             guard let password = try await PasswordPrompt.line(asking: "Password: "), !password.isEmpty else {
                 throw CommandFailure(.usage, "there is no password on standard input")
             }
-            let hash = try await BlockingCall.run {
+            let hash = try await runAbandonable {
                 do throws(GatewayError) {
                     return try PasswordHash(hashing: password, cost: cost)
                 } catch {

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportStorage
 
 extension DemoStep {
     static let killedDownload = DemoStep(title: "Download, killed and resumed") { stage in
@@ -103,7 +104,7 @@ extension DemoStage {
             try await Task.sleep(for: .milliseconds(5))
         }
         kill(process.processIdentifier, SIGKILL)
-        try await BlockingCall.run { process.waitUntilExit() }
+        try await runAbandonable { process.waitUntilExit() }
         return Int64(bytes(beside: file))
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The source of an option's value: the argument itself, a file (`@file`) or standard input (`@-`).
 enum InputSource: Sendable {
@@ -64,7 +65,7 @@ enum InputSource: Sendable {
         _ path: String,
         _ read: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await BlockingCall.run {
+        try await runAbandonable {
             do {
                 if path != "-" { _ = try InputFile(path) }
                 return try read()
@@ -124,7 +125,7 @@ struct InputChunks: AsyncSequence, Sendable {
         fileprivate let input: InputChunks
 
         func next() async throws -> Data? {
-            try await BlockingCall.run { [input] in try input.read() }
+            try await runAbandonable { [input] in try input.read() }
         }
     }
 

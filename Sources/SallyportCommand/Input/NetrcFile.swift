@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The credentials in a file in the format of `.netrc`.
 ///
@@ -23,7 +24,7 @@ struct NetrcFile: Sendable {
     /// - Throws: A failure if the file cannot be read, is readable by others, or is malformed.
     init(at path: String) throws(CommandFailure) {
         let data: Data?
-        do throws(PrivateFile.Refusal) {
+        do throws(PrivateAccessError) {
             data = try Self.isPipe(path) ? Self.readPipe(path) : Self.readFile(path)
         } catch {
             throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.words(for: error))")
@@ -37,28 +38,28 @@ struct NetrcFile: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    private static func readFile(_ path: String) throws(PrivateFile.Refusal) -> Data? {
+    private static func readFile(_ path: String) throws(PrivateAccessError) -> Data? {
         try PrivateFile.read(URL(fileURLWithPath: path).resolvingSymlinksInPath().path, upTo: maximumSize)
     }
 
-    private static func readPipe(_ path: String) throws(PrivateFile.Refusal) -> Data {
+    private static func readPipe(_ path: String) throws(PrivateAccessError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .problem(.last("cannot be read")) }
+        guard descriptor >= 0 else { throw .system(.last("cannot be read")) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw .notFile }
-        if status.st_uid != geteuid() { throw .foreign }
+        if status.st_uid != geteuid() { throw .otherOwner }
         // On Apple platforms, the mode of an unnamed pipe, which has no links, includes the group.
-        if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .open }
+        if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .accessibleToOthers }
         var data = Data()
         do {
             while data.count <= maximumSize, let chunk = try pipe.read(upToCount: maximumSize + 1), !chunk.isEmpty {
                 data += chunk
             }
         } catch {
-            throw .problem(.last("cannot be read"))
+            throw .system(.last("cannot be read"))
         }
-        if data.count > maximumSize { throw .longer(than: maximumSize) }
+        if data.count > maximumSize { throw .tooLong(maximum: maximumSize) }
         return data
     }
 
@@ -114,13 +115,13 @@ struct NetrcFile: Sendable {
         CommandFailure(.unreadableInput, "the netrc file \(path) is invalid: in line \(line), \(problem)")
     }
 
-    private static func words(for refusal: PrivateFile.Refusal) -> String {
+    private static func words(for refusal: PrivateAccessError) -> String {
         switch refusal {
-        case .problem(let problem): "\(problem)"
-        case .symbolicLink, .notFile: "is neither a regular file nor a pipe"
-        case .foreign: "belongs to another user and is not trusted"
-        case .open: "can be read or changed by others; run chmod 600 on it"
-        case .longer(let limit): "is longer than the limit of \(limit) bytes"
+        case .system(let error): "\(error)"
+        case .symbolicLink, .notFile, .notDirectory: "is neither a regular file nor a pipe"
+        case .otherOwner: "belongs to another user and is not trusted"
+        case .accessibleToOthers, .writableByOthers: "can be read or changed by others; run chmod 600 on it"
+        case .tooLong(let limit): "is longer than the limit of \(limit) bytes"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Reads secrets from files, because other users can see arguments.
 enum SecretInput {
@@ -45,7 +46,7 @@ enum PasswordPrompt {
     /// Reads a line from standard input. On a terminal, prints a question first and does not show the input.
     static func line(asking question: String) async throws -> String? {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await BlockingCall.run { readLine() } }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await runAbandonable { readLine() } }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
@@ -54,6 +55,6 @@ enum PasswordPrompt {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
             StandardError.draw("\n")
         }
-        return try await BlockingCall.run { readLine() }
+        return try await runAbandonable { readLine() }
     }
 }

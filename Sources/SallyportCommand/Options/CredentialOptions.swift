@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The credentials for the server of the URL, or the profile of a login.
 struct CredentialOptions: ParsableArguments {
@@ -104,7 +105,7 @@ struct CredentialOptions: ParsableArguments {
                 credentials.append(try ServerCredentials(url: url, token: token))
             } else if netrc || netrcFile != nil {
                 let path = netrcFile ?? UserFolders.home().appendingPathComponent(".netrc").path
-                let file = try await BlockingCall.run { try NetrcFile(at: path) }
+                let file = try await runAbandonable { try NetrcFile(at: path) }
                 credentials += try addresses.map { address in
                     ServerCredentials(url: address.text, secret: .password(try file.credentials(for: address.text)))
                 }

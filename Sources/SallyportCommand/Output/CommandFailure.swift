@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 
 /// The exit status and the message with which the command ends.
 struct CommandFailure: Error {

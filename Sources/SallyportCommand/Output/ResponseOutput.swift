@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The destination of the body of a response.
 enum ResponseOutput {

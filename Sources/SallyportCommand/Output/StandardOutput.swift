@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// Standard output.
 enum StandardOutput {
@@ -9,7 +10,7 @@ enum StandardOutput {
     }
 
     static func write(_ data: Data) async throws {
-        try await BlockingCall.run {
+        try await runAbandonable {
             try data.withUnsafeBytes { bytes in
                 var written = 0
                 while written < bytes.count {

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 
 /// The folder of all profiles. Each profile has its own folder, which only its owner can read.
 struct ProfileFolder {
@@ -41,8 +42,8 @@ struct ProfileFolder {
         let file = settings(of: name)
         guard FileManager.default.fileExists(atPath: file.path) else { throw missing(name) }
         let data: Data?
-        do throws(TokenStoreError) {
-            data = try PrivateFolder(folder(of: name).path).read(file.lastPathComponent, upTo: Self.maximumSize)
+        do throws(RecordStoreError) {
+            data = try PrivateDirectory.contents(of: file, upTo: Self.maximumSize)
         } catch {
             throw CommandFailure(.unreadableInput, error.description)
         }
@@ -58,13 +59,13 @@ struct ProfileFolder {
     /// Replaces the settings of a profile atomically. Only their owner can read them, because they may contain a client
     /// secret.
     func save(_ profile: Profile, as name: ProfileName) throws(CommandFailure) {
-        try OwnFolder.make(folder(of: name))
+        try PrivateDirectory.make(folder(of: name))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try PrivateFile.replace(settings(of: name).path, with: try encoder.encode(profile))
+            try PrivateFile.replace(settings(of: name), with: try encoder.encode(profile))
         } catch {
-            let reason = (error as NSError).localizedDescription
+            let reason = (error as? FileSystemError)?.explanation ?? (error as NSError).localizedDescription
             throw CommandFailure(.writeError, "the profile in \(settings(of: name).path) cannot be written: \(reason)")
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportStorage
 
 /// The OAuth client and the session of a profile.
 struct ProfileSession: Sendable {
@@ -105,7 +106,7 @@ enum LoginNeeded {
                 "the tokens of the profile \(name) belong to the client \(owner), but this command uses the client "
                     + "\(expected); nothing was sent; run the command again, or log in again"
             )
-        case .store(let reason) where reason.needsLogin: failure(name, reason.description)
+        case .store(let reason) where reason.needsReplacement: failure(name, reason.description)
         case .refused, .network, .store, nil: error
         }
     }

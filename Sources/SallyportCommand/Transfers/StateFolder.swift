@@ -1,31 +1,43 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTransport
 
-/// Where the command keeps what outlives it and is no setting: how far uploads have come, and the queue.
+/// The folder for the state of the command: unfinished uploads and the transfer queue.
 struct StateFolder {
     let root: URL
 
-    /// In the place that XDG has for states.
+    /// Creates the folder's path by the XDG Base Directory Specification.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         root = UserFolders.sallyport(in: "XDG_STATE_HOME", else: ".local/state", environment)
     }
 
-    /// Where the queue is, unless another folder is named.
+    /// The default folder of the queue.
     var queue: URL { root.appendingPathComponent("queue", isDirectory: true) }
 
-    /// Where uploads are that have not ended, each in a folder of its own.
+    /// The folder of the unfinished uploads, each of which has a folder of its own.
     var uploads: URL { root.appendingPathComponent("uploads", isDirectory: true) }
+}
 
-    /// Makes a folder for its owner alone, unless it is there.
-    ///
-    /// - Throws: A failure if it cannot be made, or if others could change what is in it.
-    static func makePrivate(_ folder: URL) throws(CommandFailure) {
-        try OwnFolder.make(folder)
-        guard let state = FileState(folder) else {
-            throw CommandFailure(.writeError, "the folder \(folder.path) cannot be looked at: \(systemReason())")
+extension PrivateDirectory {
+    /// Creates a directory that only its owner can access, with its parents, unless it exists.
+    static func make(_ folder: URL) throws(CommandFailure) {
+        do throws(FileSystemError) {
+            try create(folder.path)
+        } catch {
+            throw CommandFailure(.writeError, "the folder \(folder.path) \(error)")
         }
-        guard state.isFolder, state.isGuarded else {
+    }
+
+    /// Creates a directory that only its owner can access, unless it exists, and checks that no other user can write to it.
+    static func makeGuarded(_ folder: URL) throws(CommandFailure) {
+        try make(folder)
+        do throws(PrivateAccessError) {
+            try checkGuarded(folder)
+        } catch {
+            if case .system(let error) = error {
+                throw CommandFailure(.writeError, "the folder \(folder.path) \(error)")
+            }
             throw CommandFailure(
                 .writeError,
                 "the folder \(folder.path) is not yours alone to write in; remove it, or chmod 700 it"

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Shows the progress of transfers on standard error: a bar for each running transfer on a terminal, and a line for each
 /// that has ended.

@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import SallyportStorage
 import SallyportTransport
 
 /// The TLS settings of a configuration. The files are read once, for the first connection that needs them.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import SallyportStorage
 import SallyportTransport
 
 /// Uploads a produced body in its own task, while the caller waits for the response.
@@ -49,7 +50,7 @@ struct BodyWriter: Sendable {
         while true {
             try Task.checkCancellation()
             try await buffer.add { bytes in try read(UploadBuffer.pieceSize, of: reader, into: &bytes, mayWait: false) }
-            let piece = try await onAnotherThread { () throws(any Error) in
+            let piece = try await runBlocking { () throws(any Error) in
                 var piece = ByteBuffer()
                 try read(UploadBuffer.capacity, of: reader, into: &piece, mayWait: true)
                 return piece

@@ -1,30 +1,31 @@
 import Crypto
 import Foundation
+import NIOCore
 import SwiftASN1
 import X509
 
-/// A certificate authority for development, made anew each time and kept in memory only.
+/// A certificate authority for development. It is created anew each time and exists only in memory.
 ///
-/// Its certificate is valid for 30 days; what it issues, for 7. All keys are P-256.
+/// Its certificate is valid for 30 days, and the certificates that it issues for 7 days. All keys are P-256.
 ///
 /// ```swift
 /// let authority = try DevelopmentAuthority()
 /// try authority.write(certificateTo: "authority.pem")   // curl --cacert authority.pem …
 /// ```
 public struct DevelopmentAuthority: Sendable {
-    /// The names and addresses of this machine for itself.
+    /// The loopback names and addresses.
     public static let loopbackHosts = ["localhost", "127.0.0.1", "::1"]
 
-    /// The certificate to trust, as PEM text.
+    /// The certificate of the authority, in PEM format.
     public let certificatePEM: String
 
     private let certificate: Certificate
     private let key: Certificate.PrivateKey
 
-    /// Makes a new authority with a new key.
+    /// Creates an authority with a new key.
     ///
     /// - Parameter name: The common name of its certificate.
-    /// - Throws: An error of swift-certificates when the name cannot be encoded.
+    /// - Throws: An error of swift-certificates if the name cannot be encoded.
     public init(name: String = "Sallyport development authority") throws {
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let subject = try DistinguishedName { CommonName(name) }
@@ -48,16 +49,16 @@ public struct DevelopmentAuthority: Sendable {
         self.key = key
     }
 
-    /// Writes the certificate, never the key, for other programs to trust.
+    /// Writes the certificate, but not the key, to a file.
     ///
-    /// - Throws: An error of Foundation that names the path when it cannot be written.
+    /// - Throws: An error of Foundation that contains the path, if the file cannot be written.
     public func write(certificateTo path: String) throws {
         try Data(certificatePEM.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
     /// Issues a server certificate for exactly the given host names and IP addresses.
     ///
-    /// - Throws: ``GatewayError/invalidCertificateName(_:)`` when there is none, or one that cannot be in a certificate.
+    /// - Throws: ``GatewayError/invalidCertificateName(_:)`` if there are no hosts, or a host cannot be in a certificate.
     public func issue(
         hosts: [String] = loopbackHosts,
         validity: CertificateValidity = .current
@@ -71,8 +72,8 @@ public struct DevelopmentAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - name: The common name of the client.
-    ///   - validity: When it is valid.
-    /// - Throws: An error of swift-certificates when the name cannot be encoded.
+    ///   - validity: The validity period.
+    /// - Throws: An error of swift-certificates if the name cannot be encoded.
     public func issueClient(
         name: String,
         validity: CertificateValidity = .current
@@ -114,4 +115,26 @@ public struct DevelopmentAuthority: Sendable {
             privateKeyPEM: leafKey.pemRepresentation + "\n"
         )
     }
+}
+
+extension GeneralName {
+    /// Creates an IP address if the text is one, otherwise a DNS name.
+    init(host: String) throws {
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw GatewayError.invalidCertificateName(host)
+        }
+        switch try? SocketAddress(ipAddress: host, port: 0) {
+        case .v4(let address):
+            self = .ipAddress(ASN1OctetString(contentBytes: bytes(of: address.address.sin_addr)))
+        case .v6(let address):
+            self = .ipAddress(ASN1OctetString(contentBytes: bytes(of: address.address.sin6_addr)))
+        default:
+            self = .dnsName(host)
+        }
+    }
+}
+
+/// Returns the bytes of a C address, which are in network byte order.
+private func bytes(of address: some Any) -> ArraySlice<UInt8> {
+    withUnsafeBytes(of: address) { ArraySlice($0) }
 }

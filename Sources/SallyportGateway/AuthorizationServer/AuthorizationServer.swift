@@ -44,7 +44,7 @@ public actor AuthorizationServer {
     // Tokens
     private let signer: TokenSigner
     private let issuing: TokenIssuer
-    private let exchange: TokenExchange
+    private let exchanger: TokenExchanger
     private let resources: ProtectedResources
 
     /// Creates a server with new keys.
@@ -79,7 +79,7 @@ public actor AuthorizationServer {
         codes = AuthorizationCodes(context, grants: grants)
         devices = DeviceAuthorizations(context, grants: grants)
         refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
-        exchange = TokenExchange(context, issuer: issuing)
+        exchanger = TokenExchanger(context, issuer: issuing)
         resources = ProtectedResources(context, clients: clients, issuer: issuing, signer: signer, proofs: proofs)
 
         sessions = BrowserSessions(context, passwords: passwords)
@@ -171,7 +171,7 @@ public actor AuthorizationServer {
             case .deviceCode: try await firstTokens(try devices.redeem(request), request)
             case .refreshToken: try await refreshTokens.refresh(request)
             case .clientCredentials: try await issuing.clientCredentialsResponse(request)
-            case .tokenExchange: try await exchange.exchange(request)
+            case .tokenExchange: try await exchanger.exchange(request)
             }
         context.countGrant(grantType)
         return response
@@ -264,7 +264,7 @@ public actor AuthorizationServer {
     func pendingDevice(
         _ userCode: String,
         typedBy session: BrowserSession
-    ) -> (code: SecretHash, authorization: DeviceAuthorization)? {
+    ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         devices.pending(userCode, typedBy: session)
     }
 
@@ -316,7 +316,7 @@ extension AuthorizationServer {
         return devices.decide(device.code, isAllowed: true, by: session)
     }
 
-    /// Begins a grant without issuing tokens.
+    /// Begins a grant without issuing tokens, for tests of the limits.
     func begin(_ grant: Grant) {
         grants.begin(grant)
     }

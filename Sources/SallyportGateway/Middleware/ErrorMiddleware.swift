@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// Turns every error into a JSON answer: its status, the name of the status, and a message.
+/// Converts errors to responses in JSON with the status code, its name and a message.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ErrorMiddleware: RouterMiddleware {
     func handle(
@@ -17,7 +17,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch let error as UploadRefusal {
             return try error.response(from: request, context: context)
         } catch {
-            let problem = Problem(error, method: request.method)
+            let problem = ErrorBody(error, method: request.method)
             if problem.status >= 500 {
                 context.logger.warning("A request handler failed: \(error)")
             }
@@ -31,7 +31,7 @@ struct ErrorMiddleware: RouterMiddleware {
     }
 }
 
-private struct Problem: ResponseEncodable {
+private struct ErrorBody: ResponseEncodable {
     let status: Int
     let error: String
     let message: String

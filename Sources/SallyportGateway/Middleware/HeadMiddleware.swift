@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Answers HEAD as GET would, with the length of the body but without the body.
+/// Removes the body of responses to HEAD requests, but keeps its length.
 ///
-/// A body of unknown length is counted: NIO would otherwise end the answer with an empty chunk that nobody reads.
+/// A body of unknown length is measured. Without a length, NIO would send an empty chunk, which clients do not expect.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct HeadMiddleware: RouterMiddleware {
     func handle(
@@ -23,7 +23,7 @@ struct HeadMiddleware: RouterMiddleware {
     }
 }
 
-/// Counts a body instead of sending it.
+/// Counts the bytes of a body instead of sending them.
 private final class BodyByteCounter: ResponseBodyWriter {
     private(set) var count = 0
 

@@ -17,7 +17,7 @@ struct HostMiddleware: RouterMiddleware {
         context: GatewayContext,
         next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        // The first Host field of HTTP/1.1, or the :authority of HTTP/2, is the authority; further Host fields remain fields.
+        // The first Host field of HTTP/1.1, or the :authority of HTTP/2, is the authority; further Host fields are kept as headers.
         let hasAnotherHost = request.headers.contains { $0.name.canonicalName == "host" }
         guard let authority = request.head.authority, !hasAnotherHost else {
             throw HTTPError(.badRequest, message: "A request needs exactly one Host header.")
@@ -36,17 +36,18 @@ struct HostMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Returns true for the configured hosts, the address that the client has connected to, loopback addresses, and on loopback
-    /// also the names of loopback.
+    /// Returns true for the configured hosts, the address that the client has connected to, and loopback addresses; on
+    /// loopback connections also for loopback names.
     ///
-    /// No DNS answer can make a page's origin one of a literal address, so forwarded ports may use loopback addresses.
+    /// Loopback addresses are safe on all connections, for forwarded ports: DNS rebinding cannot give a page the origin of
+    /// a literal address.
     ///
     /// - Parameters:
-    ///   - host: A host in lower case, an IPv6 address without brackets.
-    ///   - address: The gateway's IP address on the connection; `nil` for none, as in tests of the router, which counts as loopback.
+    ///   - host: The host in lower case; an IPv6 address without brackets.
+    ///   - address: The gateway's IP address on the connection. `nil`, as in tests of the router, counts as loopback.
     private func serves(_ host: String, on address: String?) -> Bool {
         if (hosts + Self.loopbackAddresses).contains(where: { $0.matches(host) }) { return true }
-        // A socket for both versions of IP has addresses such as ::ffff:127.0.0.1.
+        // A dual-stack socket has addresses such as ::ffff:127.0.0.1.
         let mapped = "::ffff:"
         let address = address.map { $0.hasPrefix(mapped) ? String($0.dropFirst(mapped.count)) : $0 } ?? "::1"
         if host == address { return true }

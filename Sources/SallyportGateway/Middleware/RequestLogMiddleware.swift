@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Logs the method, the route and the status. The route stands for the path, which may hold a password.
+/// Logs the method, the route and the status of each request, but not its path, which may contain a password.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct RequestLogMiddleware: RouterMiddleware {
     func handle(

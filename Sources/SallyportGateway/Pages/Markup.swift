@@ -1,6 +1,6 @@
-/// A piece of HTML. What is interpolated into it is escaped, unless it is markup itself.
+/// HTML text. Interpolated values are escaped, unless they are markup themselves.
 ///
-/// Values go between tags or into attributes in double quotes, nowhere else.
+/// Interpolate values only between tags or into attributes in double quotes.
 struct Markup: Sendable, ExpressibleByStringInterpolation {
     let text: String
 
@@ -12,7 +12,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
         text = stringInterpolation.text
     }
 
-    /// Text that is HTML already, and does not come from outside.
+    /// Creates markup from HTML that does not come from outside.
     init(trusted text: String) {
         self.text = text
     }
@@ -41,7 +41,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Goes by scalars, as a `<` with a combining mark is another character and still opens a tag.
+    /// Escapes Unicode scalars instead of characters: a `<` with a combining mark is another character, but opens a tag.
     private static func escape(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {

@@ -1,4 +1,4 @@
-/// How the pages look: one column, light and dark, with large touch targets.
+/// The style sheet of the pages: one column, light and dark, with large touch targets.
 enum PageStyle {
     static let text = """
         :root {

@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The answers of an API that clients have to cope with: an envelope without a body, failures, problem details.
+/// Responses that API clients must handle: an envelope without a body, failures, problem details.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct AnswersRoutes: RouteGroup {
     let guide = [
-        "/api/test": "GET: the model of the seed's example, as the query has it, in an envelope.",
+        "/api/test": "GET: the model of the seed's example with values from the query, in an envelope.",
         "/api/notice": "GET: an envelope with a status, without a body.",
         "/api/failures/{status}?code=1": "GET: that status, 400 to 599, with an envelope that says why.",
         "/api/problems/{status}": "GET: that status, 400 to 599, with problem details (RFC 9457).",
@@ -26,7 +26,7 @@ struct AnswersRoutes: RouteGroup {
         }
         router.get("/api/problems/{status}") { request, context in
             let status = try status(context)
-            let problem = Problem(title: "Failure", status: status.code, detail: "It did not work.")
+            let problem = ProblemDetails(title: "Failure", status: status.code, detail: "It did not work.")
             var response = try problem.response(from: request, context: context)
             response.status = status
             response.headers[.contentType] = "application/problem+json"
@@ -54,7 +54,7 @@ private struct TestModel: ResponseEncodable {
     }
 }
 
-private struct Problem: ResponseEncodable {
+private struct ProblemDetails: ResponseEncodable {
     let title: String
     let status: Int
     let detail: String

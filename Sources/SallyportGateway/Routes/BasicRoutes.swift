@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import Hummingbird
 
-/// A door that opens for one name and password (RFC 7617).
+/// A resource protected by Basic authentication (RFC 7617).
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BasicRoutes: RouteGroup {
-    /// What a 401 asks for.
+    /// The challenge of a response with status 401.
     static let challenge = "Basic realm=\"sallyport\", charset=\"UTF-8\""
 
     let guide = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
@@ -18,7 +18,7 @@ struct BasicRoutes: RouteGroup {
                 throw HTTPError(
                     .unauthorized,
                     headers: [.wwwAuthenticate: Self.challenge],
-                    message: "The name and password of this path are needed as Basic credentials."
+                    message: "The user name and password in this path are required as Basic credentials."
                 )
             }
             return Authenticated(authenticated: true, user: user)
@@ -26,7 +26,7 @@ struct BasicRoutes: RouteGroup {
     }
 }
 
-/// What a door says that has opened.
+/// The response to an authenticated request.
 struct Authenticated: ResponseEncodable {
     let authenticated: Bool
     let user: String
@@ -44,7 +44,7 @@ extension Request {
 }
 
 extension Data {
-    /// Compares digests, which takes the same time wherever the texts differ.
+    /// Compares the data with a text in a time that does not depend on where they differ.
     func isSame(as text: String) -> Bool {
         SHA256.hash(data: self) == SHA256.hash(data: Data(text.utf8))
     }

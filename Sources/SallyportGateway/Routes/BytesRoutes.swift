@@ -2,11 +2,11 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Bytes to download, whole or in part. The same count and seed always give the same bytes.
+/// Pseudorandom bytes to download, with range requests. The same count and seed give the same bytes.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BytesRoutes: RouteGroup {
     private static let largest = 8 * 1024 * 1024 * 1024
-    /// Any fixed date will do: the bytes never change. This is the first day of 2025.
+    /// The first day of 2025. Any fixed date is right, as the bytes never change.
     private static let lastModified = Date(timeIntervalSince1970: 1_735_689_600)
 
     let guide = [
@@ -31,7 +31,7 @@ struct BytesRoutes: RouteGroup {
 }
 
 extension PseudoRandomBytes {
-    /// The bytes of a range as a body, made as fast as the client reads.
+    /// Returns a body of the bytes in a range, which are generated as the client reads.
     fileprivate func body(_ range: Range<Int>) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             let chunk = 64 * 1024

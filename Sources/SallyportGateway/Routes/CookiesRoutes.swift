@@ -12,7 +12,7 @@ struct CookiesRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/cookies") { request, _ in
-            Cookies(cookies: request.receivedCookies)
+            ReceivedCookies(cookies: request.receivedCookies)
         }
         router.get("/cookies/set") { request, context in
             try SetCookies(request.queryItems).response(from: request, context: context)
@@ -27,13 +27,13 @@ struct CookiesRoutes: RouteGroup {
     }
 }
 
-private struct Cookies: ResponseEncodable {
+private struct ReceivedCookies: ResponseEncodable {
     let cookies: [NamedValue]
 }
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
-    /// The cookies as they came: in order, repeated if they repeat, not decoded.
+    /// The received cookies in order, with repetitions, not decoded.
     var receivedCookies: [NamedValue] {
         headers[values: .cookie]
             .flatMap { $0.split(separator: ";") }

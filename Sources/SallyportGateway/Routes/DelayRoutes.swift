@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// Takes its time: before the answer, or between its bytes. A shutdown of the gateway ends the wait at once.
+/// Delays a response, or the bytes of its body. A shutdown of the gateway ends the delay.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DelayRoutes: RouteGroup {
     private static let longest = 60_000
@@ -36,7 +36,7 @@ struct DelayRoutes: RouteGroup {
     }
 }
 
-/// Waits, unless the gateway shuts down meanwhile.
+/// Waits for a time, or until the gateway shuts down.
 @available(macOS 14, iOS 17, tvOS 17, *)
 func pause(_ milliseconds: Int) async throws {
     try await cancelWhenGracefulShutdown {

@@ -3,15 +3,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A door that opens for a proof that one name and password are known (RFC 7616), by `auth` with SHA-256 or MD5.
+/// A resource protected by Digest authentication (RFC 7616), with the quality of protection `auth` and SHA-256 or MD5.
 ///
-/// It keeps nothing: a nonce is valid if its end is the code of its beginning, and counts show its age. So it
-/// does not notice a proof that is sent twice.
+/// There is no state: a nonce contains a message authentication code, and the nonce count shows its age. Therefore
+/// credentials that are sent twice are not detected.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DigestRoutes: RouteGroup {
     let guide = [
         "/digest/{user}/{password}":
-            "Any method: 200 for a Digest proof of them, else 401. A nonce serves ?uses=1000 requests and is stale then; "
+            "Any method: 200 with these Digest credentials, else 401. A nonce is stale after ?uses=1000 requests; "
             + "?algorithm=MD5 offers no SHA-256."
     ]
 

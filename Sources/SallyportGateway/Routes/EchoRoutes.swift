@@ -2,11 +2,11 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Says back what it was sent.
+/// Returns each request in JSON.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EchoRoutes: RouteGroup {
     let guide = [
-        "/echo/**": "Any method: what was sent, as JSON. A body of at most 16 MiB; names of headers in lower case."
+        "/echo/**": "Any method: the request in JSON, with header names in lower case and a body of at most 16 MiB."
     ]
 
     private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
@@ -27,7 +27,7 @@ private struct Echo: ResponseEncodable {
     let query: [NamedValue]
     let headers: [String: [String]]
     let body: String
-    /// `utf-8` when the body is text, else `base64`.
+    /// `utf-8` if the body is text, otherwise `base64`.
     let bodyEncoding: String
     let bodyLength: Int
 
@@ -35,7 +35,7 @@ private struct Echo: ResponseEncodable {
         method = request.method.rawValue
         target = request.head.path ?? ""
         query = request.queryItems
-        // The server keeps Host apart from the other headers.
+        // The server does not include Host in the headers.
         var headers = request.head.authority.map { ["host": [$0]] } ?? [:]
         for field in request.headers {
             headers[field.name.canonicalName, default: []].append(field.value)

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Numbered server-sent events (WHATWG HTML, section 9.2), a few on each connection, so that readers have to come again.
+/// Numbered server-sent events (WHATWG HTML, section 9.2), a few on each connection, so that clients must reconnect.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EventsRoutes: RouteGroup {
     private static let longest = 60_000
@@ -42,7 +42,7 @@ struct EventsRoutes: RouteGroup {
         ByteBuffer(string: "id: \(number)\nevent: tick\ndata: {\"number\":\(number),\"of\":\(count)}\n\n")
     }
 
-    /// Which event the client has seen last; 0 for none.
+    /// Returns the number of the last event that the client has received, or 0.
     private func lastNumber(_ request: Request, count: Int) throws -> Int {
         guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return 0 }
         guard let number = Int(text), number >= 0 else {

@@ -13,12 +13,28 @@ struct IndexRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/") { [guide] _, _ in
-            Index(name: "Sallyport gateway", routes: guide)
+            RouteIndex(name: "Sallyport gateway", routes: guide)
         }
     }
 }
 
-private struct Index: ResponseEncodable {
+private struct RouteIndex: ResponseEncodable {
     let name: String
     let routes: [String: String]
+}
+
+/// Says that the gateway is up.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct HealthRoutes: RouteGroup {
+    let guide = ["/health": "GET: says that the gateway is up."]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/health") { _, _ in
+            Health(status: "ok")
+        }
+    }
+}
+
+private struct Health: ResponseEncodable {
+    let status: String
 }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An example API of items in the envelope `status` and `body`. There are always the same; nothing is kept.
+/// An example API with items in an envelope of `status` and `body`. The items never change.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ItemsRoutes: RouteGroup {
     private static let count = 95
@@ -28,7 +28,7 @@ struct ItemsRoutes: RouteGroup {
         let page = try request.query("page", in: 1...1_000_000, default: 1)
         let size = try request.query("per_page", in: 1...100, default: 20)
         let first = min((page - 1) * size, Self.count)
-        let items = (first..<min(first + size, Self.count)).map { Item(id: $0 + 1) }
+        let items = (first..<min(first + size, Self.count)).map { ExampleItem(id: $0 + 1) }
         var response = try Response.enveloped(items, to: request, context)
         let links = PageLinks(page: page, size: size, count: Self.count)
         response.headers.append(contentsOf: links.fields(for: request))
@@ -53,15 +53,15 @@ struct ItemsRoutes: RouteGroup {
         if let problem = draft.problem {
             return try .refused(problem, code: "invalid", status: .unprocessableContent, to: request, context)
         }
-        let item = Item(id: Self.count + 1, name: draft.name, price: draft.price)
+        let item = ExampleItem(id: Self.count + 1, name: draft.name, price: draft.price)
         var response = try Response.enveloped(item, message: "Made", status: .created, to: request, context)
         response.headers[.location] = "/api/items/\(item.id)"
         return response
     }
 
-    private func item(_ context: GatewayContext) -> Item? {
+    private func item(_ context: GatewayContext) -> ExampleItem? {
         guard let id = context.parameters.get("id", as: Int.self), (1...Self.count).contains(id) else { return nil }
-        return Item(id: id)
+        return ExampleItem(id: id)
     }
 
     private func missing(_ request: Request, _ context: GatewayContext) throws -> Response {
@@ -70,7 +70,7 @@ struct ItemsRoutes: RouteGroup {
     }
 }
 
-private struct Item: ResponseEncodable {
+private struct ExampleItem: ResponseEncodable {
     let id: Int
     let name: String
     let price: Int
@@ -80,7 +80,7 @@ private struct Item: ResponseEncodable {
         self.id = id
         self.name = name ?? "Item \(id)"
         self.price = price ?? id * 100
-        // Any fixed date will do. This is the first day of 2025, and as many hours more as its number.
+        // The first day of 2025, plus as many hours as the item's number.
         createdAt = Date(timeIntervalSince1970: 1_735_689_600 + Double(id) * 3600).formatted(.iso8601)
     }
 }
@@ -89,7 +89,7 @@ private struct Draft: Decodable {
     let name: String
     let price: Int
 
-    /// What is wrong with it, in a sentence.
+    /// The first invalid value in a sentence, or `nil`.
     var problem: String? {
         if name.allSatisfy(\.isWhitespace) { return "The name must not be empty." }
         return price < 0 ? "The price must not be less than 0." : nil

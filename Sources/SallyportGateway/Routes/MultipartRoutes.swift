@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Sallyport
 
-/// Reads a form part by part as it comes, and answers with what each part is. It keeps none of the contents.
+/// Reads a multipart form as it arrives, and describes its parts. The contents are not stored.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct MultipartRoutes: RouteGroup {
     private static let largest = 8 * 1024 * 1024 * 1024

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Sends the caller elsewhere.
+/// Redirects.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct RedirectRoutes: RouteGroup {
     private static let statuses = [301, 302, 303, 307, 308]

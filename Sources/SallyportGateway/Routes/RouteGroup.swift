@@ -1,15 +1,15 @@
 import Hummingbird
 
-/// A feature of the gateway: a few routes that belong together.
+/// A group of related routes.
 @available(macOS 14, iOS 17, tvOS 17, *)
 protocol RouteGroup: Sendable {
-    /// The descriptions of its routes for the index: a sentence for each route.
+    /// The descriptions of the routes for the index, by route.
     var guide: [String: String] { get }
 
     func addRoutes(to router: Router<GatewayContext>)
 }
 
-/// The features of the gateway. To add one, write its file and list it here.
+/// The route groups that need no authorization server.
 @available(macOS 14, iOS 17, tvOS 17, *)
 enum RouteGroups {
     static let all: [any RouteGroup] = [

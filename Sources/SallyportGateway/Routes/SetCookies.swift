@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The `Set-Cookie` headers that a query asks for: its attributes apply to all of its cookies.
+/// The `Set-Cookie` headers for the cookies in a query. The attributes in the query apply to all of them.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct SetCookies: Encodable {
     /// The reserved names of a query, and the attributes that they stand for.
@@ -13,7 +13,9 @@ struct SetCookies: Encodable {
     /// The values of the headers.
     let setCookie: [String]
 
-    /// - Throws: A 400 when there is no cookie, or a name or value that would break out of its header.
+    /// Creates the headers.
+    ///
+    /// - Throws: `HTTPError` with status 400 if there is no cookie, or a name or value that is not allowed in the header.
     init(_ items: [NamedValue]) throws {
         try items.forEach(Self.validate)
         let cookies = items.filter { Self.attributes[$0.name] == nil }
@@ -32,7 +34,7 @@ struct SetCookies: Encodable {
         return response
     }
 
-    /// `Path=/` goes first, so that a path of the query overrules it. An empty value leaves an attribute out.
+    /// Returns the attributes. The default path is `/`. Attributes with an empty value are left out.
     private static func suffix(_ items: [NamedValue]) -> String {
         let path = items.contains { $0.name == "path" } ? [] : [NamedValue(name: "path", value: "/")]
         return (path + items).reduce(into: "") { text, item in

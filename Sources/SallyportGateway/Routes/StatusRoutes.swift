@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Answers with the status it is asked for.
+/// Returns a response with the requested status.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct StatusRoutes: RouteGroup {
     let guide = ["/status/{code}": "Any method: that status, 200 to 599; 204, 205 and 304 without a body."]

@@ -1,7 +1,9 @@
+import Crypto
+import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Bodies of a length that is not told in advance, with a digest of the body in a trailer.
+/// Bodies of unknown length, with a digest of the body in a trailer.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct StreamRoutes: RouteGroup {
     let guide = [
@@ -25,5 +27,36 @@ struct StreamRoutes: RouteGroup {
                 bytes.buffer(index * size..<(index + 1) * size)
             }
         }
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Response {
+    /// Returns a response with a body of chunks of unknown length, and its SHA-256 in a `Repr-Digest` trailer.
+    static func chunked(
+        contentType: String,
+        count: Int,
+        chunk: @escaping @Sendable (Int) throws -> ByteBuffer
+    ) -> Response {
+        let body = ResponseBody { writer in
+            var hash = SHA256()
+            for index in 0..<count {
+                let buffer = try chunk(index)
+                hash.update(data: buffer.readableBytesView)
+                try await writer.write(buffer)
+            }
+            try await writer.finish(.reprDigest(hash.finalize()))
+        }
+        return Response(status: .ok, headers: [.contentType: contentType, .trailer: "repr-digest"], body: body)
+    }
+}
+
+extension HTTPFields {
+    fileprivate static func reprDigest(_ digest: SHA256.Digest) -> HTTPFields {
+        var fields = HTTPFields()
+        if let name = HTTPField.Name("Repr-Digest") {
+            fields[name] = digest.fieldValue
+        }
+        return fields
     }
 }

@@ -2,7 +2,7 @@ import Crypto
 import Hummingbird
 import NIOCore
 
-/// Reads a body as it comes, and answers with its length and SHA-256. It keeps none of it.
+/// Reads a body as it arrives, and returns its length and SHA-256. The body is not stored.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct UploadRoutes: RouteGroup {
     private static let largest = 8 * 1024 * 1024 * 1024
@@ -14,7 +14,7 @@ struct UploadRoutes: RouteGroup {
         router.put("/upload", use: upload)
     }
 
-    @Sendable private func upload(_ request: Request, _ context: GatewayContext) async throws -> Upload {
+    @Sendable private func upload(_ request: Request, _ context: GatewayContext) async throws -> ReceivedUpload {
         if let text = request.headers[.contentLength], let length = Int(text), length > Self.largest {
             throw NIOTooManyBytesError(maxBytes: Self.largest)
         }
@@ -25,11 +25,11 @@ struct UploadRoutes: RouteGroup {
             guard length <= Self.largest else { throw NIOTooManyBytesError(maxBytes: Self.largest) }
             hash.update(data: buffer.readableBytesView)
         }
-        return Upload(length: length, sha256: hash.finalize().hexadecimal)
+        return ReceivedUpload(length: length, sha256: hash.finalize().hexadecimal)
     }
 }
 
-private struct Upload: ResponseEncodable {
+private struct ReceivedUpload: ResponseEncodable {
     let length: Int
     let sha256: String
 }

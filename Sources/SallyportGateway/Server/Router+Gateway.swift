@@ -1,12 +1,14 @@
+import Foundation
 import Hummingbird
+import NIOCore
 import Sallyport
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Router where Context == GatewayContext {
-    /// Returns the router of a gateway: the middleware, then the routes of every feature.
+    /// Returns the router of a gateway: the middleware, then the routes of every group.
     ///
     /// - Parameters:
-    ///   - routeGroups: The features.
+    ///   - routeGroups: The groups of routes.
     ///   - hosts: The hosts that are served besides those of loopback on loopback.
     static func gateway(routeGroups: [any RouteGroup] = RouteGroups.all, hosts: [HostPattern] = []) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
@@ -23,7 +25,7 @@ extension Router where Context == GatewayContext {
         return router
     }
 
-    /// Routes every common method to one handler.
+    /// Adds a handler for all common methods of a path.
     func any(
         _ path: RouterPath,
         use handler: @escaping @Sendable (Request, GatewayContext) async throws -> some ResponseGenerator
@@ -32,5 +34,24 @@ extension Router where Context == GatewayContext {
         for method in methods {
             on(path, method: method, use: handler)
         }
+    }
+}
+
+/// The context of a request in the gateway. JSON responses are indented, with sorted keys.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct GatewayContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The connection, for informational responses.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+
+    var responseEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return encoder
     }
 }

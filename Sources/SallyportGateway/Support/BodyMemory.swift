@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import Sallyport
+import SallyportStorage
 
 /// Limits the number and the total size of request bodies that are held in memory at the same time.
 @available(macOS 14, iOS 17, tvOS 17, *)
@@ -66,17 +67,17 @@ final class BodyMemory: Sendable {
         HTTPError(
             .serviceUnavailable,
             headers: [.retryAfter: "1"],
-            message: "Too many bodies are being received, or too large ones. Try again when some have been."
+            message: "The memory for request bodies is used up. Try again later."
         )
     }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
-    /// The length of the body, if the client has announced it.
+    /// The announced length of the body, or `nil`.
     var contentLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 
-    /// Throws an error if the body has ended early: Hummingbird ends it where the connection or the task ends.
+    /// Throws an error if the body is shorter than announced. Hummingbird ends a body when the connection or task ends.
     func checkWhole(_ count: Int) throws {
         try Task.checkCancellation()
         if let length = contentLength, count < length {

@@ -9,7 +9,7 @@ extension Digest {
 }
 
 extension SHA256.Digest {
-    /// The digest as a `Repr-Digest` field has it (RFC 9530).
+    /// The digest in the format of a `Repr-Digest` field (RFC 9530).
     var fieldValue: String {
         "sha-256=:\(Data(self).base64EncodedString()):"
     }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Hummingbird
 
-/// What an `Authorization` header says by Digest authentication with `auth` (RFC 7616, section 3.4).
+/// The Digest credentials of a request, with the quality of protection `auth` (RFC 7616, section 3.4).
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DigestProof {
     static let realm = "sallyport"
@@ -16,7 +16,7 @@ struct DigestProof {
     private let clientNonce: String
     private let response: String
 
-    /// - Returns: `nil` if something is missing, or it is about another target or realm.
+    /// Parses the `Authorization` header. The result is `nil` if a field is missing, or the target or realm differs.
     init?(_ request: Request) {
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix("digest ") else { return nil }
         var fields: [Substring: String] = [:]
@@ -36,12 +36,12 @@ struct DigestProof {
         self.response = response
     }
 
-    /// Whether it was made by one who knows the password.
+    /// Returns true if the response was computed with the password.
     func shows(_ user: String, _ password: String, by method: String) -> Bool {
         Data(response.utf8).isSame(as: proof(user, password, of: "\(method):\(uri)"))
     }
 
-    /// The server's own proof, for `Authentication-Info` (RFC 7616, section 3.5).
+    /// Returns the server's response, for `Authentication-Info` (RFC 7616, section 3.5).
     func info(_ user: String, _ password: String) -> String {
         let own = proof(user, password, of: ":\(uri)")
         return "qop=auth, rspauth=\"\(own)\", cnonce=\"\(clientNonce)\", nc=\(countText)"

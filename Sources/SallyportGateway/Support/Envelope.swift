@@ -1,13 +1,13 @@
 import Foundation
 import Hummingbird
 
-/// The envelope of the example API: what became of the request, and beside it what was asked for.
+/// The envelope of the example API: the status of the request and the requested body.
 struct Envelope<Body: Encodable & Sendable>: Encodable, Sendable {
     let status: EnvelopeStatus
     let body: Body?
 }
 
-/// What became of a request.
+/// The status in an envelope.
 struct EnvelopeStatus: Encodable, Sendable {
     let message: String
     let code: EnvelopeCode
@@ -20,7 +20,7 @@ struct EnvelopeStatus: Encodable, Sendable {
     }
 }
 
-/// A code: a number if it looks like one, as APIs have both.
+/// A code, encoded as a number if it is one, as there are APIs with either.
 struct EnvelopeCode: Encodable, Sendable {
     let text: String
 
@@ -36,12 +36,12 @@ extension Envelope: ResponseGenerator where Body: ResponseEncodable {}
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Envelope: ResponseEncodable where Body: ResponseEncodable {}
 
-/// Stands for the body of an envelope that has none.
+/// The type of the body of an envelope without a body.
 struct NoBody: ResponseEncodable {}
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Response {
-    /// A body in its envelope; bare if the query says `envelope=false`.
+    /// Returns a response with a body in an envelope, or without the envelope if the query contains `envelope=false`.
     static func enveloped(
         _ body: (some ResponseEncodable & Sendable)?,
         message: String = "OK",
@@ -62,7 +62,7 @@ extension Response {
         return response
     }
 
-    /// A refusal in its envelope, without a body.
+    /// Returns a response with an envelope without a body.
     static func refused(
         _ message: String,
         code: String,

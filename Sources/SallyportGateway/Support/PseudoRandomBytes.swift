@@ -1,12 +1,12 @@
 import NIOCore
 
-/// An endless sequence of bytes that looks random, repeats for the same seed, and can be read at any offset at once.
+/// An infinite sequence of pseudorandom bytes with random access. The same seed gives the same bytes.
 ///
-/// Eight bytes at a time are SplitMix64 of the seed and their position, in little-endian order.
+/// Each group of eight bytes is the SplitMix64 of the seed and its position, in little-endian order.
 struct PseudoRandomBytes: Sendable {
     let seed: UInt64
 
-    /// The bytes of a range.
+    /// Returns the bytes in a range.
     func buffer(_ range: Range<Int>) -> ByteBuffer {
         guard !range.isEmpty else { return ByteBuffer() }
         let words = (range.lowerBound / 8)...((range.upperBound - 1) / 8)

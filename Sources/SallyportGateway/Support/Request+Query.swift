@@ -3,7 +3,7 @@ import Hummingbird
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
-    /// The query's items in order, percent-decoded. A `+` stays a `+`, as RFC 3986 has it; broken escapes stay too.
+    /// The items of the query in order, percent-decoded. A `+` is not decoded (RFC 3986), nor are invalid escapes.
     var queryItems: [NamedValue] {
         (uri.query ?? "").split(separator: "&").map { piece in
             let item = NamedValue(piece)
@@ -11,12 +11,12 @@ extension Request {
         }
     }
 
-    /// The first value of a query item, or nil.
+    /// Returns the first value of a query item, or `nil`.
     func query(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }
 
-    /// A whole number from the query, or its default.
+    /// Returns an integer from the query, or its default.
     func query<Number: FixedWidthInteger>(
         _ name: String,
         in range: ClosedRange<Number>,
@@ -28,7 +28,7 @@ extension Request {
 }
 
 extension Parameters {
-    /// A whole number from the path.
+    /// Returns an integer from the path.
     func require<Number: FixedWidthInteger>(_ name: String, in range: ClosedRange<Number>) throws -> Number {
         try Number(require(name), named: name, in: range)
     }
@@ -47,8 +47,26 @@ extension FixedWidthInteger {
 }
 
 extension String {
-    /// The text with its percent escapes decoded, or as it is when they are broken.
+    /// The percent-decoded text, or the text itself if its escapes are invalid.
     var percentDecoded: String {
         removingPercentEncoding ?? self
+    }
+}
+
+/// A name and a value, for ordered lists with repeated names.
+struct NamedValue: Codable, Equatable, Sendable {
+    let name: String
+    let value: String
+
+    init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Creates a pair from `name=value`. Without an equals sign, the value is empty.
+    init(_ text: some StringProtocol) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        name = String(parts[0])
+        value = parts.count > 1 ? String(parts[1]) : ""
     }
 }

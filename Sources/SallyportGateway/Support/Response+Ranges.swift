@@ -3,14 +3,15 @@ import Hummingbird
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Response {
-    /// All bytes of a resource, or the range that is asked for, or neither under the conditions of RFC 9110.
+    /// Returns a response with a resource or the requested range of it, or without a body if a precondition fails
+    /// (RFC 9110, section 13).
     ///
     /// - Parameters:
-    ///   - request: The request, by GET or HEAD.
-    ///   - count: How many bytes the resource has.
-    ///   - validators: Its version.
-    ///   - headers: What else is said of it.
-    ///   - body: Makes the body of a range.
+    ///   - request: The GET or HEAD request.
+    ///   - count: The length of the resource in bytes.
+    ///   - validators: The validators of the resource.
+    ///   - headers: Further headers.
+    ///   - body: Returns the body for a range.
     static func ranged(
         to request: Request,
         count: Int,
@@ -36,9 +37,42 @@ extension Response {
         }
     }
 
-    /// RFC 9110 gives a range a meaning for GET only.
+    /// Returns the requested range. Ranges are defined only for GET.
     private static func range(of request: Request, count: Int, validators: Validators) -> RequestedRange {
         guard request.method == .get, validators.allowsRange(for: request) else { return .whole }
         return RequestedRange(request.headers[.range], length: count)
+    }
+}
+
+/// The range that a `Range` header requests of a resource of known length (RFC 9110, section 14).
+enum RequestedRange: Equatable {
+    /// The complete resource: there is no range, several ranges, another unit, or an invalid header.
+    case whole
+    /// One range of bytes.
+    case part(Range<Int>)
+    /// A range that lies outside the resource.
+    case unsatisfiable
+
+    init(_ header: String?, length: Int) {
+        self = .whole
+        guard let header, header.lowercased().hasPrefix("bytes="), !header.contains(",") else { return }
+        let bounds = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return }
+        // A number that is too large for Int is larger than any resource.
+        let numbers = bounds.map { $0.isEmpty ? nil : Int($0) ?? Int.max }
+        switch (numbers[0], numbers[1]) {
+        case (let first?, let last?) where first <= last:
+            self = first < length ? .part(first..<(min(last, length - 1) + 1)) : .unsatisfiable
+        case (let first?, nil):
+            self = first < length ? .part(first..<length) : .unsatisfiable
+        case (nil, let suffix?):
+            self = suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
+        default:
+            self = .whole
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportStorage
 
 /// Shows the server's sign-in pages to a person, and returns the response that the server redirects them with.
 ///

@@ -2,6 +2,7 @@
 import AuthenticationServices
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// An agent that shows the system's sign-in sheet, which shares cookies with the person's browser.
 ///

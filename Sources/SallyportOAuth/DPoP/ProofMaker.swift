@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportStorage
 
 /// Makes the proofs of requests (DPoP, RFC 9449), each with the latest nonce of its server.
 struct ProofMaker: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// A cache for a document that a server publishes, which is read by one task at a time.
 final class ServerCache<Value: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportStorage
 
 /// Fetches a value for several tasks at once: one task fetches, while the others wait for its result.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Sallyport
+import SallyportStorage
 import SallyportTransport
 
 /// The tokens of one login: stored, refreshed when they are due, and provided to every call that needs them.

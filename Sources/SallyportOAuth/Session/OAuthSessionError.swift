@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// An error of a session that cannot provide tokens. Its description contains no token.
 ///
@@ -31,7 +32,7 @@ extension OAuthSessionError {
     public var isLoggedOut: Bool {
         switch self {
         case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
-        case .store(let error): error.needsLogin
+        case .store(let error): error.needsReplacement
         case .refused, .network: false
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// The content of a ``TokenStore``: tokens, the client that they were issued to, and the state of their refresh.
 ///
@@ -37,6 +38,19 @@ public struct TokenRecord: Sendable, Equatable, Codable {
         self.obtainedAt = obtainedAt
         self.refreshBegan = refreshBegan
     }
+}
+
+extension TokenRecord: StoredRecord {
+    /// The format of stored tokens. Versions 1 and 2 did not name the client, or not in this form.
+    public static let format = RecordFormat(
+        name: "sallyport-tokens",
+        version: 3,
+        noun: "token",
+        recovery: "log in again"
+    )
+
+    /// The client that the tokens were issued to.
+    public var owner: OAuthClientIdentity { client }
 }
 
 extension TokenRecord {

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Sallyport
+import SallyportStorage
 
 /// Creates the instruments of a client and the server names in their labels.
 struct MetricFactory: Sendable {

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportStorage
 
 /// The servers that labels name. Their number is limited, as each has its own time series.
 final class ServerNames: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// A reader of bytes, such as those of a file, into a buffer that is sent.
 package protocol BodyReader: Sendable {
@@ -17,7 +18,7 @@ extension BodyReader {
         let memory = Locked(Data(count: BodyStream.pieceSize))
         while true {
             try Task.checkCancellation()
-            let piece = try await onAnotherThread { () throws(any Error) in try readPiece(memory) }
+            let piece = try await runBlocking { () throws(any Error) in try readPiece(memory) }
             if piece.isEmpty { return }
             try await write(piece)
         }

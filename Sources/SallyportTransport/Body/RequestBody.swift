@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// The content of a request.
 public enum RequestBody: Sendable {

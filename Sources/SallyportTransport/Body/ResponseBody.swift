@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 
 /// The body of a response: an asynchronous sequence of chunks of any size, which can be iterated once.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// A file that is being sent, or a stretch of it. Letting go of it closes it.
 package final class SentFile: BodyReader {
@@ -38,12 +39,12 @@ package final class SentFile: BodyReader {
         from offset: Int64 = 0,
         limit: Int64 = .max
     ) async throws(Problem) -> SentFile {
-        try await onAnotherThread { () throws(Problem) in try SentFile(url, from: offset, limit: limit) }
+        try await runBlocking { () throws(Problem) in try SentFile(url, from: offset, limit: limit) }
     }
 
     private init(_ url: URL, from offset: Int64, limit: Int64) throws(Problem) {
         // Not to wait for a writer, should a pipe have taken the file's place.
-        descriptor = retried { Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        descriptor = retryingOnEINTR { Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .last("cannot be opened any more") }
         guard let file = FileState(descriptor: descriptor), file.isFile else {
             close(descriptor)
@@ -68,7 +69,7 @@ package final class SentFile: BodyReader {
             let most = Int(min(end - position, Int64(bytes.count)))
             if most == 0 { return 0 }
             let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[..<most])
-            let count = retried {
+            let count = retryingOnEINTR {
                 mayWait
                     ? pread(descriptor, wanted.baseAddress, most, off_t(position))
                     : cachedRead(descriptor, into: wanted, at: position)

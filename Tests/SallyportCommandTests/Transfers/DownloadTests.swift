@@ -139,7 +139,7 @@ import Testing
                 let wrong = String(repeating: "0", count: 64)
                 let outcome = try await Tool.run("download", url, file, "--digest", "sha-256=\(wrong)")
                 #expect(outcome.status == 120)
-                let words = "the file has the digest sha-256=\(hexadecimal) and not sha-256=\(wrong), as was expected"
+                let words = "the file has the digest sha-256=\(hexadecimal) and not the expected sha-256=\(wrong)"
                 #expect(outcome.errors.contains(words), "\(outcome.errors)")
                 let zeros = Data(count: 32).base64EncodedString()
                 let coded = try await Tool.run("download", url, file, "--digest", "sha-256=\(zeros)")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import SallyportStorage
 import SallyportTransport
 import TestSupport
 import Testing

@@ -18,7 +18,7 @@ struct DevelopmentAuthorityTests {
         try PEMDocument.parseMultiple(pemString: issued.chainPEM).map { try Certificate(pemDocument: $0) }
     }
 
-    /// Whether a client that trusts the authority would accept the leaf for a host.
+    /// Returns true if a client that trusts the authority accepts the certificate for a host.
     private func isAccepted(
         _ issued: IssuedCertificate,
         host: String? = nil,

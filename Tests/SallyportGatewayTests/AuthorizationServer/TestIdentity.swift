@@ -9,7 +9,7 @@ import Testing
 
 @testable import SallyportGateway
 
-/// An authorization server behind the gateway's router, with a clock that tests turn.
+/// An authorization server behind the gateway's router, with a clock that tests control.
 struct TestIdentity: Sendable {
     static let redirectURI = "http://127.0.0.1:8765/cb"
     static let verifier = "a-verifier-of-at-least-forty-three-characters-0123"
@@ -18,12 +18,12 @@ struct TestIdentity: Sendable {
     let client: any TestClientProtocol
     let clock: TestClock
 
-    /// Runs a test against the server of development, with one quick algorithm.
+    /// Runs a test against the development server with a fast signature algorithm.
     static func with(_ test: @Sendable @escaping (TestIdentity) async throws -> Void) async throws {
         try await with({ _ in }, test)
     }
 
-    /// Runs a test against such a server, but configured otherwise.
+    /// Runs a test against the development server with changes to its configuration.
     static func with(
         _ configure: (inout AuthorizationServerConfiguration) throws -> Void,
         _ test: @Sendable @escaping (TestIdentity) async throws -> Void
@@ -43,7 +43,7 @@ struct TestIdentity: Sendable {
         Base64Url.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
     }
 
-    /// The parameters of a good request.
+    /// Returns the parameters of a valid authorization request.
     static func request(_ changes: [String: String?] = [:]) -> [String: String] {
         var parameters: [String: String] = [
             "client_id": "pub", "redirect_uri": redirectURI, "response_type": "code", "scope": "openid profile api",
@@ -53,7 +53,7 @@ struct TestIdentity: Sendable {
         return parameters
     }
 
-    /// Sends a form.
+    /// Posts a form.
     func post(
         _ path: String,
         _ form: [String: String],
@@ -69,7 +69,7 @@ struct TestIdentity: Sendable {
         return try await client.execute(uri: path, method: .post, headers: headers, body: body)
     }
 
-    /// Calls a resource.
+    /// Requests a resource.
     func get(_ path: String, authorization: String?, proof: String? = nil) async throws -> TestResponse {
         var headers = HTTPFields()
         headers[.authorization] = authorization
@@ -77,14 +77,14 @@ struct TestIdentity: Sendable {
         return try await client.execute(uri: path, method: .get, headers: headers)
     }
 
-    /// Signs alice in with a new browser, and brings the code.
+    /// Signs alice in with a new browser, and returns the code.
     func code(_ changes: [String: String?] = [:]) async throws -> String {
         let browser = TestBrowser(self)
         let answer = try await browser.signIn(Self.request(changes))
         return try #require(answer["code"])
     }
 
-    /// Sends a code for tokens, as the client `pub` unless told otherwise.
+    /// Redeems a code, by default as the client `pub`.
     func redeem(
         _ code: String,
         _ changes: [String: String?] = [:],
@@ -100,7 +100,7 @@ struct TestIdentity: Sendable {
         return try await post("/token", form, basic: basic, proof: proof)
     }
 
-    /// Tokens of alice for the client `pub`.
+    /// Returns tokens of alice for the client `pub`.
     func tokens(_ changes: [String: String?] = [:], proof: String? = nil) async throws -> TestTokens {
         let response = try await redeem(try await code(changes), proof: proof)
         return try TestTokens(response)
@@ -113,14 +113,14 @@ struct TestIdentity: Sendable {
     }
 }
 
-/// A clock that goes only when it is told to.
+/// A clock that advances only when a test advances it.
 final class TestClock: Sendable {
     private let box = NIOLockedValueBox(Date(timeIntervalSince1970: 1_800_000_000))
     var now: Date { box.withLockedValue { $0 } }
     func advance(_ seconds: TimeInterval) { box.withLockedValue { $0 += seconds } }
 }
 
-/// An answer that gives tokens.
+/// A token response.
 struct TestTokens {
     let members: [String: JsonValue]
     var access: String { members["access_token"]?.string ?? "" }
@@ -135,12 +135,12 @@ struct TestTokens {
 }
 
 extension TestResponse {
-    /// The `error` of a refusal.
+    /// The `error` of an error response.
     var refusal: String? { (try? decode([String: JsonValue].self))?["error"]?.string }
     var members: [String: JsonValue] { (try? decode([String: JsonValue].self)) ?? [:] }
 }
 
-/// A browser without a screen: it keeps one cookie, and answers forms with what is hidden in them.
+/// A headless browser that stores one cookie, and sends forms with their hidden fields.
 final class TestBrowser {
     private let identity: TestIdentity
     var cookie: String?
@@ -159,7 +159,7 @@ final class TestBrowser {
         try await get("/authorize?\(FormParameters(parameters).query)")
     }
 
-    /// Answers the form of a page.
+    /// Sends the form of a page.
     func answer(_ page: TestResponse, _ fields: [String: String]) async throws -> TestResponse {
         let form = try #require(page.form, "\(page.status) \(page.text)")
         var headers = headers
@@ -170,7 +170,7 @@ final class TestBrowser {
         )
     }
 
-    /// Goes all the way of a request, and returns what the client is told.
+    /// Signs in and answers the consent page, and returns the parameters of the redirect to the client.
     func signIn(_ parameters: [String: String], decision: String = "allow") async throws -> FormParameters {
         var response = try await authorize(parameters)
         if response.form?.action == "/authorize/login" {
@@ -205,7 +205,7 @@ extension TestResponse {
     /// The action of the page's form and its hidden fields.
     var form: (action: String, hidden: [String: String])? { scrapedForm(text) }
 
-    /// What the client is told by the redirect.
+    /// The parameters of the redirect to the client.
     var sentBack: FormParameters {
         get throws {
             let location = try #require(headers[.location], "\(status) \(text)")

@@ -4,7 +4,7 @@ import SallyportJOSE
 
 @testable import SallyportGateway
 
-/// Makes proofs of a key, good ones and others.
+/// Creates DPoP proofs, valid and invalid ones.
 struct TestProof: Sendable {
     let key: SigningKey
     let identity: TestIdentity

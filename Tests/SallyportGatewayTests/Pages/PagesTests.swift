@@ -8,7 +8,7 @@ import Testing
 @Suite(.concurrencyLimited) struct PagesTests {
     private static let attack = "</title></style><script>alert(1)</script>\"'&<\u{301}img src=x>"
 
-    /// Every page with the attack in every place.
+    /// Every page with the attack in every value.
     private static let attacked: [(String, any Page)] = [
         (
             "login",

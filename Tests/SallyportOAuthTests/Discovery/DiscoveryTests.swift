@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Logging
 import Sallyport
+import SallyportStorage
 
 /// The lines of a log.
 final class LogJournal: Sendable {

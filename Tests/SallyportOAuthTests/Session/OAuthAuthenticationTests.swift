@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Sallyport
 import SallyportJOSE
+import SallyportStorage
 import SallyportTesting
 import SessionSupport
 import Testing

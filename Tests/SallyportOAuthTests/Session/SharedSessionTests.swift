@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportStorage
 import SessionSupport
 import Testing
 import TestSupport

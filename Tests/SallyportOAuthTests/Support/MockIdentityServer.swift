@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 import SallyportOAuth
+import SallyportStorage
 import SallyportTesting
 
 /// An identity server without a network, which answers as each test tells it.

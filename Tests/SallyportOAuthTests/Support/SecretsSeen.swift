@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportStorage
 
 /// The secrets that have come by: what was given to the test, and what a server made up.
 final class SecretsSeen: Sendable {

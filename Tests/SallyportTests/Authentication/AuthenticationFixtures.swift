@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import SallyportTesting
 
 @testable import Sallyport

@@ -73,7 +73,7 @@ import Testing
         #expect(info.status == .ok)
         #expect(
             error.description
-                == "GET https://api.example.com/v1/thing: the answer has no \"body\": \"Closed for today.\" (code 17)"
+                == "GET https://api.example.com/v1/thing: the response has no \"body\": \"Closed for today.\" (code 17)"
         )
         #expect(try await service.call(Get(User?.self)) == nil)
         try await service.call(Get(NoContent.self))

@@ -16,7 +16,7 @@ import Testing
         var at: Date?
     }
 
-    /// What the error says of a body that is to be an order, or another type.
+    /// Returns the failure to decode a body as an order, or as another type.
     private func failure<Value: Decodable & Sendable>(
         _ body: String,
         as type: Value.Type = Order.self
@@ -26,7 +26,7 @@ import Testing
         guard case .undecodable(let info) = error else { throw error }
         #expect(
             error.description.hasPrefix(
-                "GET https://api.example.com/v1/thing: the answer is not as the endpoint says: at "
+                "GET https://api.example.com/v1/thing: the response does not match the endpoint: found "
             )
         )
         #expect(info.response?.body == Data(body.utf8))
@@ -41,7 +41,7 @@ import Testing
         #expect(failure.expected == "Int")
         #expect(failure.found == "a text")
         #expect(failure.excerpt == #"{"id":1,"items":[{"name":"a","price":1},{"name":"b","price":"2 EUR"}]}"#)
-        #expect(failure.description.hasPrefix("at items[1].price stands a text instead of Int, in {"))
+        #expect(failure.description.hasPrefix("found a text instead of Int at items[1].price, in {"))
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `A value of the right kind that cannot be read is told with the reason`() async throws {
-        // Foundation names the place, or on Linux what it is in.
+        // Foundation states the path of the value, or on Linux of the value that contains it.
         let date = try await failure(#"{"id": 1, "items": [{"name": "a", "price": 1, "at": "yesterday"}]}"#)
         #expect(date.path.hasPrefix("items[0]"))
         #expect(date.found.hasSuffix("that cannot be read (Expected date string to be ISO8601-formatted)"))
@@ -129,7 +129,7 @@ import Testing
         let failure = try await failure(
             #"{"id": 1, "items": [{"name": "\#(name)", "price": 1}, {"name": "b", "price": "2 EUR"}]}"#
         )
-        #expect(failure.description == "at items[1].price stands something instead of Int")
+        #expect(failure.description == "found something instead of Int at items[1].price")
     }
 
     @Test func `An array that is too short is told as that`() async throws {

@@ -28,13 +28,13 @@ struct DeleteUser: Endpoint {
     var method: HttpMethod { .delete }
 }
 
-/// An endpoint of any path, of which the request alone is looked at.
+/// An endpoint with any path, of which only the request is checked.
 struct PathOnly: Endpoint {
     var path: EndpointPath
     var parameters = EndpointParameters.none
 }
 
-/// An endpoint that reads any type.
+/// An endpoint with any response type.
 struct Get<Response: Decodable & Sendable>: Endpoint {
     var path: EndpointPath = "/thing"
     var answerFormat: AnswerFormat?
@@ -52,7 +52,7 @@ struct Get<Response: Decodable & Sendable>: Endpoint {
     }
 }
 
-/// A service over a mock.
+/// Returns a service with a mock transport.
 func service(
     _ server: MockTransport,
     baseURL: String = "https://api.example.com/v1",
@@ -63,7 +63,7 @@ func service(
     return NetworkService(configuration, client: client(server).client)
 }
 
-/// A service over a mock that answers every call with the same response.
+/// Returns a service with a mock that responds to every call in the same manner.
 func service(
     _ response: MockResponse = .status(204),
     _ configure: (inout NetworkServiceConfiguration) -> Void = { _ in }
@@ -72,7 +72,7 @@ func service(
     return (try service(server, configure), server)
 }
 
-/// What a call throws.
+/// Returns the error that a call throws.
 func failure<E: Endpoint>(of endpoint: E, by service: NetworkService) async -> NetworkServiceError? {
     do throws(NetworkServiceError) {
         try await service.call(endpoint)

@@ -103,7 +103,7 @@ import Testing
         #expect((error == nil) == isAllowed)
         if let error {
             guard case .unexpectedContentType(let info) = error else { Issue.record("\(error)"); return }
-            #expect(info.reason.hasPrefix("the answer is \(type), and not one of application/json"))
+            #expect(info.reason.hasPrefix("the response is \(type), and not one of application/json"))
             #expect(info.response?.body?.isEmpty == false)
         }
     }
@@ -123,7 +123,7 @@ import Testing
     @Test func `An empty answer is told, unless there may be none`() async throws {
         let error = try await error(.status(204))
         guard case .missingBody(let info) = error else { Issue.record("\(error)"); return }
-        #expect(info.reason == "the answer is empty")
+        #expect(info.reason == "the response is empty")
         let service = try service(.status(204)).service
         #expect(try await service.call(Get(User?.self)) == nil)
     }

@@ -107,7 +107,7 @@ import Testing
         #expect(server.requests.last?.header("Authorization") == "Bearer abc")
     }
 
-    // MARK: Calls under way
+    // MARK: Calls in progress
 
     @Test func `Cancelling the current request ends calls of both forms, and none that comes later`() async throws {
         let asked = Watched(0)

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Returns bytes as an asynchronous sequence, in chunks of the sizes that a closure returns.
 func pieces(_ data: Data, size: () -> Int) -> AsyncStream<Data> {

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -77,8 +78,8 @@ import Testing
         shell.arguments = ["-c", "curl() { for word; do printf '%s\\0' \"$word\"; done; }; " + command]
         shell.standardOutput = output
         try shell.run()
-        let words = await onAnotherThread { (try? output.fileHandleForReading.readToEnd()) ?? Data() }
-        await onAnotherThread { shell.waitUntilExit() }
+        let words = await runBlocking { (try? output.fileHandleForReading.readToEnd()) ?? Data() }
+        await runBlocking { shell.waitUntilExit() }
         let parts = words.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }

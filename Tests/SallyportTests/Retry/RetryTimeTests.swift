@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.concurrencyLimited) struct RetryTimeTests {
+@Suite(.concurrencyLimited) struct TimeSourceTests {
     private let time = ManualTime()
 
     /// Returns a Boolean value that indicates whether the used part of a limit is no more than a busy machine needs.

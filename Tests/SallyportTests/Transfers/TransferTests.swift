@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TransferTests {
-    /// A transfer whose attempts wait to be cancelled, or for a signal.
+    /// Returns a transfer whose attempts wait to be cancelled, or for a signal.
     private func transfer(untilFired signal: Signal, attempts: Watched<Int>) -> Transfer<Int> {
         Transfer { control throws(TransferError) in
             try await control.whileNotPaused { () async throws(TransferError) in

@@ -1,17 +1,17 @@
 import SallyportTransport
 
-/// Which answers are successes.
+/// The criteria for a successful response.
 public struct ResponseValidation: Sendable, Hashable {
-    /// The statuses that are successes: 200 to 299 unless set.
+    /// The statuses of a success; 200 to 299 by default.
     public var statuses: Range<Int>
 
-    /// The media types in which an answer may come; a star stands for anything. An empty list allows every type.
+    /// The allowed media types; an asterisk matches anything. An empty list allows every type.
     ///
-    /// JSON and what is built on it unless set. They are asked for where a body has to be read as JSON; an answer that
-    /// does not tell its type is taken for one of them.
+    /// By default JSON and types based on it. The type is checked only if a body is decoded as JSON; a response without
+    /// a type is allowed.
     public var contentTypes: [String]
 
-    /// Makes a validation.
+    /// Creates a validation.
     public init(
         statuses: Range<Int> = 200..<300,
         contentTypes: [String] = ["application/json", "text/json", "*/*+json"]
@@ -20,13 +20,13 @@ public struct ResponseValidation: Sendable, Hashable {
         self.contentTypes = contentTypes
     }
 
-    /// Whether a media type, with or without parameters, is one of ``contentTypes``.
+    /// Returns whether a media type, with or without parameters, matches ``contentTypes``.
     func allows(_ contentType: String?) -> Bool {
         guard let type = Self.essence(contentType), !contentTypes.isEmpty else { return true }
         return contentTypes.contains { Self.matches(type, $0.lowercased()) }
     }
 
-    /// A media type without parameters, in lower case; `nil` if there is none.
+    /// Returns a media type in lower case without its parameters; `nil` if there is none.
     private static func essence(_ contentType: String?) -> String? {
         let type = (contentType ?? "").prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         return type.isEmpty ? nil : type

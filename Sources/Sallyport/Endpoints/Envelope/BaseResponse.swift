@@ -1,4 +1,4 @@
-/// An envelope: what became of the call, and what was asked for, if it came.
+/// An envelope, with the status of the call and the body.
 ///
 /// ```swift
 /// struct Profile: Endpoint {
@@ -9,21 +9,22 @@
 /// print(answer.body?.name ?? answer.status?.message ?? "")
 /// ```
 ///
-/// An endpoint whose ``Endpoint/answerFormat`` is enveloped gives the body alone, and an error if there is none.
+/// An endpoint whose ``Endpoint/answerFormat`` is ``AnswerFormat/enveloped`` returns only the body, and fails if there
+/// is none.
 public struct BaseResponse<Body: Decodable & Sendable>: Decodable, Sendable {
-    /// What became of the call.
+    /// The status of the call.
     public var status: ServiceResponseStatus?
 
-    /// What was asked for.
+    /// The body.
     public var body: Body?
 
-    /// Makes an envelope.
+    /// Creates an envelope.
     public init(status: ServiceResponseStatus? = nil, body: Body? = nil) {
         self.status = status
         self.body = body
     }
 
-    /// Reads an envelope by the keys of ``NetworkServiceConfiguration/envelope``.
+    /// Decodes an envelope by the keys of ``NetworkServiceConfiguration/envelope``.
     public init(from decoder: any Decoder) throws {
         let keys = decoder.envelopeKeys
         let container = try decoder.container(keyedBy: NameKey.self)
@@ -50,7 +51,7 @@ public struct BaseResponse<Body: Decodable & Sendable>: Decodable, Sendable {
 extension BaseResponse: Equatable where Body: Equatable {}
 extension BaseResponse: Hashable where Body: Hashable {}
 
-/// What is an envelope, whatever is in it.
+/// A type that is an envelope, whatever its body.
 protocol NetworkServiceBaseResponse {}
 
 extension BaseResponse: NetworkServiceBaseResponse {}

@@ -1,25 +1,25 @@
-/// What the members of an envelope are called.
+/// The keys of the members of an envelope.
 ///
 /// ```json
 /// {"status": {"message": "OK", "code": "0", "responseTimeStamp": "2025-01-01T00:00:00Z"}, "body": …}
 /// ```
 public struct EnvelopeKeys: Sendable, Hashable {
-    /// The member that tells what became of the call; `nil` where its members stand beside the body.
+    /// The key of the status; `nil` if the members of the status are beside the body.
     public var status: String? = "status"
 
-    /// The member that was asked for.
+    /// The key of the body.
     public var body = "body"
 
-    /// The status's message.
+    /// The key of the status's message.
     public var message = "message"
 
-    /// The status's code.
+    /// The key of the status's code.
     public var code = "code"
 
-    /// When the server answered.
+    /// The key of the time of the response.
     public var responseTimeStamp = "responseTimeStamp"
 
-    /// Makes the keys of the usual envelope.
+    /// Creates the default keys.
     public init() {}
 }
 
@@ -28,14 +28,14 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-    /// The keys that the service was told, or the usual ones.
+    /// The keys of the service's configuration, or the default ones.
     var envelopeKeys: EnvelopeKeys {
         CodingUserInfoKey.envelopeKeys.flatMap { userInfo[$0] as? EnvelopeKeys } ?? EnvelopeKeys()
     }
 }
 
 extension KeyedDecodingContainer<NameKey> {
-    /// The key of a name. The decoder may have changed how it is written, as from `time_stamp` to `timeStamp`.
+    /// Returns the key for a name. The decoder may have converted it, as from `time_stamp` to `timeStamp`.
     func key(_ name: String) -> NameKey {
         let key = NameKey(name)
         if contains(key) { return key }

@@ -1,22 +1,23 @@
-/// What a server says became of a call, beside or in place of what was asked for.
+/// The status of a call according to the server, beside or instead of the body.
 public struct ServiceResponseStatus: Decodable, Sendable, Hashable {
-    /// What the server has to say.
+    /// The message of the server.
     public var message: String?
 
-    /// The server's own code. One that came as a number is its text.
+    /// The server's own code. A number is converted to text.
     public var code: String?
 
-    /// When the server answered, as it writes it.
+    /// The time of the response, as the server writes it.
     public var responseTimeStamp: String?
 
-    /// Makes a status.
+    /// Creates a status.
     public init(message: String? = nil, code: String? = nil, responseTimeStamp: String? = nil) {
         self.message = message
         self.code = code
         self.responseTimeStamp = responseTimeStamp
     }
 
-    /// Reads a status by the keys of ``NetworkServiceConfiguration/envelope``. One that is no object is a code.
+    /// Decodes a status by the keys of ``NetworkServiceConfiguration/envelope``. A value that is not an object is a
+    /// code.
     public init(from decoder: any Decoder) throws {
         guard let container = try? decoder.container(keyedBy: NameKey.self) else {
             self.init(code: try TextOrNumber(from: decoder).text)
@@ -34,7 +35,7 @@ public struct ServiceResponseStatus: Decodable, Sendable, Hashable {
     }
 }
 
-/// A text, or a number or boolean read as one.
+/// A text, or a number or Boolean value converted to text.
 private struct TextOrNumber: Decodable {
     let text: String
 

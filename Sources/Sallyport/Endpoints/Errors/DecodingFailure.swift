@@ -1,21 +1,21 @@
 import Foundation
 import SallyportTransport
 
-/// Where an answer differs from what was expected.
+/// The difference between a response and the type that was expected.
 public struct DecodingFailure: Sendable, Hashable {
-    /// The place in the JSON, such as `body.items[3].price`; empty for its top.
+    /// The path in the JSON, such as `body.items[3].price`; empty for the root.
     public var path: String
 
-    /// What was expected there: a type, or a member; empty where something is of the right type and still unreadable.
+    /// The type or member that was expected; empty if the value has the right type but is invalid.
     public var expected: String
 
-    /// What is there instead, in a word or two.
+    /// A description of the value that was found.
     public var found: String
 
-    /// The text around it, of at most 240 characters, with secrets masked; empty if there is none to show.
+    /// The JSON around the value, at most 240 characters, with secrets masked; empty if there is none to show.
     public var excerpt: String
 
-    /// Makes a description.
+    /// Creates a description.
     public init(path: String, expected: String, found: String, excerpt: String = "") {
         self.path = path
         self.expected = expected
@@ -25,19 +25,19 @@ public struct DecodingFailure: Sendable, Hashable {
 }
 
 extension DecodingFailure: CustomStringConvertible {
-    /// Place, expectation and surroundings in one line.
+    /// The path, the expected and found values, and the excerpt, on one line.
     public var description: String {
-        let place = path.isEmpty ? "at its top" : "at \(path)"
+        let location = path.isEmpty ? "at the root" : "at \(path)"
         let other = expected.isEmpty ? "" : " instead of \(expected)"
-        return "\(place) stands \(found)\(other)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
+        return "found \(found)\(other) \(location)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
     }
 }
 
 extension DecodingFailure {
     /// - Parameters:
-    ///   - error: What the decoder threw.
-    ///   - type: The type that was to be read.
-    ///   - body: What was read.
+    ///   - error: The error of the decoder.
+    ///   - type: The type that was to be decoded.
+    ///   - body: The data that was decoded.
     init(_ error: any Error, reading type: Any.Type, from body: Data) {
         self.init(path: "", expected: "\(type)", found: "something else")
         guard let error = error as? DecodingError else { return }
@@ -52,7 +52,7 @@ extension DecodingFailure {
             if found == "broken JSON" || found == "something that is not JSON" || found == "nothing" {
                 expected = "\(type)"
             } else {
-                // The decoder names the place, or what it is in.
+                // The path of the error is the value itself, or the object or array that contains it.
                 let isWithin = found == "an object" || found == "an array"
                 found = (isWithin ? "something" : found) + " that cannot be read" + Self.reason(context, isWithin)
             }
@@ -60,18 +60,18 @@ extension DecodingFailure {
         }
     }
 
-    private init(_ path: [JsonPlace], _ expected: String, _ body: Data) {
+    private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
         let look = JsonExcerpt(of: body, at: path)
-        self.init(path: JsonPlace.text(path), expected: expected, found: look.found, excerpt: look.text)
+        self.init(path: JsonPathStep.text(path), expected: expected, found: look.found, excerpt: look.text)
     }
 
-    /// A type as people call it.
+    /// Returns the common name of a type.
     private static func name(_ type: Any.Type) -> String {
         if type is [String: Any].Type { return "an object" }
         return type is [Any].Type ? "an array" : "\(type)"
     }
 
-    /// What the type itself says is wrong, which may quote the value, and that be a secret.
+    /// Returns the explanation of the type's decoder. It may quote the value, which may be a secret.
     private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
         var reason = Redaction.withoutTokenLikes(
@@ -82,7 +82,7 @@ extension DecodingFailure {
         return reason.isEmpty ? "" : " (\(reason))"
     }
 
-    private static func path(_ keys: [any CodingKey]) -> [JsonPlace] {
-        keys.map { key in key.intValue.map(JsonPlace.element) ?? .member(key.stringValue) }
+    private static func path(_ keys: [any CodingKey]) -> [JsonPathStep] {
+        keys.map { key in key.intValue.map(JsonPathStep.element) ?? .member(key.stringValue) }
     }
 }

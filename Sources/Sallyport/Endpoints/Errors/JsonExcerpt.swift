@@ -1,27 +1,27 @@
 import Foundation
 import SallyportTransport
 
-/// What stands at a place of a body, and the text around it, which anyone may see.
+/// The value at a path of a JSON document, and the text around it with secrets masked.
 struct JsonExcerpt {
-    /// Longer bodies are looked at up to here, in bytes.
-    private static let longestBody = 1 << 20
+    /// The maximum number of bytes of a body that are read.
+    private static let maximumBodySize = 1 << 20
     private static let before = 90
     private static let longest = 230
 
     let found: String
     let text: String
 
-    init(of body: Data, at path: [JsonPlace]) {
-        var reader = JsonTreeReader([UInt8](body.prefix(Self.longestBody)))
-        let tree = reader.readWhole()
+    init(of body: Data, at path: [JsonPathStep]) {
+        var reader = JsonTreeReader([UInt8](body.prefix(Self.maximumBodySize)))
+        let tree = reader.readAll()
         if case .broken = tree {
             found = body.isEmpty ? "nothing" : "something that is not JSON"
             text = Self.start(of: body)
             return
         }
-        // Where the whole cannot be read, the place that matters is where it breaks.
+        // If the document has a syntax error, the excerpt shows its position.
         let breaks = reader.isBroken && path.isEmpty
-        var writer = MaskedJson(target: breaks ? tree.breakingPlace : tree.written(path))
+        var writer = MaskedJson(target: breaks ? tree.breakingPath : tree.written(path))
         writer.write(tree)
         if let range = writer.targetRange {
             found = breaks ? "broken JSON" : writer.found
@@ -30,7 +30,7 @@ struct JsonExcerpt {
             found = "nothing"
             text = Self.window(of: writer.text, around: 0..<0)
         } else {
-            // It is further inside than is looked, or under a name that the app's decoder has made of another.
+            // The path is deeper than the document was read, or the decoder has converted a name in another way.
             found = "something"
             text = ""
         }

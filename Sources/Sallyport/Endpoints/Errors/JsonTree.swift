@@ -1,16 +1,16 @@
 import SallyportTransport
 
-/// JSON as it was written: members in their order, numbers in their digits. What is broken ends where it breaks.
+/// A JSON document with its original order of members and spelling of numbers. Invalid JSON is read up to the error.
 indirect enum JsonTree {
     case object([(name: String, value: JsonTree)])
     case array([JsonTree])
     case string(String)
     /// A number, `true`, `false` or `null`.
     case word(String)
-    /// What follows is not JSON, or not there.
+    /// The position of a syntax error, or of a missing value.
     case broken
 
-    /// What stands here, in a word or two.
+    /// A description of the kind of value.
     var kind: String {
         switch self {
         case .object: "an object"
@@ -23,36 +23,37 @@ indirect enum JsonTree {
         }
     }
 
-    /// The path to where it breaks: whatever stands last.
-    var breakingPlace: [JsonPlace] {
+    /// The path to the syntax error, which is the last value.
+    var breakingPath: [JsonPathStep] {
         switch self {
-        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPlace } ?? []
-        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPlace } ?? []
+        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPath } ?? []
+        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPath } ?? []
         default: []
         }
     }
 
-    /// A path under the names that stand here: a decoder may have changed them, as from `unit_price` to `unitPrice`.
-    func written(_ path: some Sequence<JsonPlace>) -> [JsonPlace] {
+    /// Returns a path with the names as they are written in the document. A decoder may have converted them, as from
+    /// `unit_price` to `unitPrice`.
+    func written(_ path: some Sequence<JsonPathStep>) -> [JsonPathStep] {
         var tree: JsonTree? = self
-        return path.map { place in
-            let place = tree?.written(place) ?? place
-            tree = tree?[place]
-            return place
+        return path.map { step in
+            let step = tree?.written(step) ?? step
+            tree = tree?[step]
+            return step
         }
     }
 
-    private func written(_ place: JsonPlace) -> JsonPlace {
-        guard case .member(let name) = place, self[place] == nil, case .object(let members) = self else { return place }
+    private func written(_ step: JsonPathStep) -> JsonPathStep {
+        guard case .member(let name) = step, self[step] == nil, case .object(let members) = self else { return step }
         let letters = Self.letters(of: name)
-        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? place
+        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? step
     }
 
     private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 
-    /// What stands at a place below this.
-    subscript(place: JsonPlace) -> JsonTree? {
-        switch (self, place) {
+    /// Returns the value at a step below this one.
+    subscript(step: JsonPathStep) -> JsonTree? {
+        switch (self, step) {
         case (.object(let members), .member(let name)): members.first { $0.name == name }?.value
         case (.array(let elements), .element(let index)):
             elements.indices.contains(index) ? elements[index] : nil
@@ -74,8 +75,8 @@ struct JsonTreeReader {
         tokens = JsonTokenizer(bytes)
     }
 
-    /// Reads the complete text.
-    mutating func readWhole() -> JsonTree {
+    /// Reads the complete document.
+    mutating func readAll() -> JsonTree {
         let tree = read(depth: 0)
         if tokens.token != .end { isBroken = true }
         return tree
@@ -134,5 +135,23 @@ struct JsonTreeReader {
     private mutating func fail() -> JsonTree {
         isBroken = true
         return .broken
+    }
+}
+
+/// A step in a path into JSON.
+enum JsonPathStep: Hashable {
+    case member(String)
+    case element(Int)
+
+    /// Returns the text of a path, such as `items[3].price`.
+    static func text(_ path: [JsonPathStep]) -> String {
+        var text = ""
+        for step in path {
+            switch step {
+            case .member(let name): text += (text.isEmpty ? "" : ".") + VisibleText.line(String(name.prefix(80)))
+            case .element(let index): text += "[\(index)]"
+            }
+        }
+        return text
     }
 }

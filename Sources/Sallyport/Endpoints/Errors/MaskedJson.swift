@@ -1,25 +1,25 @@
 import SallyportTransport
 
-/// Writes JSON around a place of it as anyone may see it, and remembers where the place stands.
+/// Writes the JSON around a target with secrets masked, and records the range of the target in the text.
 ///
-/// What is far from the place is left out: the JSON may be long.
+/// JSON that is far from the target is left out, because the document may be long.
 struct MaskedJson {
-    /// So many members or elements are written on each side of the place.
+    /// The number of members or elements that are written before and after the target.
     private static let neighbours = 6
-    /// So much is written of what is not on the way to the place, in characters.
+    /// The maximum number of characters that are written of a value that does not contain the target.
     private static let longest = 240
 
-    let target: [JsonPlace]
+    let target: [JsonPathStep]
     private(set) var text = ""
-    /// Where the target stands in the text, in characters.
+    /// The range of the target in the text, in characters.
     private(set) var targetRange: Range<Int>?
-    /// What stands there.
+    /// A description of the value at the target.
     private(set) var found = "nothing"
     private var length = 0
-    /// Where writing stops, outside of the way to the target.
+    /// The length at which writing stops, outside of values that contain the target.
     private var end: Int?
 
-    init(target: [JsonPlace]) {
+    init(target: [JsonPathStep]) {
         self.target = target
     }
 
@@ -28,9 +28,9 @@ struct MaskedJson {
     }
 
     /// - Parameters:
-    ///   - path: Where the tree stands; `nil` where the target cannot be any more.
-    ///   - name: The name of the member that it is or is in.
-    private mutating func write(_ tree: JsonTree, at path: [JsonPlace]?, name: String?, isSecret: Bool = false) {
+    ///   - path: The path of the tree; `nil` if it cannot contain the target.
+    ///   - name: The name of the member that the tree is, or is part of.
+    private mutating func write(_ tree: JsonTree, at path: [JsonPathStep]?, name: String?, isSecret: Bool = false) {
         let start = length
         let outerEnd = end
         if path.map({ $0.count >= target.count }) ?? true { end = end ?? start + Self.longest }
@@ -55,8 +55,8 @@ struct MaskedJson {
         }
     }
 
-    private mutating func write(_ elements: [JsonTree], at path: [JsonPlace]?, name: String?) {
-        let near = near(path, in: elements) { place, _, index in place == .element(index) }
+    private mutating func write(_ elements: [JsonTree], at path: [JsonPathStep]?, name: String?) {
+        let near = near(path, in: elements) { step, _, index in step == .element(index) }
         add(near.lowerBound > 0 ? "[…," : "[")
         for index in near {
             if isFull { return add("…") }
@@ -67,12 +67,12 @@ struct MaskedJson {
         add(near.upperBound < elements.count ? ",…]" : "]")
     }
 
-    private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPlace]?) {
+    private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPathStep]?) {
         let namesSecret = members.contains { name, value in
             guard ["name", "key", "id", "field"].contains(name), case .string(let text) = value else { return false }
             return SecretNames.contains(text)
         }
-        let near = near(path, in: members) { place, member, _ in place == .member(member.name) }
+        let near = near(path, in: members) { step, member, _ in step == .member(member.name) }
         add(near.lowerBound > 0 ? "{…," : "{")
         for index in near {
             if isFull { return add("…") }
@@ -87,11 +87,11 @@ struct MaskedJson {
         add(near.upperBound < members.count ? ",…}" : "}")
     }
 
-    /// Those that stand near the target, or all if it does not stand among them.
+    /// Returns the indices near the target, or all if it is not among them.
     private func near<Inner>(
-        _ path: [JsonPlace]?,
+        _ path: [JsonPathStep]?,
         in all: [Inner],
-        isTarget: (JsonPlace, Inner, Int) -> Bool
+        isTarget: (JsonPathStep, Inner, Int) -> Bool
     ) -> Range<Int> {
         guard let path, path.count < target.count,
             let index = all.indices.first(where: { isTarget(target[path.count], all[$0], $0) })
@@ -101,20 +101,20 @@ struct MaskedJson {
 
     private var isFull: Bool { end.map { length >= $0 } ?? false }
 
-    /// Takes note of a target that stands inside of a secret, and is shown as that.
-    private mutating func note(_ tree: JsonTree, from path: [JsonPlace]) {
+    /// Records a target that is inside a secret, and is shown as the mask.
+    private mutating func note(_ tree: JsonTree, from path: [JsonPathStep]) {
         var inner = tree
-        for place in target.dropFirst(path.count) {
-            guard let next = inner[place] else { return }
+        for step in target.dropFirst(path.count) {
+            guard let next = inner[step] else { return }
             inner = next
         }
         targetRange = length..<length + 1
         found = inner.kind
     }
 
-    private func step(_ place: JsonPlace, from path: [JsonPlace]?) -> [JsonPlace]? {
-        guard let path, path.count < target.count, target[path.count] == place else { return nil }
-        return path + [place]
+    private func step(_ step: JsonPathStep, from path: [JsonPathStep]?) -> [JsonPathStep]? {
+        guard let path, path.count < target.count, target[path.count] == step else { return nil }
+        return path + [step]
     }
 
     private mutating func add(_ piece: String) {
@@ -126,5 +126,39 @@ struct MaskedJson {
         let short = text.count > longest ? text.prefix(longest) + "…" : text
         let escaped = short.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(VisibleText.line(escaped))\""
+    }
+}
+
+extension Redaction {
+    /// The minimum length of a word that is considered a token, in bytes.
+    private static let minimumTokenLength = 20
+
+    /// Returns a text in which each word that looks random is masked: a long one with letters and digits.
+    ///
+    /// Unlike ``text(_:)`` it rather masks too much than too little. The components of a path are separate words.
+    static func withoutTokenLikes(_ text: String) -> String {
+        guard text.utf8.count >= minimumTokenLength else { return text }
+        var result = ""
+        var rest = text[...]
+        while let start = rest.utf8.firstIndex(where: isOfToken) {
+            result += rest[..<start]
+            rest = rest[start...]
+            let isPath = rest.utf8.first == UInt8(ascii: "/")
+            let word = rest.utf8.prefix(while: isOfToken)
+            let parts =
+                isPath ? Substring(word).split(separator: "/", omittingEmptySubsequences: false) : [Substring(word)]
+            result += parts.map { looksLikeToken($0) ? mask : String($0) }.joined(separator: "/")
+            rest = rest[word.endIndex...]
+        }
+        return result + rest
+    }
+
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || "-_+/=.~".utf8.contains(byte)
+    }
+
+    private static func looksLikeToken(_ word: Substring) -> Bool {
+        word.utf8.count >= minimumTokenLength && word.utf8.contains(where: \.isDigit)
+            && word.utf8.contains { $0.isAlphanumeric && !$0.isDigit }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-/// Why a call of a service failed.
+/// An error that ended a call of a service.
 ///
 /// ```swift
 /// do {
@@ -13,24 +13,24 @@ import SallyportTransport
 /// }
 /// ```
 public enum NetworkServiceError: Error, Sendable {
-    /// The configuration cannot be used; nothing was sent.
+    /// The configuration is invalid; nothing was sent.
     case invalidConfiguration(NetworkServiceErrorInfo)
-    /// The endpoint's path, parameters or body cannot be sent; nothing was sent.
+    /// The endpoint's path, parameters or body is invalid; nothing was sent.
     case invalidEndpoint(NetworkServiceErrorInfo)
-    /// No answer came: ``NetworkServiceErrorInfo/networkError`` says how far it got.
+    /// There was no response; ``NetworkServiceErrorInfo/networkError`` states how far the call got.
     case callFailed(NetworkServiceErrorInfo)
-    /// The server answered with a status that is no success, perhaps with a message.
+    /// The server responded with a status that is not a success, possibly with a message.
     case refused(NetworkServiceErrorInfo)
-    /// The answer is of another media type than was asked for.
+    /// The response has another media type than those that are allowed.
     case unexpectedContentType(NetworkServiceErrorInfo)
-    /// The answer is not what the endpoint says: ``NetworkServiceErrorInfo/decoding`` says where.
+    /// The response does not match the endpoint; ``NetworkServiceErrorInfo/decoding`` states the difference.
     case undecodable(NetworkServiceErrorInfo)
-    /// The answer has nothing in it of what was asked for, perhaps a message instead.
+    /// The response has no body, but possibly a message.
     case missingBody(NetworkServiceErrorInfo)
-    /// An upload or a download failed: ``NetworkServiceErrorInfo/transferError`` says what was kept.
+    /// An upload or download failed; ``NetworkServiceErrorInfo/transferError`` states which bytes were kept.
     case transferFailed(NetworkServiceErrorInfo)
 
-    /// What is known of the failure.
+    /// The details of the failure.
     public var info: NetworkServiceErrorInfo {
         switch self {
         case .invalidConfiguration(let info), .invalidEndpoint(let info), .callFailed(let info), .refused(let info),
@@ -40,7 +40,7 @@ public enum NetworkServiceError: Error, Sendable {
         }
     }
 
-    /// Whether it ended by a cancellation.
+    /// A Boolean value that indicates whether the call was cancelled.
     public var isCancellation: Bool {
         if case .cancelled = info.networkError { return true }
         return info.transferError?.isCancellation == true
@@ -48,7 +48,7 @@ public enum NetworkServiceError: Error, Sendable {
 }
 
 extension NetworkServiceError: CustomStringConvertible, LocalizedError {
-    /// All that is known, in one line.
+    /// All details, on one line.
     public var description: String { info.description }
 
     /// The same as ``description``.

@@ -1,49 +1,49 @@
 import Foundation
 import SallyportTransport
 
-/// What is known of a failed call of a service, for the person who meets the error.
+/// The details of a failed call of a service.
 public struct NetworkServiceErrorInfo: Sendable {
-    /// What went wrong.
+    /// The reason of the failure.
     public var reason: String
 
     /// The method and URL of the call, without the URL's query.
     public var request: String?
 
-    /// What to do about it.
+    /// The advice on how to solve the problem.
     public var advice: String?
 
-    /// The server's answer, if there was one, with its body.
+    /// The response of the server with its body; `nil` if there was none.
     public var response: HttpResponse?
 
-    /// What the server says about it: of an envelope the status's message, of problem details (RFC 9457) the detail or
-    /// the title, of an OAuth answer the description. At most 1,000 characters.
+    /// The server's message: the message of an envelope's status, the detail or title of a problem (RFC 9457), or the
+    /// description of an OAuth error. At most 1,000 characters.
     public var message: String?
 
-    /// The server's own code for it.
+    /// The server's own error code.
     public var code: String?
 
-    /// Where the answer differs from what was expected.
+    /// The difference between the response and the expected type.
     public var decoding: DecodingFailure?
 
-    /// The error of the call beneath.
+    /// The error of the underlying call.
     public var networkError: NetworkError?
 
-    /// The error of the transfer beneath.
+    /// The error of the underlying transfer.
     public var transferError: TransferError?
 
-    /// Makes an info of what is known.
+    /// Creates the details of a failure.
     public init(_ reason: String, request: String? = nil, advice: String? = nil) {
         self.reason = reason
         self.request = request
         self.advice = advice
     }
 
-    /// The status of the server's answer.
+    /// The status of the response; `nil` if there was none.
     public var status: HttpStatus? { response?.status }
 
-    /// The body of the server's answer read as JSON, for APIs with errors of their own.
+    /// Decodes the body of the response as JSON, for APIs that define their own errors.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` if it is something else, or there was no answer.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` if the body cannot be decoded, or there was no response.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()
@@ -54,7 +54,7 @@ public struct NetworkServiceErrorInfo: Sendable {
 }
 
 extension NetworkServiceErrorInfo: CustomStringConvertible, CustomReflectable {
-    /// All that is known, in one line: request, reason, the server's message with secrets masked, advice.
+    /// The request, the reason, the server's message with secrets masked, and the advice, on one line.
     public var description: String {
         var text = request.map { "\($0): " } ?? ""
         text += reason
@@ -64,12 +64,12 @@ extension NetworkServiceErrorInfo: CustomStringConvertible, CustomReflectable {
         return text + (advice.map { "; \($0)" } ?? "")
     }
 
-    /// The same as ``description``, so that dumping shows no secret either.
+    /// The same as ``description``, so that dumping the value reveals no secret.
     public var customMirror: Mirror { Mirror(self, children: ["info": description], displayStyle: .struct) }
 }
 
 extension NetworkServiceError {
-    /// What a call that brought no answer comes to.
+    /// Returns the error of a call without a response.
     static func wrapping(_ error: NetworkError) -> NetworkServiceError {
         var info = NetworkServiceErrorInfo(error.description)
         info.networkError = error

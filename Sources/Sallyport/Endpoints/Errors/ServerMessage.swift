@@ -1,17 +1,17 @@
 import Foundation
 import SallyportTransport
 
-/// What a server says in the body of a failure, in whichever of the usual ways.
+/// The message and code in the body of an error response, in any of the common formats.
 struct ServerMessage {
-    /// Longer bodies are not searched, in bytes.
-    private static let longestBody = 1 << 20
-    private static let longestMessage = 1000
+    /// The maximum size of a body that is searched, in bytes.
+    private static let maximumBodySize = 1 << 20
+    private static let maximumMessageLength = 1000
 
     private(set) var message: String?
     private(set) var code: String?
 
     init(_ response: HttpResponse, envelope keys: EnvelopeKeys) {
-        guard let body = response.body, !body.isEmpty, body.count <= Self.longestBody,
+        guard let body = response.body, !body.isEmpty, body.count <= Self.maximumBodySize,
             let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
         else { return }
         let status = keys.status.map { object[$0] as? [String: Any] } ?? object
@@ -24,10 +24,10 @@ struct ServerMessage {
         if code == message { code = nil }
     }
 
-    /// A text of the server's as an error may hold it: on one line, and not too long.
-    static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(longestMessage))) }
+    /// Returns a text from the server for use in an error: on one line, and truncated.
+    static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(maximumMessageLength))) }
 
-    /// The first that is a text or a number, bounded.
+    /// Returns the first value that is a text or a number, truncated.
     private static func first(_ values: [Any?]) -> String? {
         for case let value? in values {
             switch value {
@@ -39,7 +39,7 @@ struct ServerMessage {
         return nil
     }
 
-    /// Whether it is `true` or `false`, which says nothing: some servers answer `"error": true`.
+    /// Returns whether a number is `true` or `false`, which is no message: some servers respond `"error": true`.
     private static func isBoolean(_ number: NSNumber) -> Bool {
         String(cString: number.objCType) == String(cString: NSNumber(value: true).objCType)
     }

@@ -16,15 +16,16 @@ public final class DownloadService: Sendable {
     private let onProgress: (@Sendable (Progress) -> Void)?
     private let downloads = ServiceCalls()
 
-    /// Makes a service.
+    /// Creates a service.
     ///
     /// - Parameters:
-    ///   - service: Where files are downloaded from.
-    ///   - folder: Where they go; unless given the app's documents, a folder that is made if it is not there.
-    ///   - downloadIdentifier: What tells the transfer from others; a random one unless given.
-    ///   - options: What to do with a file that is there, how to check the new one, and how to fetch it.
-    ///   - downloadProgressCallback: Told at each step how far it has come, in bytes, and at the end; on no particular
-    ///     thread.
+    ///   - service: The service that provides the files.
+    ///   - folder: The destination folder; by default the app's documents folder, which is created if it does not
+    ///     exist.
+    ///   - downloadIdentifier: The identifier of the transfer; a random one unless specified.
+    ///   - options: The options of the downloads.
+    ///   - downloadProgressCallback: A closure that is called with the progress in bytes at each step and at the end,
+    ///     on an arbitrary thread.
     public init(
         _ service: NetworkService,
         folder: URL? = nil,
@@ -39,12 +40,13 @@ public final class DownloadService: Sendable {
         onProgress = downloadProgressCallback
     }
 
-    /// Downloads a file. It has its name once it is whole; a download that broke goes on when it is made again.
+    /// Downloads a file. The file exists under its name only once it is complete; an interrupted download continues
+    /// when it is repeated.
     ///
     /// - Parameters:
-    ///   - downloadPath: Where it is, below the service's base URL.
-    ///   - fileName: What it is called in the folder; unless given as the server says, or the URL.
-    /// - Throws: ``NetworkServiceError`` saying what was kept.
+    ///   - downloadPath: The path below the service's base URL.
+    ///   - fileName: The name in the folder; by default it is taken from the server's response or the URL.
+    /// - Throws: ``NetworkServiceError``, with the bytes that were kept.
     public func download(
         downloadPath: EndpointPath,
         fileName: String? = nil
@@ -54,9 +56,9 @@ public final class DownloadService: Sendable {
         }.get()
     }
 
-    /// Downloads a file, and gives it or the error to a closure, once.
+    /// Downloads a file, and passes it or the error to a closure, exactly once.
     ///
-    /// - Returns: The download's task, to cancel it alone.
+    /// - Returns: The task of the download, with which it can be cancelled.
     @discardableResult
     public func download(
         downloadPath: EndpointPath,
@@ -68,7 +70,8 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Cancels what this downloads. What has been fetched is kept, and the same download goes on from there.
+    /// Cancels all downloads of this service. The bytes fetched so far are kept, and the same download continues from
+    /// them.
     public func cancelDownloadRequest() {
         downloads.cancelAll()
     }
@@ -84,7 +87,7 @@ public final class DownloadService: Sendable {
                 options: options,
                 identifier: service.transferIdentifier(identifier)
             )
-            return .success(try await transfer.finished(telling: onProgress, service.reader))
+            return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)
         }
@@ -96,8 +99,8 @@ public final class DownloadService: Sendable {
         let isPlain =
             !fileName.isEmpty && ![".", ".."].contains(fileName) && !fileName.contains { "/\\\0".contains($0) }
         guard isPlain else {
-            let reason = "\"\(VisibleText.line(fileName))\" is not the name of a file in a folder"
-            throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "give a name without a path"))
+            let reason = "\"\(VisibleText.line(fileName))\" is not a file name"
+            throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "specify a name without a path"))
         }
         return .file(folder.appendingPathComponent(fileName))
     }
@@ -111,8 +114,8 @@ public final class DownloadService: Sendable {
                 create: true
             )
         } catch {
-            let reason = "the folder of documents cannot be used: \(error.localizedDescription)"
-            throw .invalidConfiguration(NetworkServiceErrorInfo(reason, advice: "give the folder"))
+            let reason = "the documents folder cannot be used: \(error.localizedDescription)"
+            throw .invalidConfiguration(NetworkServiceErrorInfo(reason, advice: "specify the folder"))
         }
     }
 }

@@ -2,14 +2,15 @@ import Foundation
 import SallyportTransport
 
 extension NetworkService {
-    /// The request of a transfer: the service's timeout is for the wait for an answer, not for all the bytes.
+    /// Returns the request of a transfer. The service's timeout applies to the time until the response begins, not to
+    /// the whole transfer.
     func transferRequest(
         for endpoint: some Endpoint,
         _ change: (inout HttpRequest) -> Void = { _ in }
     ) throws(NetworkServiceError) -> HttpRequest {
         var request = try request(for: endpoint)
         change(&request)
-        // An endpoint that set a timeout of its own means the whole.
+        // A timeout that the endpoint has set itself applies to the whole transfer.
         if request.timeout == configuration.timeout, request.timeouts == nil {
             request.timeout = nil
             request.timeouts = Timeouts(head: TimeLimit.duration(configuration.timeout), total: nil)
@@ -17,17 +18,19 @@ extension NetworkService {
         return request
     }
 
-    /// The identifier of a transfer: the app's, and what it gave or a random one.
+    /// Returns the identifier of a transfer: the prefix of the configuration, followed by the specified identifier or a
+    /// random one.
     func transferIdentifier(_ identifier: String?) -> String {
         "\(configuration.clientBundle).\(identifier ?? UUID().uuidString.lowercased())"
     }
 }
 
 extension Transfer {
-    /// What comes of it, telling how far it has come meanwhile. The last report is told before this returns.
-    func finished(
-        telling onProgress: (@Sendable (Progress) -> Void)?,
-        _ reader: AnswerReader
+    /// Returns the value of the transfer, and reports its progress meanwhile. The last report is delivered before this
+    /// returns.
+    func value(
+        reporting onProgress: (@Sendable (Progress) -> Void)?,
+        failuresFrom reader: EndpointResponseReader
     ) async throws(NetworkServiceError) -> Value {
         let result = await withTaskGroup(of: Void.self) { group in
             if let onProgress {
@@ -43,8 +46,8 @@ extension Transfer {
     }
 }
 
-extension AnswerReader {
-    /// What a transfer that failed comes to.
+extension EndpointResponseReader {
+    /// Returns the service's error for a failed transfer.
     func failure(_ error: TransferError) -> NetworkServiceError {
         switch error.reason {
         case .status(let response):

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-/// Uploads the files of an endpoint, and gives the endpoint's typed answer.
+/// Uploads the files of an endpoint, and returns the typed response.
 ///
 /// ```swift
 /// let upload = UploadService(AddPhotos(album: "Rome", files: [.file(photo)]), service: service) { progress in
@@ -17,15 +17,15 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     private let onProgress: (@Sendable (Progress) -> Void)?
     private let uploads = ServiceCalls()
 
-    /// Makes a service for one endpoint.
+    /// Creates a service for one endpoint.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the files go, and which they are.
+    ///   - endpoint: The endpoint with its files.
     ///   - service: The service that the endpoint belongs to.
-    ///   - uploadIdentifier: What tells the transfer from others; a random one unless given.
-    ///   - options: Whether and how an upload goes on after it broke.
-    ///   - uploadProgressCallback: Told at each step how far it has come, in bytes, and at the end; on no particular
-    ///     thread.
+    ///   - uploadIdentifier: The identifier of the transfer; a random one unless specified.
+    ///   - options: The options of the upload.
+    ///   - uploadProgressCallback: A closure that is called with the progress in bytes at each step and at the end, on
+    ///     an arbitrary thread.
     public init(
         _ endpoint: Target,
         service: NetworkService,
@@ -40,18 +40,18 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         onProgress = uploadProgressCallback
     }
 
-    /// Uploads the files under a key, and gives the typed answer.
+    /// Uploads the files under a key, and returns the typed response.
     ///
-    /// The service's timeout limits the wait for the answer, not the upload.
+    /// The service's timeout limits the time until the response begins, not the upload.
     ///
-    /// - Throws: ``NetworkServiceError`` with what the server said, if it answered.
+    /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     public func upload(withKey key: String) async throws(NetworkServiceError) -> Target.Response {
         try await service.calls.run { await self.uploads.run { await self.result(withKey: key) } }.get()
     }
 
-    /// Uploads the files under a key, and gives the typed answer or the error to a closure, once.
+    /// Uploads the files under a key, and passes the typed response or the error to a closure, exactly once.
     ///
-    /// - Returns: The upload's task, to cancel it alone.
+    /// - Returns: The task of the upload, with which it can be cancelled.
     @discardableResult
     public func upload(
         withKey key: String,
@@ -60,7 +60,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         service.calls.start { completion(await self.uploads.run { await self.result(withKey: key) }) }
     }
 
-    /// Cancels what this uploads.
+    /// Cancels all uploads of this service.
     public func cancelUploadRequest() {
         uploads.cancelAll()
     }
@@ -72,7 +72,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
                 options: options,
                 identifier: service.transferIdentifier(identifier)
             )
-            let response = try await transfer.finished(telling: onProgress, service.reader)
+            let response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
             return .success(try service.reader.read(response, as: endpoint))
         } catch {
             return .failure(error)

@@ -1,7 +1,7 @@
-/// A quick checksum over a stretch of bytes: XXH64 with the seed 0.
+/// A fast checksum: XXH64 with the seed 0.
 ///
-/// It tells accidents and edits from what was written, at a small part of what SHA-256 costs. It is no defence against
-/// somebody who means to deceive: the partial files that it guards are as safe as their folder is.
+/// It detects accidental changes at a small part of the cost of SHA-256. It does not protect against attackers: a
+/// partial file is as safe as its folder.
 struct BlockSum: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -11,21 +11,21 @@ struct BlockSum: Sendable {
 
     private var lanes: (UInt64, UInt64, UInt64, UInt64)
     private var count: UInt64 = 0
-    /// What has come since the last 32 bytes that were whole.
+    /// The bytes after the last complete stripe of 32 bytes.
     private var rest: [UInt8] = []
 
     init() {
         lanes = (Self.prime1 &+ Self.prime2, Self.prime2, 0, 0 &- Self.prime1)
     }
 
-    /// The sum of some bytes.
+    /// Returns the checksum of bytes.
     static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var sum = BlockSum()
         Array(bytes).withUnsafeBytes { sum.update($0) }
         return sum.value
     }
 
-    /// Takes in bytes more.
+    /// Adds bytes to the checksum.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var bytes = bytes
@@ -42,7 +42,7 @@ struct BlockSum: Sendable {
         rest.append(contentsOf: bytes[whole...])
     }
 
-    /// The sum of all that has been taken in so far.
+    /// The checksum of all bytes added so far.
     var value: UInt64 {
         var sum: UInt64
         if count >= 32 {
@@ -59,7 +59,7 @@ struct BlockSum: Sendable {
         return sum ^ (sum >> 32)
     }
 
-    /// Takes in the bytes after the last 32 that were whole.
+    /// Mixes in the bytes after the last complete stripe.
     private func finished(_ start: UInt64) -> UInt64 {
         var sum = start
         rest.withUnsafeBytes { rest in

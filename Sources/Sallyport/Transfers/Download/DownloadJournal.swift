@@ -1,24 +1,26 @@
 import Foundation
 
-/// What a partial file's journal says: of which file on which server the bytes are, and which of them are there.
+/// The journal of a partial file, which states the file on the server that the bytes belong to, and which of them are
+/// present.
 ///
-/// It is text, a line for each fact, each line with a sum of its own. It only ever grows; a line that a crash has cut
-/// is passed over. That the bytes are there is not believed: each block is read, and its sum compared.
+/// It is a text file with one record per line. Each line ends with a checksum of its own, and lines are only appended;
+/// a line that a crash has truncated is ignored. The records are not trusted: each block is read, and its checksum
+/// compared.
 struct DownloadJournal: Sendable, Equatable {
-    /// What does not change while the file on the server stays the same.
+    /// The facts that stay the same while the file on the server does.
     struct Header: Sendable, Equatable, Codable {
-        /// A digest of the URL, which may itself hold secrets.
+        /// A digest of the URL, which itself may contain secrets.
         var url: String
         var validators: DownloadValidators
         var total: Int64?
         var blockSize: Int64
-        /// The name that the server has given it.
+        /// The name that the server's response determined.
         var name: String?
-        /// The digests that the server has told of the whole file, as in `Repr-Digest`.
+        /// The digests of the complete file that the server stated, in the format of `Repr-Digest`.
         var digests: String?
     }
 
-    /// Something that is there.
+    /// A record of bytes that are present.
     enum Record: Sendable, Equatable {
         case block(Int, sum: UInt64)
         case beginning(Int, count: Int64, sum: UInt64)
@@ -30,7 +32,7 @@ struct DownloadJournal: Sendable, Equatable {
 
     private static let mark = "sallyport-download-1 "
 
-    /// - Returns: `nil` if it has no header that is whole.
+    /// - Returns: `nil` if there is no valid header.
     init?(_ text: Data) {
         var lines = text.split(separator: UInt8(ascii: "\n")).makeIterator()
         guard let first = lines.next().flatMap(Self.checked), first.hasPrefix(Self.mark),
@@ -44,7 +46,7 @@ struct DownloadJournal: Sendable, Equatable {
         }
     }
 
-    /// The line that a journal begins with.
+    /// Returns the first line of a journal.
     static func line(_ header: Header) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -52,7 +54,7 @@ struct DownloadJournal: Sendable, Equatable {
         return line(mark + json)
     }
 
-    /// The line of a record.
+    /// Returns the line of a record.
     static func line(_ record: Record) -> String {
         switch record {
         case .block(let block, let sum): line("b \(block) \(String(sum, radix: 16))")
@@ -62,7 +64,7 @@ struct DownloadJournal: Sendable, Equatable {
 
     private static func line(_ text: String) -> String { "\(text) \(String(BlockSum.of(text.utf8), radix: 16))\n" }
 
-    /// A line without its sum; `nil` if that is not the right one.
+    /// Returns a line without its checksum; `nil` if the checksum does not match.
     private static func checked(_ line: Data) -> String? {
         guard let space = line.lastIndex(of: UInt8(ascii: " ")) else { return nil }
         let text = line[..<space]

@@ -1,35 +1,74 @@
 import Foundation
 
-/// How a download is made.
+/// The options of a download.
 public struct DownloadOptions: Sendable {
-    /// What to do if a file of that name is there.
+    /// The treatment of an existing file with the name of the download.
     public enum ExistingFile: String, Sendable, Codable {
-        /// Fail, before anything is fetched.
+        /// Fail before anything is fetched.
         case fail
-        /// Replace it, once the new one is whole.
+        /// Replace the file once the download is complete.
         case replace
-        /// Keep it, and number the new one: `map (2).zip`.
+        /// Keep the file, and add a number to the name of the download: `map (2).zip`.
         case number
     }
 
-    /// What to do if a file of that name is there; fail unless set.
+    /// The treatment of an existing file with the name of the download; ``ExistingFile/fail`` by default.
     public var existingFile = ExistingFile.fail
 
-    /// Whether to go on from the partial file of an earlier attempt; `false` starts over.
+    /// A Boolean value that indicates whether to continue from the partial file of an earlier download; `true` by
+    /// default.
     public var resumes = true
 
-    /// How many ranges of a large file are fetched at a time, where the server allows; 1 unless set, at most 16.
+    /// The maximum number of ranges of a large file that are fetched in parallel if the server supports it; 1 by
+    /// default, at most 16.
     public var connections = 1
 
-    /// The digest that the file has to have. The server's own (RFC 9530) is checked too, where it sends one.
+    /// The digest that the file must have. A digest that the server sends (RFC 9530) is checked too.
     public var digest: ContentDigest?
 
-    /// The largest file that is accepted, in bytes; none is too large unless set.
+    /// The maximum size of the file in bytes; `nil`, the default, for no limit.
     public var maximumSize: Int64?
 
-    /// How often, and when, it goes on by itself after the connection broke. Each time that bytes came, it counts anew.
+    /// The retry policy for broken connections and temporary errors. When an attempt has received bytes, the count of
+    /// attempts starts again.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
-    /// Makes options with the defaults.
+    /// Creates the default options.
     public init() {}
+}
+
+/// The destination of a download.
+public enum DownloadDestination: Sendable, Hashable {
+    /// This file, in an existing folder.
+    case file(URL)
+
+    /// A file in this folder. Its name is taken from the server's `Content-Disposition` or the URL and made safe, so
+    /// that it never refers to another folder.
+    case folder(URL)
+}
+
+extension DownloadDestination: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case file
+        case folder
+    }
+
+    /// Decodes the representation that ``encode(to:)`` writes.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if let file = try values.decodeIfPresent(URL.self, forKey: .file) {
+            self = .file(file)
+        } else {
+            self = .folder(try values.decode(URL.self, forKey: .folder))
+        }
+    }
+
+    /// Encodes the URL under the name of the case.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .file(let url): try values.encode(url, forKey: .file)
+        case .folder(let url): try values.encode(url, forKey: .folder)
+        }
+    }
 }

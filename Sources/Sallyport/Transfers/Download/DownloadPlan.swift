@@ -1,51 +1,51 @@
 import Foundation
 import SallyportTransport
 
-/// What to do with the response to a request for a file, or for the rest of one. Pure.
+/// The treatment of the response to a request for a file or a range of it. Pure.
 enum DownloadPlan: Sendable, Equatable {
-    /// The body goes on where the partial file ends.
+    /// Append the body to the partial file.
     ///
-    /// It ends before `end`; `total` is the length of the whole, where the server knows it.
-    case goOn(end: Int64, total: Int64?)
+    /// The body ends before `end`; `total` is the length of the file, if the server states it.
+    case append(end: Int64, total: Int64?)
 
-    /// The body is the whole file, which is to be fetched from its beginning.
-    case startOver(total: Int64?)
+    /// Replace the partial file by the body, which is the complete file.
+    case replace(total: Int64?)
 
-    /// Nothing is missing.
-    case isWhole
+    /// Keep the partial file, which is complete.
+    case complete
 
-    /// The body is of no use, and what is there is not either: the whole is to be asked for. The text says why.
-    case askAgain(String)
+    /// Discard the body and the partial file, and request the complete file. The text states why.
+    case restart(String)
 
-    /// The response cannot be used at all; the text says why.
-    case refuse(String)
+    /// Fail because the response cannot be used; the text states why.
+    case reject(String)
 
-    /// The status is no success.
+    /// Fail because the status is not a success.
     case fail
 
-    /// Whether the response is about the file.
+    /// A Boolean value that indicates whether the response is used.
     var isAccepted: Bool {
         switch self {
-        case .goOn, .startOver, .isWhole: true
-        case .askAgain, .refuse, .fail: false
+        case .append, .replace, .complete: true
+        case .restart, .reject, .fail: false
         }
     }
 }
 
-/// What a response says that matters to a download.
+/// The parts of a response that determine the plan of a download.
 struct DownloadHead: Sendable, Equatable {
     var status: Int
     var contentRange: String?
     var contentType: String?
     var contentEncoding: String?
-    /// Whether the transport has taken a content coding off.
+    /// A Boolean value that indicates whether the transport has decoded a content coding.
     var isDecoded = false
     var entityTag: String?
     var lastModified: String?
-    /// The announced number of bytes.
+    /// The length of the body that the server announced.
     var length: Int64?
-    /// The location that the response came from.
-    var place: DownloadPlaceKey?
+    /// The location from which the response came.
+    var location: DownloadLocation?
 
     init(_ response: HttpResponse) {
         status = response.status.code
@@ -56,89 +56,90 @@ struct DownloadHead: Sendable, Equatable {
         entityTag = response.headers["ETag"]?.first
         lastModified = response.headers["Last-Modified"]?.first
         length = response.bodyStream.length
-        place = try? response.request.downloadPlace()
+        location = try? response.request.downloadLocation()
     }
 
     init(status: Int) { self.status = status }
 }
 
-extension DownloadPlan {
-    /// What was asked for, and what is known of the file.
-    struct Question: Sendable, Equatable {
-        /// The first byte that was asked for; `nil` if the whole was.
-        var start: Int64?
-        /// The byte before which the range ends; `nil` if it has no end.
-        var end: Int64?
-        /// The length of the whole, where it is known.
-        var total: Int64?
-        var validators = DownloadValidators()
-    }
+/// A request for a file, or for a range of it.
+struct RangeRequest: Sendable, Equatable {
+    /// The first byte of the range; `nil` if the whole file is requested.
+    var start: Int64?
+    /// The end of the range, which is exclusive; `nil` if the range extends to the end of the file.
+    var end: Int64?
+    /// The length of the file, if it is known.
+    var total: Int64?
+    /// The validators of the version to which the range belongs.
+    var validators = DownloadValidators()
+}
 
+extension DownloadPlan {
     /// - Parameters:
-    ///   - head: What the response says.
-    ///   - question: What it answers.
-    init(_ head: DownloadHead, to question: Question) {
+    ///   - head: The response.
+    ///   - request: The request to which it responds.
+    init(_ head: DownloadHead, for request: RangeRequest) {
         switch head.status {
         case 200, 203: self = Self.whole(head)
-        case 206: self = Self.part(head, of: question)
-        case 416 where question.start != nil: self = Self.unsatisfiable(head, question)
+        case 206: self = Self.part(head, of: request)
+        case 416 where request.start != nil: self = Self.unsatisfiable(head, request)
         default: self = .fail
         }
     }
 
     private static func whole(_ head: DownloadHead) -> DownloadPlan {
-        // What the transport could decode it has decoded.
+        // The transport has decoded every content coding that it supports.
         if let coding = head.coding {
-            return .refuse("the server sent the file in the content coding \(coding), which was not asked for")
+            return .reject("the server sent the file in the content coding \(coding), which was not asked for")
         }
-        return .startOver(total: head.length)
+        return .replace(total: head.length)
     }
 
-    private static func part(_ head: DownloadHead, of question: Question) -> DownloadPlan {
-        guard let start = question.start else {
-            return .refuse("the server sent a part of the file though the whole was asked for")
+    private static func part(_ head: DownloadHead, of request: RangeRequest) -> DownloadPlan {
+        guard let start = request.start else {
+            return .reject("the server sent a part of the file though the whole was asked for")
         }
         if head.contentType?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .askAgain("the server sent several ranges in one body though one was asked for")
+            return .restart("the server sent several ranges in one body though one was asked for")
         }
-        if head.coding != nil || head.isDecoded { return .askAgain("the server sent a range of an encoded file") }
+        if head.coding != nil || head.isDecoded { return .restart("the server sent a range of an encoded file") }
         guard let field = head.contentRange, let contentRange = ContentRange(field), let range = contentRange.range
         else {
-            return .askAgain("the server did not say which range it sent")
+            return .restart("the server did not say which range it sent")
         }
-        if !question.validators.allow(head) { return .askAgain("the file on the server has changed") }
-        if !question.validators.areOfPlace(head) {
-            return .askAgain("the file came from elsewhere than before, and nothing but its date tells it from others")
+        if !request.validators.allow(head) { return .restart("the file on the server has changed") }
+        if !request.validators.applyToLocation(head) {
+            return .restart("the file came from another location than before, and only its date identifies its version")
         }
-        if let total = contentRange.total, let known = question.total, total != known {
-            return .askAgain("the file on the server has changed: it has \(total) bytes and had \(known)")
+        if let total = contentRange.total, let known = request.total, total != known {
+            return .restart("the file on the server has changed: it has \(total) bytes and had \(known)")
         }
-        if question.validators.place?.isSigned == true, contentRange.total == nil || question.total == nil {
-            return .askAgain("nothing but its date tells the file of the signed URL from others")
+        if request.validators.location?.isSigned == true, contentRange.total == nil || request.total == nil {
+            return .restart("only its date identifies the version of the file at the signed URL")
         }
-        let end = question.end ?? contentRange.total ?? question.total ?? .max
+        let end = request.end ?? contentRange.total ?? request.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {
-            return .askAgain("the server sent another range than was asked for")
+            return .restart("the server sent another range than was asked for")
         }
         if let length = head.length, length != Int64(range.count) {
-            return .askAgain("the server sent \(length) bytes for a range of \(range.count)")
+            return .restart("the server sent \(length) bytes for a range of \(range.count)")
         }
-        return .goOn(end: range.upperBound, total: contentRange.total ?? question.total)
+        return .append(end: range.upperBound, total: contentRange.total ?? request.total)
     }
 
-    private static func unsatisfiable(_ head: DownloadHead, _ question: Question) -> DownloadPlan {
+    private static func unsatisfiable(_ head: DownloadHead, _ request: RangeRequest) -> DownloadPlan {
         let total = head.contentRange.flatMap { ContentRange($0)?.total }
-        if let total, total == question.start, total == question.total ?? total, question.validators.allow(head),
-            question.validators.areOfPlace(head)
+        if let total, total == request.start, total == request.total ?? total, request.validators.allow(head),
+            request.validators.applyToLocation(head)
         {
-            return .isWhole
+            return .complete
         }
-        return .askAgain("the server has no such range of the file")
+        return .restart("the server has no such range of the file")
     }
 }
 
 extension DownloadHead {
-    /// The content coding, unless it is none.
+    /// The content coding; `nil` if there is none.
     fileprivate var coding: String? {
         guard let coding = contentEncoding?.lowercased().trimmingCharacters(in: .whitespaces), !coding.isEmpty,
             coding != "identity"
@@ -148,13 +149,49 @@ extension DownloadHead {
 }
 
 extension DownloadValidators {
-    /// Returns whether a response can be of this version. One without validators can, as the request named the version.
+    /// Returns whether a response can belong to this version. A response without validators can, as the request named
+    /// the version.
     func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
 
-    /// Returns whether a response comes from the location that the validators apply to, if they are bound to one.
-    fileprivate func areOfPlace(_ head: DownloadHead) -> Bool { place == nil || place == head.place }
+    /// Returns whether a response comes from the location that the validators are bound to, if they are bound to one.
+    fileprivate func applyToLocation(_ head: DownloadHead) -> Bool { location == nil || location == head.location }
+}
+
+/// The `Content-Range` field in bytes (RFC 9110, section 14.4).
+struct ContentRange: Sendable, Hashable {
+    /// The range of the body; `nil` in a 416 response, which has none.
+    var range: Range<Int64>?
+
+    /// The length of the file; `nil` if the server does not know it.
+    var total: Int64?
+
+    /// - Returns: `nil` if the value is invalid, uses another unit than bytes, or contradicts itself.
+    init?(_ value: String) {
+        let parts = value.trimmingCharacters(in: .whitespaces).split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        if sides[1] != "*" {
+            guard let total = Self.number(sides[1]) else { return nil }
+            self.total = total
+        }
+        if sides[0] == "*" {
+            if total == nil { return nil }
+            return
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < total ?? .max
+        else { return nil }
+        range = first..<(last + 1)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text)
+    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The location of a download's file, for comparison only.
-struct DownloadPlaceKey: Sendable, Hashable, Codable {
+struct DownloadLocation: Sendable, Hashable, Codable {
     /// A digest of the URL, without the signature of a signed URL.
     var digest: String
     /// A Boolean value that indicates whether the URL was signed.
@@ -17,21 +17,27 @@ struct DownloadValidators: Sendable, Hashable, Codable {
     /// response was made.
     var lastModified: String?
 
-    /// The location of the file, if only its date identifies the version; see ``HttpRequest/downloadPlace()``.
+    /// The location of the file, if only its date identifies the version; see ``HttpRequest/downloadLocation()``.
     ///
     /// A redirect can lead to another file the next time, which may have the same date and length.
-    var place: DownloadPlaceKey?
+    var location: DownloadLocation?
 
-    init(entityTag: String? = nil, lastModified: String? = nil, place: DownloadPlaceKey? = nil) {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-        self.place = place
+    private enum CodingKeys: String, CodingKey {
+        case entityTag
+        case lastModified
+        case location = "place"
     }
 
-    /// The validators of a response.
+    init(entityTag: String? = nil, lastModified: String? = nil, location: DownloadLocation? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.location = location
+    }
+
+    /// Creates the validators of a response.
     ///
-    /// - Parameter place: The location that the response came from.
-    init(_ headers: HttpHeaders, from place: DownloadPlaceKey?, now: Date) {
+    /// - Parameter location: The location that the response came from.
+    init(_ headers: HttpHeaders, from location: DownloadLocation?, now: Date) {
         if let tag = headers["ETag"]?.first, tag.utf8.first == UInt8(ascii: "\""), tag.utf8.last == UInt8(ascii: "\""),
             tag.utf8.count >= 2
         {
@@ -42,10 +48,10 @@ struct DownloadValidators: Sendable, Hashable, Codable {
             sent.timeIntervalSince(date) >= 60
         {
             lastModified = modified
-            if entityTag == nil { self.place = place }
+            if entityTag == nil { self.location = location }
         }
     }
 
     /// The value of `If-Range`; `nil` if there is no strong validator.
-    var ifRange: String? { entityTag ?? (place == nil ? nil : lastModified) }
+    var ifRange: String? { entityTag ?? (location == nil ? nil : lastModified) }
 }

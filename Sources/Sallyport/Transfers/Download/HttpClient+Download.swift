@@ -1,21 +1,22 @@
 import Foundation
 
 extension HttpClient {
-    /// Downloads a file, going on from where an earlier attempt stopped.
+    /// Downloads a file, continuing from where an earlier attempt stopped.
     ///
-    /// Until the file is whole its bytes are beside the destination in a hidden file, `.map.zip.sallyport`, and a journal
-    /// says which of them are there, with a sum for each block. So whatever ends a download, in this process or with
-    /// it, the same one goes on from there: with ranges of the version that it began with, or from the beginning if
-    /// the server has another by now, if it cannot send ranges, or if it tells no version from another. What is there
-    /// is read and compared with its sums first; what was harmed meanwhile is fetched again.
+    /// Until the file is complete, its bytes are in a hidden partial file beside the destination, such as
+    /// `.map.zip.sallyport`. A journal records which bytes are present, with a checksum for each block. An interrupted
+    /// download continues from these bytes, also in a later process. It starts over if the file on the server has
+    /// changed, or if the server does not support ranges or sends no validators. Before a download continues, the bytes
+    /// are compared with their checksums, and damaged blocks are fetched again.
     ///
-    /// What another user could have written is not used: a partial file that belongs to another user, or that others may
-    /// write to, is removed, and the download starts over. On file systems without owners or permissions it always does.
+    /// Bytes that another user could have written are not used: a partial file that belongs to another user, or that
+    /// others may write to, is removed, and the download starts over. On file systems without owners or permissions,
+    /// every download starts over.
     ///
-    /// A download to a folder finds its bytes by the URL, so one with another URL starts over.
+    /// A download to a folder finds its partial file by the URL, so a download from another URL starts over.
     ///
-    /// The call as a whole has no limit of time: each answer must begin within the client's timeout, and bytes must keep
-    /// coming. A pause closes the connection.
+    /// There is no limit on the total time: each response must begin within the client's timeout, and bytes must keep
+    /// arriving. Pausing closes the connection.
     ///
     /// ```swift
     /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
@@ -25,11 +26,11 @@ extension HttpClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - destination: Where it goes. The file has that name only once it is whole.
-    ///   - options: What to do with a file that is there, how to check the new one, and how to fetch it.
-    ///   - identifier: What tells the transfer from others; a random one unless given.
-    ///   - builder: Builds the request, a GET.
-    /// - Returns: The transfer, which has begun.
+    ///   - destination: The destination. The file exists under this name only once it is complete.
+    ///   - options: The treatment of an existing file, the checks of the new one, and the retry policy.
+    ///   - identifier: The identifier of the transfer; a random one unless specified.
+    ///   - builder: A closure that configures the request, a GET.
+    /// - Returns: The transfer, which has started.
     public func download(
         to destination: DownloadDestination,
         options: DownloadOptions = DownloadOptions(),
@@ -51,5 +52,39 @@ extension HttpClient {
         Transfer(identifier: identifier) { [self] control throws(TransferError) in
             try await DownloadRun(request, by: self, to: destination, options: options, control: control).run()
         }
+    }
+}
+
+/// A file that has been downloaded completely.
+public struct DownloadedFile: Sendable {
+    /// The URL of the file.
+    public var url: URL
+
+    /// The length in bytes.
+    public var length: Int64
+
+    /// The number of bytes that this transfer fetched, including those that it had to fetch twice. It is less than
+    /// ``length`` if the transfer continued from an earlier one.
+    public var fetchedBytes: Int64
+
+    /// The digest that was checked; `nil` if neither the caller nor the server specified one.
+    public var digest: ContentDigest?
+
+    /// The response to the last request of the download, without its body.
+    public var response: HttpResponse
+
+    /// Creates a description of a downloaded file.
+    public init(
+        url: URL,
+        length: Int64,
+        fetchedBytes: Int64,
+        digest: ContentDigest? = nil,
+        response: HttpResponse
+    ) {
+        self.url = url
+        self.length = length
+        self.fetchedBytes = fetchedBytes
+        self.digest = digest
+        self.response = response
     }
 }

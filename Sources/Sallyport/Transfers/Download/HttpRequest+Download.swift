@@ -8,9 +8,9 @@ import Crypto
 #endif
 
 extension HttpRequest {
-    /// The request as it is sent for a download, without its range.
+    /// Returns the request as it is sent for a download, without its range.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is none for a file.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if it is not a GET, or sets a range.
     func asDownload() throws(NetworkError) -> HttpRequest {
         guard getMethod() == .get else {
             throw .invalidRequest(
@@ -33,18 +33,28 @@ extension HttpRequest {
         return request
     }
 
+    /// Returns the request for a range.
+    func requesting(_ range: RangeRequest) -> HttpRequest {
+        guard let start = range.start else { return self }
+        var request = self
+        let last = range.end.map { String($0 - 1) } ?? ""
+        request.setHeader(name: "Range", value: "bytes=\(start)-\(last)")
+        if let ifRange = range.validators.ifRange { request.setHeader(name: "If-Range", value: ifRange) }
+        return request
+    }
+
     /// Returns a digest of the URL, which identifies it without revealing it.
     func downloadKey() throws(NetworkError) -> String {
         Self.key(of: try RequestTarget(url: url, parameters: parameters).url)
     }
 
     /// Returns the location of the file: a digest of the URL, without the signature of a signed URL.
-    func downloadPlace() throws(NetworkError) -> DownloadPlaceKey {
+    func downloadLocation() throws(NetworkError) -> DownloadLocation {
         let url = try RequestTarget(url: url, parameters: parameters).url
         guard let unsigned = SignedURL.withoutSignature(url) else {
-            return DownloadPlaceKey(digest: Self.key(of: url), isSigned: false)
+            return DownloadLocation(digest: Self.key(of: url), isSigned: false)
         }
-        return DownloadPlaceKey(digest: Self.key(of: unsigned), isSigned: true)
+        return DownloadLocation(digest: Self.key(of: unsigned), isSigned: true)
     }
 
     private static func key(of url: String) -> String {

@@ -1,27 +1,32 @@
-/// A name for a file out of one that somebody else chose, such as a server.
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// Makes file names safe that others have chosen, such as a server.
 ///
-/// Whatever that one is, the file is in the folder that it is put in, can be seen there, and can be copied to other systems.
+/// Whatever the name, the file is created in the intended folder, is visible there, and can be copied to other systems.
 package enum SafeFileName {
     /// The name of a file for which there is no better one.
     package static let fallback = "download"
 
-    /// The longest name that file systems take, in bytes of UTF-8.
-    package static let longest = 255
+    /// The maximum length of a name in common file systems, in bytes of UTF-8.
+    package static let maximumLength = 255
 
-    /// An ending that is longer is no file's type, and may be cut.
-    private static let longestEnding = 32
+    /// The maximum length of a filename extension; a longer suffix may be truncated.
+    private static let maximumExtensionLength = 32
 
-    /// The first of the names of which something is left, made safe; ``fallback`` if there is none.
+    /// Returns the first of several names of which something is left once it has been made safe; ``fallback`` if there
+    /// is none.
     ///
-    /// Of a path only its last part counts. Control characters, those that change the direction of text and those that
-    /// cannot be seen are left out, and so are dots at the beginning, and dots and blanks at the end. What Windows does
-    /// not allow becomes an underscore. A name that begins with a dash, which a command would take for an option, and one
-    /// that is reserved on Windows get an underscore in front. A long name is cut before its ending.
+    /// Only the last component of a path is used. Control characters, characters that change the direction of text, and
+    /// invisible characters are removed, as are dots at the beginning, and dots and spaces at the end. Characters that
+    /// Windows forbids become underscores. A name that begins with a dash, which a command would parse as an option,
+    /// and a name that Windows reserves are prefixed by an underscore. A long name is truncated before its extension.
     ///
     /// - Parameters:
-    ///   - names: The names, the best first.
-    ///   - limit: How many bytes of UTF-8 it may have, at least 64.
-    package static func make(_ names: String?..., limit: Int = longest) -> String {
+    ///   - names: The names, in order of preference.
+    ///   - limit: The maximum length in bytes of UTF-8, at least 64.
+    package static func make(_ names: String?..., limit: Int = maximumLength) -> String {
         for case let name? in names {
             let safe = cut(withoutSpecialMeaning(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
             if !safe.isEmpty { return safe }
@@ -50,7 +55,7 @@ package enum SafeFileName {
         }
     }
 
-    /// Some file systems skip characters that cannot be seen, so that a dot after one of them is the first.
+    /// Some file systems ignore invisible characters, so that a dot after one of them would be the first character.
     private static func trimmed(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         let start = name.drop { scalar in
             scalar == "." || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
@@ -59,8 +64,8 @@ package enum SafeFileName {
         return String.UnicodeScalarView(start[...last])
     }
 
-    /// Returns the name with an underscore in front if commands would take it for an option, as `-rf`, or Windows for a
-    /// device, as `con` and a few more whatever their ending.
+    /// Returns the name with an underscore as its prefix if commands would parse it as an option, such as `-rf`, or if
+    /// Windows would open a device, such as `con`, whatever the extension.
     private static func withoutSpecialMeaning(_ name: String.UnicodeScalarView) -> String {
         let stem = String(String.UnicodeScalarView(name.prefix { $0 != "." })).lowercased()
         let word = stem.trimmingSuffix { $0 == " " }
@@ -72,7 +77,7 @@ package enum SafeFileName {
     private static func cut(_ name: String, to limit: Int) -> String {
         if name.utf8.count <= limit { return name }
         var ending = ""
-        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= longestEnding {
+        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= maximumExtensionLength {
             ending = String(name[dot...])
         }
         let stem = beginning(of: String(name.dropLast(ending.count)), bytes: limit - ending.utf8.count)
@@ -80,7 +85,7 @@ package enum SafeFileName {
         return String(cut)
     }
 
-    /// As many whole characters as there is room for; if not even one, as many of its code points.
+    /// Returns as many whole characters as fit; if not even one does, as many of its code points.
     private static func beginning(of text: String, bytes limit: Int) -> String {
         var bytes = 0
         let characters = text.prefix { character in
@@ -101,4 +106,32 @@ extension String {
     fileprivate func trimmingSuffix(while isUnwanted: (Character) -> Bool) -> Substring {
         lastIndex { !isUnwanted($0) }.map { self[...$0] } ?? ""
     }
+}
+
+/// Returns a name for a downloaded file: the one that the server sent, or else the last component of the URL's path,
+/// made safe.
+///
+/// - Parameters:
+///   - response: The response, whose `Content-Disposition` takes precedence.
+///   - url: The URL from which it came.
+///   - limit: The maximum length in bytes of UTF-8, for callers that append to the name.
+package func suggestedFileName(
+    from response: HttpResponse,
+    url: String,
+    limit: Int = SafeFileName.maximumLength
+) -> String {
+    SafeFileName.make(
+        response.headers.fields.contentDisposition?.filename,
+        lastPathPart(of: url),
+        limit: limit
+    )
+}
+
+/// Returns the last component of a URL's path, percent-decoded; `nil` if there is none.
+private func lastPathPart(of url: String) -> String? {
+    let hierarchy = url.prefix { $0 != "?" && $0 != "#" }
+    guard let authority = hierarchy.range(of: "//")?.upperBound, let path = hierarchy[authority...].firstIndex(of: "/")
+    else { return nil }
+    let last = hierarchy[path...].split(separator: "/").last.map(String.init)
+    return last.map { $0.removingPercentEncoding ?? $0 }
 }

@@ -1,7 +1,8 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// How far a transfer has come, for those who read it: as reports, as a value, and as Foundation's `Progress`.
+/// The progress of a transfer, delivered as reports, as a value, and as Foundation's `Progress`.
 final class ProgressReports: Sendable {
     private struct State {
         var progress = TransferProgress()
@@ -13,16 +14,16 @@ final class ProgressReports: Sendable {
         var nextReader = 0
     }
 
-    /// Between two reports that only tell of more bytes.
+    /// The minimum interval between two reports that differ only in the number of bytes.
     private static let interval = Duration.milliseconds(50)
 
-    /// The same for Foundation's users.
+    /// The progress as Foundation's type.
     let foundationProgress = Progress(totalUnitCount: -1)
     private let state = Locked(State())
 
     var progress: TransferProgress { state.withLock { $0.progress } }
 
-    /// Takes note of where a transfer begins, which says nothing of its rate.
+    /// Sets the number of bytes from which a transfer continues. They do not count for the rate.
     func start(completed: Int64, total: Int64?) {
         change(now: true) { state in
             state.rate.reset()
@@ -31,7 +32,7 @@ final class ProgressReports: Sendable {
         }
     }
 
-    /// Takes note of bytes that are there now, of the whole.
+    /// Sets the number of bytes that are complete.
     func note(completed: Int64, total: Int64?) {
         change { state in
             state.progress.completedBytes = completed
@@ -39,32 +40,32 @@ final class ProgressReports: Sendable {
         }
     }
 
-    /// Takes note of bytes more.
+    /// Adds to the number of bytes that are complete.
     func advance(by bytes: Int) {
         change { $0.progress.completedBytes += Int64(bytes) }
     }
 
-    /// Takes note that it begins again from its first byte, and why.
+    /// Reports that the transfer starts over, with the reason.
     func startOver(_ reason: String) {
         change(now: true) { $0.progress.startedOver = reason }
     }
 
-    /// Takes note of what the transfer does now.
-    func note(_ doing: TransferProgress.State) {
+    /// Sets the state of the transfer.
+    func note(_ newState: TransferProgress.State) {
         change(now: true) { state in
-            guard state.progress.state != doing else { return }
-            state.progress.state = doing
+            guard state.progress.state != newState else { return }
+            state.progress.state = newState
             state.progress.bytesPerSecond = 0
             state.rate.reset()
         }
     }
 
-    /// Reports the rate of a transfer that stands still.
+    /// Updates the rate of a transfer that may have stalled.
     func refresh() {
         change { _ in }
     }
 
-    /// Ends all reports; the last one is given to each reader.
+    /// Ends all reports. Each reader receives the last one.
     func finish() {
         change(now: true) { $0.progress.state = .finished }
         let readers = state.withLock { state in
@@ -74,7 +75,7 @@ final class ProgressReports: Sendable {
         for reader in readers { reader.finish() }
     }
 
-    /// The newest report, and each one after it until the last; a slow reader misses some, never the last.
+    /// Returns the current report and each later one. A slow reader misses some, but never the last.
     func stream() -> AsyncStream<TransferProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: TransferProgress.self,
@@ -97,7 +98,7 @@ final class ProgressReports: Sendable {
         return stream
     }
 
-    /// Changes the progress, and reports it: at once if asked to, else if the last report is a while ago.
+    /// Changes the progress, and reports it: immediately if requested, otherwise if the minimum interval has passed.
     private func change(now: Bool = false, _ change: (inout State) -> Void) {
         let time = ContinuousClock.now
         let isReported = state.withLock { state in
@@ -110,22 +111,57 @@ final class ProgressReports: Sendable {
             if !now, let last = state.lastReport, time - last < Self.interval { return false }
             state.lastReport = time
             state.report += 1
-            // Under the lock, so that the newest is the last that each reader sees.
+            // Inside the lock, so that every reader sees the newest report last.
             for reader in state.readers.values { reader.yield(state.progress) }
             return true
         }
-        if isReported { tellFoundation() }
+        if isReported { updateFoundationProgress() }
     }
 
-    /// Not under the lock, as observers are called. Whoever comes last sees that nothing newer has been left out.
-    private func tellFoundation() {
-        var told = -1
+    /// Updates Foundation's progress, outside the lock because this calls observers. Whichever thread comes last
+    /// ensures that the newest report is included.
+    private func updateFoundationProgress() {
+        var reported = -1
         while true {
             let (report, progress) = state.withLock { ($0.report, $0.progress) }
-            if report == told { return }
-            told = report
+            if report == reported { return }
+            reported = report
             foundationProgress.totalUnitCount = progress.totalBytes ?? -1
             foundationProgress.completedUnitCount = progress.completedBytes
         }
+    }
+}
+
+/// The rate of a transfer over the last few seconds. Pure: the caller passes the current time.
+struct TransferRate: Sendable {
+    private static let span = Duration.seconds(5)
+    private static let step = Duration.milliseconds(100)
+
+    private var samples: [(time: ContinuousClock.Instant, bytes: Int64)] = []
+
+    var sampleCount: Int { samples.count }
+
+    /// Records the number of bytes that are complete.
+    mutating func note(_ bytes: Int64, at now: ContinuousClock.Instant) {
+        // The transfer has started over.
+        if let last = samples.last, bytes < last.bytes { reset() }
+        if let last = samples.last, now - last.time < Self.step, samples.count > 1 {
+            samples[samples.count - 1].bytes = bytes
+        } else {
+            samples.append((now, bytes))
+        }
+        while samples.count > 2, now - samples[0].time > Self.span { samples.removeFirst() }
+    }
+
+    /// Discards all samples, as after a pause.
+    mutating func reset() {
+        samples = []
+    }
+
+    /// Returns the number of bytes per second; 0 until there are enough samples.
+    func bytesPerSecond(at now: ContinuousClock.Instant) -> Double {
+        guard let first = samples.first, let last = samples.last else { return 0 }
+        let seconds = (now - first.time) / .seconds(1)
+        return now - first.time >= Self.step ? Double(max(last.bytes - first.bytes, 0)) / seconds : 0
     }
 }

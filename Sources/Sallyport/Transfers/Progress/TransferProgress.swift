@@ -1,33 +1,34 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// What a transfer is doing.
+    /// The state of a transfer.
     public enum State: String, Sendable, Codable {
-        /// It has not begun, or waits for its turn.
+        /// The transfer has not started.
         case waiting
-        /// Its bytes are on their way.
+        /// The transfer is sending or receiving bytes, or waiting for its next attempt.
         case running
-        /// It was paused, and goes on when it is resumed.
+        /// The transfer is paused.
         case paused
-        /// It is over, in whatever way: see ``Transfer/result``.
+        /// The transfer has ended; see ``Transfer/result``.
         case finished
     }
 
-    /// What the transfer is doing.
+    /// The state of the transfer.
     public var state: State
 
-    /// How many bytes of the whole are there, those of earlier attempts included.
+    /// The number of bytes that are complete, including those of earlier attempts.
     public var completedBytes: Int64
 
-    /// How many bytes the whole has, once that is known.
+    /// The total number of bytes; `nil` until it is known.
     public var totalBytes: Int64?
 
-    /// How many bytes come in a second, over the last few seconds.
+    /// The number of bytes per second, over the last few seconds.
     public var bytesPerSecond: Double
 
-    /// Why it last began again from its first byte, though some was there already; `nil` if it has not. Text for people.
+    /// The reason why the transfer last started over although some bytes were complete, as text for people; `nil` if it
+    /// has not.
     public var startedOver: String?
 
-    /// Makes a report.
+    /// Creates a progress value.
     public init(
         state: State = .waiting,
         completedBytes: Int64 = 0,
@@ -42,17 +43,47 @@ public struct TransferProgress: Sendable, Hashable {
         self.startedOver = startedOver
     }
 
-    /// The part of the whole that is there, from 0 to 1; `nil` while the whole is not known.
+    /// The fraction of the bytes that are complete, from 0 to 1; `nil` while the total is unknown.
     public var fraction: Double? {
         guard let totalBytes else { return nil }
         return totalBytes > 0 ? min(Double(completedBytes) / Double(totalBytes), 1) : 1
     }
 
-    /// How long the rest will take at this rate; `nil` while it cannot be told.
+    /// The estimated time until the transfer is complete; `nil` if it cannot be estimated.
     public var timeLeft: Duration? {
         guard let totalBytes, state == .running, bytesPerSecond > 0 else { return nil }
-        // More than a century is as good as nothing known.
+        // An estimate of more than a century is of no use.
         let seconds = Double(max(totalBytes - completedBytes, 0)) / bytesPerSecond
         return seconds < 3e9 ? .seconds(seconds) : nil
+    }
+}
+
+/// The progress of a transfer as an asynchronous sequence: the current value at once, then each change until the
+/// transfer has ended.
+///
+/// A slow reader misses some values, but never the last. Each iteration is independent.
+public struct TransferProgressUpdates: AsyncSequence, Sendable {
+    private let reports: ProgressReports
+    private let transfer: any Sendable
+
+    init(reports: ProgressReports, of transfer: any Sendable) {
+        self.reports = reports
+        self.transfer = transfer
+    }
+
+    /// An iterator over the progress values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var stream: AsyncStream<TransferProgress>.Iterator
+        fileprivate let transfer: any Sendable
+
+        /// Returns the next value; `nil` after the last one, or if the task is cancelled.
+        public mutating func next() async -> TransferProgress? {
+            await stream.next()
+        }
+    }
+
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(stream: reports.stream().makeAsyncIterator(), transfer: transfer)
     }
 }

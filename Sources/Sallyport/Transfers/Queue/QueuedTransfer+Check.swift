@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportTransport
 
 extension QueuedTransfer {
-    /// The transfer with paths that mean the same in every process.
+    /// The transfer with absolute paths, which mean the same in every process.
     var withFullPaths: QueuedTransfer {
         var transfer = self
         switch work {
@@ -25,19 +25,19 @@ extension QueuedTransfer {
         return transfer
     }
 
-    /// Whether it can be kept, and made.
+    /// Checks that the transfer can be stored and performed.
     ///
-    /// - Throws: ``TransferError`` naming the first mistake.
+    /// - Throws: ``TransferError`` for the first problem.
     func check() throws(TransferError) {
         guard QueueFormat.isIdentifier(identifier) else {
             throw refused(
                 """
-                the identifier "\(VisibleText.line(String(identifier.prefix(100))))" cannot be used; choose 1 to 100 letters, \
-                digits, dots, dashes and underscores, and no dot first
+                the identifier "\(VisibleText.line(String(identifier.prefix(100))))" is invalid; choose 1 to 100 letters, digits, \
+                dots, dashes and underscores, not beginning with a dot
                 """
             )
         }
-        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is no file of this computer") }
+        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is not a local file") }
         let request = plainRequest
         do throws(NetworkError) {
             let head = try request.head()
@@ -47,13 +47,15 @@ extension QueuedTransfer {
         }
     }
 
-    /// The name of the first header that holds a secret, with which it cannot be kept.
+    /// The name of the first header that contains a secret, which must not be stored.
     package var secretHeader: String? {
         guard let head = try? plainRequest.head() else { return nil }
         return head.headerFields.first(where: Redaction.holdsSecret)?.name.rawName
     }
 
-    /// Whether the files that it needs are there, as they are now.
+    /// Checks that the files that the transfer needs exist.
+    ///
+    /// - Throws: ``TransferError`` for the first one that does not.
     func checkFiles() throws(TransferError) {
         switch work {
         case .download(let download):
@@ -64,7 +66,7 @@ extension QueuedTransfer {
                 }
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw TransferError(.file(folder, "there is no such folder; make it first"))
+                throw TransferError(.file(folder, "there is no such folder; create it first"))
             }
         case .upload:
             for file in files where !FileManager.default.isReadableFile(atPath: file.path) {
@@ -109,8 +111,8 @@ extension QueuedTransfer {
     private func isSecret(_ field: HTTPField) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "the header \(field.name.rawName) holds a secret, and a queue keeps none on the disk",
-                advice: "authorize the client that the queue is given, with client.authorized(by:)"
+                "the header \(field.name.rawName) holds a secret, which a queue must not store on the disk",
+                advice: "authorize the queue's client instead, with client.authorized(by:)"
             )
         )
     }

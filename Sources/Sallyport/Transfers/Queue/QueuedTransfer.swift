@@ -1,6 +1,6 @@
 import Foundation
 
-/// A transfer for a ``TransferQueue``: what is needed to make it in this process or in a later one.
+/// A transfer for a ``TransferQueue``, with everything that is needed to perform it in this process or a later one.
 ///
 /// ```swift
 /// let transfer = QueuedTransfer.download(
@@ -10,60 +10,61 @@ import Foundation
 /// )
 /// ```
 ///
-/// It is written to a disk, and so headers such as `Authorization` and `Cookie` are refused: authorize the client that
-/// the queue is given instead. The URL is kept with its query, in a folder that only its owner can read.
+/// It is stored on the disk. Therefore headers with secrets, such as `Authorization` and `Cookie`, are refused:
+/// authorize the client of the queue instead. The URL is stored with its query, in a folder that only its owner can
+/// read.
 public struct QueuedTransfer: Sendable, Hashable, Codable {
-    /// Which of the transfers that wait is made first.
+    /// The order of waiting transfers.
     public enum Priority: Int, Sendable, Codable, CaseIterable, Comparable {
-        /// When there is nothing else.
+        /// After all others.
         case low = -1
-        /// In the order in which they came.
+        /// In the order in which they were enqueued.
         case normal = 0
         /// Before all others.
         case high = 1
 
-        /// Whether the first comes after the second.
+        /// Returns whether the first priority is lower than the second.
         public static func < (first: Priority, second: Priority) -> Bool { first.rawValue < second.rawValue }
     }
 
-    /// What is transferred.
+    /// The kind of a transfer.
     public enum Work: Sendable, Hashable, Codable {
-        /// A file is fetched.
+        /// A file is downloaded.
         case download(QueuedDownload)
-        /// One or more files are sent.
+        /// One or more files are uploaded.
         case upload(QueuedUpload)
     }
 
-    /// What tells it from others, in all processes: 1 to 100 letters, digits, dots, dashes and underscores of ASCII, of
-    /// which the first is no dot.
+    /// The identifier of the transfer in all processes: 1 to 100 ASCII letters, digits, dots, dashes and underscores,
+    /// of which the first is not a dot.
     public var identifier: String
 
-    /// Which of the transfers that wait is made first.
+    /// The priority among the waiting transfers.
     public var priority: Priority
 
-    /// What is transferred.
+    /// The download or upload to perform.
     public var work: Work
 
-    /// Makes a transfer.
+    /// Creates a transfer.
     ///
     /// - Parameters:
-    ///   - work: What is transferred.
-    ///   - identifier: What tells it from others; a random one unless given.
-    ///   - priority: Which of those that wait is made first.
+    ///   - work: The download or upload to perform.
+    ///   - identifier: The identifier of the transfer; a random one unless specified.
+    ///   - priority: The priority among the waiting transfers.
     public init(_ work: Work, identifier: String? = nil, priority: Priority = .normal) {
         self.identifier = identifier ?? UUID().uuidString.lowercased()
         self.priority = priority
         self.work = work
     }
 
-    /// A file that is fetched by a GET.
+    /// Returns a transfer that downloads a file by a GET.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - destination: Where it goes. The file has that name only once it is whole.
-    ///   - headers: What the request has beside the standard headers; no secrets.
-    ///   - identifier: What tells it from others; a random one unless given.
-    ///   - priority: Which of those that wait is made first.
+    ///   - url: The URL of the file.
+    ///   - destination: The destination. The file exists under this name only once it is complete.
+    ///   - headers: The headers to send in addition to the standard ones, without secrets.
+    ///   - identifier: The identifier of the transfer; a random one unless specified.
+    ///   - priority: The priority among the waiting transfers.
     public static func download(
         _ url: String,
         to destination: DownloadDestination,
@@ -76,15 +77,15 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         return QueuedTransfer(.download(download), identifier: identifier, priority: priority)
     }
 
-    /// A file that is sent as the body of a request, or several as a form.
+    /// Returns a transfer that uploads a file as the body of a request, or several files as a form.
     ///
     /// - Parameters:
-    ///   - content: What is sent.
-    ///   - url: Where it goes.
-    ///   - method: POST unless given.
-    ///   - headers: What the request has beside the standard headers; no secrets.
-    ///   - identifier: What tells it from others; a random one unless given.
-    ///   - priority: Which of those that wait is made first.
+    ///   - content: The file or files to upload.
+    ///   - url: The URL to upload to.
+    ///   - method: The method; POST by default.
+    ///   - headers: The headers to send in addition to the standard ones, without secrets.
+    ///   - identifier: The identifier of the transfer; a random one unless specified.
+    ///   - priority: The priority among the waiting transfers.
     public static func upload(
         _ content: QueuedUpload.Content,
         to url: String,
@@ -97,5 +98,101 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         upload.method = method.rawValue
         upload.headers = headers
         return QueuedTransfer(.upload(upload), identifier: identifier, priority: priority)
+    }
+}
+
+/// A file that a ``TransferQueue`` downloads.
+public struct QueuedDownload: Sendable, Hashable, Codable {
+    /// The URL of the file.
+    public var url: String
+
+    /// The headers to send in addition to the standard ones, without secrets.
+    public var headers: [String: String] = [:]
+
+    /// The destination. The file exists under this name only once it is complete.
+    public var destination: DownloadDestination
+
+    /// The treatment of an existing file with the name of the download; ``DownloadOptions/ExistingFile/fail`` by
+    /// default.
+    public var existingFile = DownloadOptions.ExistingFile.fail
+
+    /// The digest that the file must have; see ``DownloadOptions/digest``.
+    public var digest: ContentDigest?
+
+    /// The maximum size of the file in bytes; `nil`, the default, for no limit.
+    public var maximumSize: Int64?
+
+    /// The maximum number of ranges that are fetched in parallel; see ``DownloadOptions/connections``.
+    public var connections = 1
+
+    /// Creates a download.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - destination: The destination.
+    public init(_ url: String, to destination: DownloadDestination) {
+        self.url = url
+        self.destination = destination
+    }
+}
+
+/// One or more files that a ``TransferQueue`` uploads.
+///
+/// Each upload has an `Idempotency-Key` that stays the same in all attempts and processes, by which a server recognizes
+/// an upload whose response was lost. A server that supports neither such keys nor resumable uploads may receive that
+/// upload twice.
+public struct QueuedUpload: Sendable, Hashable, Codable {
+    /// A file of a form.
+    public struct Part: Sendable, Hashable, Codable {
+        /// The name of the form field, any text.
+        public var name: String
+        /// The file. It is read when it is uploaded, and must exist until then.
+        public var file: URL
+        /// The name that is sent to the server; the name of the file by default.
+        public var filename: String?
+        /// The media type; by default it is derived from the name.
+        public var contentType: String?
+
+        /// Creates a part.
+        public init(name: String, file: URL, filename: String? = nil, contentType: String? = nil) {
+            self.name = name
+            self.file = file
+            self.filename = filename
+            self.contentType = contentType
+        }
+    }
+
+    /// The content of an upload.
+    public enum Content: Sendable, Hashable, Codable {
+        /// A file as the body. It is read when it is uploaded, and must exist until then.
+        case file(URL)
+        /// Files as a form (`multipart/form-data`).
+        case form([Part])
+    }
+
+    /// The URL to upload to.
+    public var url: String
+
+    /// The method; POST by default.
+    public var method = HttpMethod.post.rawValue
+
+    /// The headers to send in addition to the standard ones, without secrets.
+    public var headers: [String: String] = [:]
+
+    /// The file or files to upload.
+    public var content: Content
+
+    /// A Boolean value that indicates whether to offer the server a resumable upload; see
+    /// ``UploadOptions/isResumable``.
+    public var isResumable = true
+
+    /// Creates an upload.
+    ///
+    /// - Parameters:
+    ///   - content: The file or files to upload.
+    ///   - url: The URL to upload to.
+    public init(_ content: Content, to url: String) {
+        self.content = content
+        self.url = url
     }
 }

@@ -1,62 +1,102 @@
 import Foundation
 
-/// How a transfer of a ``TransferQueue`` stands.
+/// The state of a transfer in a ``TransferQueue``.
 public struct TransferReport: Sendable, Hashable {
-    /// What a transfer of a queue is doing.
+    /// The states of a transfer.
     public enum State: String, Sendable, Codable, CaseIterable {
-        /// It waits for its turn, for a process that runs the queue, or for the time of its next attempt.
+        /// The transfer waits for other transfers, for a process that runs the queue, or for its next attempt.
         case waiting
-        /// Its bytes are on their way.
+        /// The transfer is in progress.
         case running
-        /// It was paused, and goes on when it is resumed.
+        /// The transfer is paused.
         case paused
-        /// It has been made: see ``TransferReport/result``.
+        /// The transfer has succeeded; see ``TransferReport/result``.
         case finished
-        /// It failed: see ``TransferReport/error``.
+        /// The transfer has failed; see ``TransferReport/error``.
         case failed
-        /// It was cancelled.
+        /// The transfer was cancelled.
         case cancelled
 
-        /// Whether it stays so, whatever happens, until it is asked for again or removed.
+        /// A Boolean value that indicates whether the transfer has ended, until it is retried or removed.
         public var isEnd: Bool { self == .finished || self == .failed || self == .cancelled }
     }
 
-    /// What came of a transfer.
+    /// The result of a transfer.
     public enum Result: Sendable, Hashable, Codable {
-        /// A file was fetched, whole.
+        /// The downloaded file.
         case file(URL, length: Int64)
-        /// The server's answer to an upload: the status, and the first 64 KiB of the body.
+        /// The response to an upload: the status, and the first 64 KiB of the body.
         case response(status: Int, body: Data)
     }
 
     /// The transfer.
     public var transfer: QueuedTransfer
 
-    /// What it is doing.
+    /// The state of the transfer.
     public var state: State
 
-    /// How far it has come. Of one that waits or is paused it is what is kept to go on from: the bytes of a download that
-    /// are there, or those of a resumable upload that had left.
+    /// The progress of the transfer. While it is waiting or paused, these are the bytes from which it would continue:
+    /// those of a download that are present, or those of a resumable upload that were sent.
     public var progress: TransferProgress
 
-    /// What came of it, once it has been made.
+    /// The result, once the transfer has succeeded.
     public var result: Result?
 
-    /// Why it failed, or why its last attempt did; text for people, without secrets.
+    /// The reason why the transfer or its last attempt failed, as text for people, without secrets.
     public var error: String?
 
-    /// How many attempts have failed.
+    /// The number of failed attempts.
     public var failedAttempts: Int
 
-    /// When it was enqueued.
+    /// The date at which the transfer was enqueued.
     public var enqueued: Date
 
-    /// When its next attempt is due, if it waits for that.
+    /// The date of the next attempt, if the transfer waits for it.
     public var nextAttempt: Date?
 
-    /// When it ended.
+    /// The date at which the transfer ended.
     public var ended: Date?
 
-    /// What tells it from others.
+    /// The identifier of the transfer.
     public var identifier: String { transfer.identifier }
+}
+
+/// The reports of a queue's transfers: each transfer at first, then each one that changes, until the task that iterates
+/// is cancelled.
+///
+/// Changes by other processes are reported within a quarter of a second. A slow reader misses some reports, but never
+/// the last one of a transfer.
+public struct QueueReports: AsyncSequence, Sendable {
+    let queue: TransferQueue
+
+    /// An iterator over the reports.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let store: QueueStore
+        private var last: [String: TransferReport] = [:]
+        private var left: ArraySlice<TransferReport> = []
+
+        fileprivate init(_ store: QueueStore) {
+            self.store = store
+        }
+
+        /// Returns the next report; `nil` once the task is cancelled.
+        ///
+        /// - Throws: ``TransferError`` if the folder cannot be read.
+        public mutating func next() async throws -> TransferReport? {
+            while !Task.isCancelled {
+                if let report = left.popFirst() { return report }
+                let version = store.signal.version
+                let reports = try await store.reports()
+                left = reports.filter { last[$0.identifier] != $0 }[...]
+                last = Dictionary(reports.map { ($0.identifier, $0) }) { $1 }
+                if left.isEmpty {
+                    await store.signal.wait(after: version, upTo: QueueStore.interval, store.time)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Creates an iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue.store) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 extension TransferError {
-    /// The error of an outcome that is not a success.
+    /// Creates the error of an outcome that does not end the transfer successfully.
     init(_ outcome: Result<HttpResponse, NetworkError>) {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
@@ -17,7 +17,8 @@ extension TransferError {
         }
     }
 
-    /// An error of the body's own, such as that of its file, is not one of the network.
+    /// Creates the error of a failed call. An error of the request body, such as that of its file, is returned as it
+    /// is.
     init(_ error: NetworkError) {
         if let error = error.failure.underlying as? TransferError {
             self = error
@@ -26,7 +27,7 @@ extension TransferError {
         }
     }
 
-    /// Whether the upload could not go on from where it is, however often it was tried.
+    /// A Boolean value that indicates whether continuing the upload would fail again.
     var isHopeless: Bool {
         switch reason {
         case .mismatch, .file: true
@@ -35,14 +36,14 @@ extension TransferError {
         }
     }
 
-    /// The error, saying why the upload did not go on.
+    /// Returns the error with the reason why the upload did not continue.
     func adding(_ problem: UploadProblem?) -> TransferError {
         guard let problem, case .network(var error) = reason else { return self }
         error.failure.reason += "; \(problem.reason)"
         return with(.network(error))
     }
 
-    /// Returns the error with the advice to go on with the same journal.
+    /// Returns the error with the advice to continue with the same journal.
     func addingResumption() -> TransferError {
         guard case .network(var error) = reason else { return self }
         let advice = SettingAdvice.sameJournal.rawValue
@@ -58,7 +59,7 @@ extension TransferError {
 }
 
 extension UploadProblem {
-    /// The error of an answer that cannot be.
+    /// Returns the error of a response that contradicts the protocol.
     func error(of response: HttpResponse) -> TransferError {
         TransferError(.mismatch("\(response.request): \(reason); start the upload again"))
     }

@@ -1,80 +1,84 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
-/// The file by which a later process goes on with an upload, held by one upload at a time.
+/// The file from which a later process continues an upload, used by one upload at a time.
 ///
-/// The lock is on the journal itself, so that the system gives it back when the process ends, in whatever way, and no
-/// file of its own is left.
+/// The lock is on the journal itself: the system releases it when the process ends, and there is no lock file to clean
+/// up.
 final class UploadJournal: Sendable {
-    /// What it holds. It has no header and no body, but a URL by which whoever reads it can change the upload.
+    /// The contents of a journal. It contains no headers and no body, but a URL with which anyone who reads it could
+    /// change the upload.
     struct Entry: Codable, Sendable, Equatable {
         var version = 1
-        /// What tells the request and its body from others.
+        /// A digest that identifies the request and its body.
         var upload: String
-        /// The line between the parts of a form.
+        /// The boundary of a multipart form.
         var boundary: String?
-        /// Where the server keeps what it has.
+        /// The URL of the upload resource.
         var resource: String?
-        /// Whether all bytes may have left.
+        /// A Boolean value that indicates whether all bytes may have been sent.
         var isWhole = false
         var idempotencyKey: String?
-        /// How many bytes had left when the upload stopped, and of how many: for those who ask how it stands.
+        /// The number of bytes that had been sent when the upload stopped, for progress reports.
         var sent: Int64?
         var length: Int64?
     }
 
-    /// No journal is longer.
-    private static let largest = 64 << 10
+    /// The maximum size of a journal.
+    private static let maximumSize = 64 << 10
 
     private struct State {
         var entry: Entry?
-        /// `nil` once others may have it.
+        /// The locked file; `nil` once it has been released.
         var file: OpenedFile?
     }
 
     let url: URL
-    /// What an earlier process has left.
-    let kept: Entry?
+    /// The entry that an earlier process left.
+    let previous: Entry?
     private let state: Locked<State>
 
-    /// Takes the journal that is there, or makes one.
+    /// Opens and locks a journal, and creates it if it does not exist.
     ///
-    /// - Throws: ``TransferError``, with ``TransferError/Reason/inUse(_:)`` if another upload has it.
+    /// - Throws: ``TransferError``, with ``TransferError/Reason/inUse(_:)`` if another upload uses it.
     init(at url: URL) throws(TransferError) {
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             let file = try OpenedFile.guarded(url, creating: 0o600)
             self.url = url
-            kept = Self.entry(at: url)
+            previous = Self.entry(at: url)
             state = Locked(State(file: file))
         } catch {
             throw Self.error(url, error)
         }
     }
 
-    /// What is written there; `nil` if there is nothing, or nothing that can be read, or others could have written it:
-    /// it says where requests go that have the upload's credentials.
+    /// Returns the entry of a journal; `nil` if it does not exist, cannot be parsed, or could have been written by
+    /// other users: it determines where requests with the upload's credentials are sent.
     static func entry(at url: URL) -> Entry? {
-        guard let data = try? PrivateFile.read(url.path, upTo: largest),
+        guard let data = try? PrivateFile.read(url.path, upTo: maximumSize),
             let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1
         else { return nil }
         return entry
     }
 
-    /// Writes what is known at the upload's beginning, in place of what was there.
+    /// Replaces the entry at the beginning of an upload.
     ///
-    /// - Throws: ``TransferError`` when it cannot be written.
+    /// - Throws: ``TransferError`` if it cannot be written.
     func begin(_ entry: Entry) throws(TransferError) {
         do throws(TransferError) {
             try change { $0 = entry }
         } catch {
-            // One that was made just now is not left behind empty.
+            // A journal that was just created is not left behind empty.
             if state.withLock({ $0.file?.length }) == 0 { remove() }
             throw error
         }
     }
 
-    /// - Throws: ``TransferError`` when it cannot be written.
+    /// Records the upload resource; `nil` if the upload starts over.
+    ///
+    /// - Throws: ``TransferError`` if it cannot be written.
     func note(_ resource: UploadResource?) throws(TransferError) {
         try change { entry in
             if entry?.resource != resource?.url { entry?.resource = resource?.url }
@@ -85,7 +89,8 @@ final class UploadJournal: Sendable {
         }
     }
 
-    /// Takes note of how many bytes have left, of how many. That it cannot be written harms nothing.
+    /// Records the number of bytes that have been sent, and the total. A failure to write is ignored, as they are only
+    /// reported.
     func noteSent(_ count: Int64, of length: Int64?) {
         try? change { entry in
             entry?.sent = count
@@ -93,31 +98,33 @@ final class UploadJournal: Sendable {
         }
     }
 
-    /// - Throws: ``TransferError`` when it cannot be written.
-    func noteWhole() throws(TransferError) {
+    /// Records that all bytes may have been sent.
+    ///
+    /// - Throws: ``TransferError`` if it cannot be written.
+    func noteLastByte() throws(TransferError) {
         try change { $0?.isWhole = true }
     }
 
-    /// Removes it, while it is held.
+    /// Removes the journal, unless it has been released.
     func remove() {
         state.withLock { state in
             if let file = state.file, file.isAt(url) { unlink(url.path) }
         }
     }
 
-    /// Lets others have it. What would be written later is not.
-    func letGo() {
+    /// Unlocks the journal for other uploads. Later changes are not written.
+    func release() {
         state.withLock { $0.file = nil }
     }
 
-    /// The lock is held while it is written, so that an older entry never takes the place of a newer one.
+    /// Changes the entry and writes it, inside the lock, so that an older entry never replaces a newer one.
     private func change(_ change: (inout Entry?) -> Void) throws(TransferError) {
         try state.withLock { state throws(TransferError) in
             let old = state.entry
             change(&state.entry)
             guard let entry = state.entry, entry != old, state.file != nil else { return }
             let new = url.appendingPathExtension("new")
-            do throws(FileProblem) {
+            do throws(FileSystemError) {
                 state.file = try PrivateFile.replace(url, with: entry.data, by: new, locked: true)
             } catch {
                 throw Self.error(url, error)
@@ -125,7 +132,7 @@ final class UploadJournal: Sendable {
         }
     }
 
-    private static func error(_ url: URL, _ problem: FileProblem) -> TransferError {
+    private static func error(_ url: URL, _ problem: FileSystemError) -> TransferError {
         let error = problem.transferError(url)
         guard case .file(let url, let text) = error.reason else { return error }
         return TransferError(.file(url, "the upload's journal cannot be written: \(text)"))
@@ -134,14 +141,4 @@ final class UploadJournal: Sendable {
 
 extension UploadJournal.Entry {
     fileprivate var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
-}
-
-extension UploadOptions {
-    /// The line between the parts of the form whose upload the journal is of, so that the same form can be made again;
-    /// `nil` if there is none.
-    ///
-    /// ```swift
-    /// var form = options.keptBoundary.map(MultipartForm.init(boundary:)) ?? MultipartForm()
-    /// ```
-    public var keptBoundary: String? { journal.flatMap(UploadJournal.entry)?.boundary }
 }

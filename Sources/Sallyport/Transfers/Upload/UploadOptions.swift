@@ -1,31 +1,44 @@
 import Foundation
 
-/// How an upload is made.
+/// The options of an upload.
 public struct UploadOptions: Sendable {
-    /// Whether the server is asked to let a broken upload go on
-    /// (draft-ietf-httpbis-resumable-upload). One that does not know of it takes the upload as any other.
+    /// A Boolean value that indicates whether to offer the server a resumable upload
+    /// (draft-ietf-httpbis-resumable-upload); `true` by default. Servers that do not support it process the upload as
+    /// any other.
     public var isResumable = true
 
-    /// Where to keep what a later process needs to go on with the upload; in memory only, unless set.
+    /// The file that records what a later process needs to continue the upload; `nil`, the default, keeps it in memory
+    /// only.
     ///
-    /// The file is made before anything is sent, readable by its owner only, and removed at the upload's end, which
-    /// ``Transfer/cancel()`` is too. It stays where the upload broke, or ended with its process or with the task that
-    /// waited for it, and the server keeps what it has: then the same upload with the same
-    /// journal goes on. A file or form that has changed since starts over, which is logged. See ``keptBoundary`` for
-    /// forms. Streams of the app's own start over. Only one upload at a time, of any process, can have a journal:
-    /// another fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.
+    /// The journal is created before anything is sent, readable only by its owner, and is removed when the upload ends,
+    /// also by ``Transfer/cancel()``. It is kept if the connection breaks, the process ends or the task that awaits the
+    /// upload is cancelled, and the server keeps the bytes it has received: the same upload with the same journal then
+    /// continues. If the file or form has changed since, the upload starts over, which is logged. See ``keptBoundary``
+    /// for forms. Streams provided by the app start over. Only one upload in all processes can use a journal at a time:
+    /// another one fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.
     public var journal: URL?
 
-    /// How often, and when, it goes on by itself after the connection broke. Each time that the server has kept more
-    /// bytes than ever before, it counts anew.
+    /// The retry policy for broken connections and temporary errors. When the server has received more bytes than ever
+    /// before, the count of attempts starts again.
     ///
-    /// Where the server does not let it go on, it is sent once more only if that cannot do anything twice; see
+    /// If the server does not support resumption, the upload is repeated only if it cannot be processed twice; see
     /// ``RetryPolicy``.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
-    /// Whether the journal stays after the end, for one who writes the end down elsewhere and then removes it.
+    /// A Boolean value that indicates whether the journal is kept after a successful upload, for a caller that records
+    /// the end elsewhere and then removes the journal.
     package var keepsJournal = false
 
-    /// Makes options with the defaults.
+    /// Creates the default options.
     public init() {}
+}
+
+extension UploadOptions {
+    /// The boundary of the multipart form in the journal, with which the same form can be created again; `nil` if there
+    /// is none.
+    ///
+    /// ```swift
+    /// var form = options.keptBoundary.map(MultipartForm.init(boundary:)) ?? MultipartForm()
+    /// ```
+    public var keptBoundary: String? { journal.flatMap(UploadJournal.entry)?.boundary }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Manages the queue of transfers.
 struct QueueCommand: ParsableCommand {
@@ -51,7 +52,7 @@ struct QueueOptions: ParsableArguments {
     /// - Parameter client: The client that runs the transfers; `nil` to only list and change them. In that case no server
     ///   is called, because only the command that runs the transfers has the proxies and credentials.
     func open(client: HttpClient?, options: TransferQueueOptions = TransferQueueOptions()) throws -> TransferQueue {
-        if folder == nil { try StateFolder.makePrivate(StateFolder().root) }
+        if folder == nil { try PrivateDirectory.makeGuarded(StateFolder().root) }
         guard let client else { return try TransferQueue(folder: url) }
         return try TransferQueue(folder: url, client: client, options: options)
     }

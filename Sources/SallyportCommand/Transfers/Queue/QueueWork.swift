@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// Runs the transfers of a queue and shows their progress.
 struct QueueWork: Sendable {
@@ -63,7 +64,7 @@ struct QueueWork: Sendable {
     private func work(untilEmpty: Bool) async throws {
         try await watch.begin(with: queue.transfers())
         if untilEmpty, watch.isEmpty {
-            await queue.tellServers(isLast: true)
+            await queue.notifyServers(isLast: true)
             return display.inform("There is nothing to do in the queue.")
         }
         try await display.whileShown {

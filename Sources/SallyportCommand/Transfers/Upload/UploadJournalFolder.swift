@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTransport
 
 /// The folder with the state of an unfinished upload, from which a later run of the same command resumes.
@@ -18,9 +19,9 @@ struct UploadJournalFolder: Sendable {
         let bytes = identity.reduce(into: Data()) { $0 += Data("\($1.utf8.count) \($1)\n".utf8) }
         let name = ContentDigest.of(bytes, .sha256).hexadecimal
         folder = state.uploads.appendingPathComponent(String(name.prefix(32)), isDirectory: true)
-        try StateFolder.makePrivate(state.uploads)
+        try PrivateDirectory.makeGuarded(state.uploads)
         Self.removeOld(in: state.uploads)
-        try StateFolder.makePrivate(folder)
+        try PrivateDirectory.makeGuarded(folder)
         boundary = try Self.storedBoundary(in: folder.appendingPathComponent("boundary"))
     }
 
@@ -42,11 +43,10 @@ struct UploadJournalFolder: Sendable {
             return boundary
         }
         let boundary = MultipartForm().boundary
-        do {
-            try PrivateFile.replace(file.path, with: Data(boundary.utf8))
+        do throws(FileSystemError) {
+            try PrivateFile.replace(file, with: Data(boundary.utf8))
         } catch {
-            let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the file \(file.path) cannot be written: \(reason)")
+            throw CommandFailure(.writeError, "the file \(file.path) \(error)")
         }
         return boundary
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import SallyportStorage
 import SallyportTransport
 import SwiftASN1
 import X509

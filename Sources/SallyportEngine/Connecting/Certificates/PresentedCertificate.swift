@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 import SwiftASN1
 import X509

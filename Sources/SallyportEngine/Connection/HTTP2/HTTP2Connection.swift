@@ -1,6 +1,7 @@
 import DequeModule
 import NIOCore
 import NIOHPACK
+import SallyportStorage
 import SallyportTransport
 
 /// An HTTP/2 connection, which runs many exchanges at a time, each on its own stream (RFC 9113).

@@ -1,12 +1,12 @@
 import Hummingbird
 
-/// Where clients send browsers: to sign in, to say yes or no, and to sign out.
+/// The authorization endpoint with its login and consent pages, and the logout endpoint.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct AuthorizeRoutes: RouteGroup {
     let server: AuthorizationServer
 
     let guide = [
-        "/authorize": "GET, POST: asks somebody to sign in and to agree, and sends the browser back with a code.",
+        "/authorize": "GET, POST: asks the user to sign in and to consent, and redirects the browser with a code.",
         "/end_session": "GET, POST: signs the browser out, after asking unless an id_token_hint names its user.",
     ]
 
@@ -19,7 +19,7 @@ struct AuthorizeRoutes: RouteGroup {
             }
         }
         router.post("/authorize") { request, _ in
-            // The cookie does not come with another site's form, but does with the GET that this leads to.
+            // Browsers do not send the SameSite cookie with a form of another site, but with the GET after this redirect.
             try await answering(request) { _ in (.redirect("/authorize?\(try await request.form().query)"), nil) }
         }
         router.post("/authorize/login") { request, _ in

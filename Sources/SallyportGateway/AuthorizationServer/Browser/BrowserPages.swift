@@ -2,22 +2,23 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Answers browsers: pages that only the browser that asked can answer, that are not kept, framed or scripted.
+/// Builds responses with pages. The pages cannot be cached, framed or scripted, and their forms work only in the
+/// browser that they were sent to.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BrowserPages: Sendable {
     let server: AuthorizationServer
 
-    /// The browser's cookie.
+    /// Returns the browser's cookie, or `nil`.
     func cookie(of request: Request) async -> String? {
         let name = await cookieName
         return request.receivedCookies.first { $0.name == name }?.value
     }
 
-    /// Shows a page, which is made for the cookie that the browser has or is given.
+    /// Returns a response with a page for the cookie that the browser has or is given.
     ///
     /// - Parameters:
-    ///   - destination: Where its form may lead to besides here.
-    ///   - given: A cookie that the browser gets in place of what it has.
+    ///   - destination: The origin, besides this server, that the form may redirect to.
+    ///   - given: A cookie that replaces the browser's.
     func show(
         cookie: String?,
         giving given: String? = nil,
@@ -35,7 +36,7 @@ struct BrowserPages: Sendable {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// Sends the browser elsewhere.
+    /// Returns a redirect.
     func redirect(to address: String, giving given: String? = nil) async -> Response {
         var headers: HTTPFields = [.location: address]
         headers.append(contentsOf: Self.protections)
@@ -43,7 +44,7 @@ struct BrowserPages: Sendable {
         return Response(status: .seeOther, headers: headers)
     }
 
-    /// Tells the person something that no client can be told.
+    /// Returns a response with a message for the user.
     func tell(_ title: String, _ text: String, isProblem: Bool = true, cookie: String? = nil) async -> Response {
         await show(cookie: cookie ?? "-", status: isProblem ? .badRequest : .ok) { _ in
             MessagePage(title: title, message: text, isProblem: isProblem)
@@ -67,7 +68,7 @@ struct BrowserPages: Sendable {
         return headers
     }
 
-    /// What the pages need, and where their forms may lead: here, and to the client (Chromium looks at redirects too).
+    /// Returns the content security policy. Chromium applies `form-action` also to the redirect after a form.
     private static func policy(_ destination: String?) -> String {
         let form = ["'self'", destination].compactMap { $0 }.joined(separator: " ")
         return "\(PageLayout.contentSecurityPolicy); form-action \(form)"

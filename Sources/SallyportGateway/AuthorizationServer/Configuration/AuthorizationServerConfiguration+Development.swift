@@ -1,12 +1,12 @@
 import SallyportJOSE
 
 extension AuthorizationServerConfiguration {
-    /// What demos and tests use. Everybody knows its passwords.
+    /// Returns the configuration for demos and tests. Its passwords are public.
     ///
     /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device),
     /// `conf` with the secret `s3cret-conf` (also client credentials, and exchange of the tokens of `pub`) and, if a key is given, `jwe`
-    /// with the secret `s3cret-jwe`, whose id_tokens are encrypted to that key by RSA-OAEP-256 and A256GCM. They come
-    /// back to `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`.
+    /// with the secret `s3cret-jwe`, whose id_tokens are encrypted with that key by RSA-OAEP-256 and A256GCM. Their
+    /// redirect URIs are `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`.
     ///
     /// - Parameter encryptionKey: The public RSA key of the client `jwe`.
     public static func development(encryptionKey: JsonWebKey? = nil) throws(GatewayError) -> Self {

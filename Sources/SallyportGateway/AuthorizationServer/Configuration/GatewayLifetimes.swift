@@ -1,34 +1,34 @@
 import Foundation
 
-/// The lifetimes of what the gateway issues, in seconds.
+/// The lifetimes of tokens, codes and sessions, in seconds.
 public struct GatewayLifetimes: Sendable, Equatable {
-    /// An access token; 0 for one that has ended when it arrives.
+    /// The lifetime of an access token. With 0, it has expired when it arrives.
     public var accessToken: TimeInterval = 300
-    /// A refresh token, from its last use.
+    /// The lifetime of a refresh token, from its last use.
     public var refreshToken: TimeInterval = 30 * 24 * 3600
     /// The reuse interval of a spent refresh token. The default is 10 seconds.
     ///
     /// Within this time its client, which may not have received the first response, gets the same one again; with DPoP,
     /// only with the same key. A later second use ends the grant. With 0, every second use does.
     public var refreshTokenReuse: TimeInterval = 10
-    /// An id_token.
+    /// The lifetime of an id_token.
     public var idToken: TimeInterval = 300
-    /// A code between the browser's redirect and the call for tokens.
+    /// The lifetime of an authorization code.
     public var code: TimeInterval = 60
-    /// A pushed request, until the browser comes with it.
+    /// The lifetime of a pushed authorization request.
     public var pushedRequest: TimeInterval = 90
-    /// A device's code, until somebody has approved it.
+    /// The lifetime of a device code.
     public var deviceCode: TimeInterval = 600
-    /// How long a device waits between two questions.
+    /// The minimum time between two polls of a device.
     public var deviceInterval: TimeInterval = 5
-    /// A browser's session.
+    /// The lifetime of a browser session.
     public var session: TimeInterval = 8 * 3600
-    /// A nonce for proofs.
+    /// The lifetime of a nonce for DPoP proofs.
     public var proofNonce: TimeInterval = 300
-    /// A signing key, before the next takes over.
+    /// The time for which a key signs, before the next one.
     public var signingKey: TimeInterval = 24 * 3600
 
-    /// Makes the lifetimes that a development server has.
+    /// Creates the default lifetimes.
     public init() {}
 }
 
@@ -47,7 +47,7 @@ extension GatewayLifetimes: Decodable {
         case signingKey = "signing_key"
     }
 
-    /// Reads the lifetimes that are named; the others stay.
+    /// Decodes the lifetimes. Missing members have their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, into value: inout TimeInterval) throws {

@@ -1,17 +1,17 @@
 import SallyportJOSE
 
-/// Somebody who can sign in at the gateway.
+/// A user of the gateway's authorization server.
 public struct GatewayUser: Sendable, Equatable {
-    /// What they type.
+    /// The name for signing in.
     public var username: String
-    /// What they type and nobody else knows, hashed.
+    /// The hash of the password.
     public var password: PasswordHash
-    /// Their lasting name in tokens (`sub`); the user's name unless given.
+    /// The subject identifier in tokens (`sub`). The default is the user name.
     public var subject: String
-    /// What else is known of them, by the names of OpenID Connect: `name`, `email`, `email_verified`, …
+    /// The claims about the user, such as `name`, `email` and `email_verified`.
     public var claims: [String: JsonValue]
 
-    /// Makes a user.
+    /// Creates a user.
     public init(
         username: String,
         password: PasswordHash,
@@ -24,7 +24,7 @@ public struct GatewayUser: Sendable, Equatable {
         self.claims = claims
     }
 
-    /// What a client learns by the scopes that it was granted (OpenID Connect Core, section 5.4).
+    /// Returns the claims that scopes give access to (OpenID Connect Core, section 5.4).
     func claims(for scopes: [String]) -> [String: JsonValue] {
         var released = claims.filter { name, _ in
             scopes.contains { scope in Self.names[scope]?.contains(name) == true }
@@ -47,7 +47,7 @@ extension GatewayUser: Decodable {
         case username, password, subject, claims
     }
 
-    /// Reads a user.
+    /// Decodes a user.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -1,12 +1,13 @@
 import Crypto
 import CryptoExtras
+import Dispatch
 import Foundation
 import SallyportJOSE
 
-/// A password as it is kept: by scrypt (RFC 7914), or by SHA-256 for secrets that are long and random.
+/// The hash of a password by scrypt (RFC 7914), or of a long random secret by SHA-256.
 ///
 /// Its text is `scrypt$ln=14,r=8,p=1$SALT$KEY` (`ln` is the binary logarithm of the number of rounds) or
-/// `sha256$SALT$HASH` (of the salt's bytes, then the secret's); salt, key and hash are base64url without padding.
+/// `sha256$SALT$HASH` (of the bytes of the salt followed by the secret). Salt, key and hash are base64url without padding.
 public struct PasswordHash: Sendable, Equatable {
     private enum Method: Sendable, Equatable {
         case scrypt(logarithm: Int, blockSize: Int, parallelism: Int)
@@ -17,7 +18,7 @@ public struct PasswordHash: Sendable, Equatable {
     private let salt: Data
     private let key: Data
 
-    /// Hashes a password by scrypt, with a new salt.
+    /// Creates a hash of a password by scrypt, with a new salt.
     ///
     /// - Parameters:
     ///   - password: The password, of at most 1024 bytes.
@@ -32,16 +33,16 @@ public struct PasswordHash: Sendable, Equatable {
         self.key = key
     }
 
-    /// Hashes a secret that is long and random.
+    /// Creates a hash of a long random secret.
     init(hashingRandom secret: String) {
         method = .sha256
         salt = SymmetricKey(size: .bits128).withUnsafeBytes { Data($0) }
         key = Data(SHA256.hash(data: salt + Data(secret.utf8)))
     }
 
-    /// Reads a hash as ``text`` writes it.
+    /// Creates a hash from the format of ``text``.
     ///
-    /// - Throws: ``GatewayError/invalidIdentity(_:)``, which does not quote it.
+    /// - Throws: ``GatewayError/invalidIdentity(_:)``, without the hash.
     public init(_ text: String) throws(GatewayError) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard let method = Self.method(parts.dropLast(2)),
@@ -50,7 +51,7 @@ public struct PasswordHash: Sendable, Equatable {
             (method == .sha256 ? 32...32 : 16...64).contains(key.count)
         else {
             throw .invalidIdentity(
-                "The hash of a password is not one. `sallyport serve hash-password` makes one: scrypt$ln=14,r=8,p=1$…$…"
+                "A password hash is invalid. `sallyport serve hash-password` creates one: scrypt$ln=14,r=8,p=1$…$…"
             )
         }
         self.method = method
@@ -58,7 +59,7 @@ public struct PasswordHash: Sendable, Equatable {
         self.key = key
     }
 
-    /// The hash as it stands in a configuration file.
+    /// The text of the hash, for a configuration file.
     public var text: String {
         let name =
             switch method {
@@ -69,7 +70,7 @@ public struct PasswordHash: Sendable, Equatable {
         return "\(name)$\(Base64Url.encode(salt))$\(Base64Url.encode(key))"
     }
 
-    /// Whether it is the hash of this password; the time it takes does not depend on how much of it is right.
+    /// Returns true if it is the hash of a password. The time does not depend on how much of the password is right.
     public func matches(_ password: String) -> Bool {
         guard let other = Self.derive(password, by: method, salt: salt, count: key.count) else { return false }
         return SHA256.hash(data: other) == SHA256.hash(data: key)
@@ -105,14 +106,40 @@ public struct PasswordHash: Sendable, Equatable {
 }
 
 extension PasswordHash: Codable {
-    /// Reads a hash from its text.
+    /// Decodes a hash from its text.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text of a hash.
+    /// Encodes the hash as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
+    }
+}
+
+/// Checks passwords on its own serial queue.
+///
+/// Many attempts at once cannot use all processors and memory, and other requests are served meanwhile.
+struct PasswordCheck: Sendable {
+    private let queue = DispatchQueue(label: "sallyport.gateway.passwords")
+
+    /// Returns true if a password matches a hash.
+    func matches(_ password: String, _ hash: PasswordHash) async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: hash.matches(password)) }
+        }
+    }
+
+    /// Returns true if a password belongs to a user. The check takes as long for an unknown user.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - user: The user; `nil` if no user has the given name.
+    ///   - users: All users.
+    func matches(_ password: String, of user: GatewayUser?, among users: [GatewayUser]) async -> Bool {
+        guard let hash = (user ?? users.first)?.password else { return false }
+        let isRight = await matches(password, hash)
+        return isRight && user != nil
     }
 }

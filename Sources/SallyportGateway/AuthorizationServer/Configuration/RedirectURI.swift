@@ -1,6 +1,6 @@
-/// Where a browser may be sent back to.
+/// Checks and builds redirect URIs.
 enum RedirectURI {
-    /// Whether an address can be registered.
+    /// Returns true if a client can register a URI.
     static func isAcceptable(_ uri: String) -> Bool {
         guard uri.utf8.count <= 2048, uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             !uri.contains(where: { "#\\\"<>^`{|}".contains($0) }), let colon = uri.firstIndex(of: ":")
@@ -12,12 +12,12 @@ enum RedirectURI {
         case "http":
             return withoutLoopbackPort(uri) != nil
         default:
-            // An own scheme is a domain name in reverse (RFC 8252, section 7.1).
+            // A private-use scheme is a reversed domain name (RFC 8252, section 7.1).
             return scheme.contains(".") && scheme.wholeMatch(of: /[a-z][a-z0-9+.\-]*/) != nil
         }
     }
 
-    /// Whether an address is one of those registered. They are compared as texts, but for the port of a loopback address.
+    /// Returns true if a URI is registered. URIs are compared as strings, except for the port of loopback URIs.
     static func matches(_ uri: String, oneOf registered: [String]) -> Bool {
         guard isAcceptable(uri) else { return false }
         return registered.contains { candidate in
@@ -27,14 +27,15 @@ enum RedirectURI {
         }
     }
 
-    /// Adds parameters to the address.
+    /// Returns a URI with parameters added to its query.
     static func adding(_ parameters: [(name: String, value: String?)], to uri: String) -> String {
         let query = parameters.compactMap { name, value in value.map { "\(name)=\($0.formEncoded)" } }
         guard !query.isEmpty else { return uri }
         return uri + (uri.contains("?") ? "&" : "?") + query.joined(separator: "&")
     }
 
-    /// The part that a content security policy names: scheme, host and port, or an own scheme. It knows no IPv6 addresses.
+    /// Returns the source expression of a URI for a content security policy: scheme, host and port, or a private-use
+    /// scheme. For an IPv6 address, which source expressions cannot contain, it is the scheme.
     static func source(of uri: String) -> String {
         if let match = uri.prefixMatch(of: /https?:\/\/[A-Za-z0-9.\-:]+/) { return String(match.0) }
         return String(uri.prefix { $0 != ":" }) + ":"

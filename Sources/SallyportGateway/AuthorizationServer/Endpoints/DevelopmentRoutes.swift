@@ -1,15 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// What happens to a real server sooner or later, now. A page in a browser cannot ask for it: it may not send the header.
+/// Causes events that a real server meets from time to time.
+///
+/// The required header protects against web pages of other origins, which cannot send it.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DevelopmentRoutes: RouteGroup {
     let server: AuthorizationServer
 
     let guide = [
         "/development/rotate-keys?lead=0":
-            "POST with X-Sallyport-Development: 1: a new signing key, which signs after that many seconds.",
-        "/development/expire-access-tokens": "POST with the same header: the end of all access tokens.",
+            "POST with X-Sallyport-Development: 1: creates a signing key, which signs after that many seconds.",
+        "/development/expire-access-tokens": "POST with the same header: ends all access tokens.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
@@ -29,6 +31,20 @@ struct DevelopmentRoutes: RouteGroup {
     private func check(_ request: Request) throws {
         guard let name = HTTPField.Name("X-Sallyport-Development"), request.headers[name] == "1" else {
             throw HTTPError(.forbidden, message: "The header X-Sallyport-Development: 1 is needed.")
+        }
+    }
+}
+
+/// The statistics of the authorization server.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct StatisticsRoutes: RouteGroup {
+    let server: AuthorizationServer
+
+    let guide = ["/statistics": "GET: the numbers of token responses by grant type and of refusals by error."]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.get("/statistics") { _, _ in
+            try Response.json(await server.statistics)
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import SallyportJOSE
 
-/// The parameters of a form or a query (`application/x-www-form-urlencoded`). One without a value is as if it were not there.
+/// The parameters of a form or a query (`application/x-www-form-urlencoded`). Parameters without a value are ignored.
 struct FormParameters: Sendable, Equatable {
-    /// Those that may come more than once (RFC 8693, section 2.1).
+    /// The parameters that may be repeated (RFC 8693, section 2.1).
     private static let repeatable: Set<String> = ["audience", "resource"]
 
     private var values: [String: [String]] = [:]
@@ -12,46 +12,50 @@ struct FormParameters: Sendable, Equatable {
         values = pairs.mapValues { [$0] }
     }
 
-    /// - Throws: `invalid_request` where a parameter comes twice, as RFC 6749 demands (section 3.1), or is not UTF-8.
+    /// Parses a form or a query.
+    ///
+    /// - Throws: `invalid_request` if a parameter is repeated (RFC 6749, section 3.1) or not UTF-8.
     init(parsing text: some StringProtocol) throws(OAuthRefusal) {
         let pieces = text.split(separator: "&")
         guard pieces.count <= 100 else { throw OAuthRefusal(.invalidRequest, "There are more than 100 parameters.") }
         for piece in pieces {
             let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = parts[0].formDecoded, let value = (parts.count > 1 ? parts[1] : "").formDecoded else {
-                throw OAuthRefusal(.invalidRequest, "A parameter is not encoded as forms are.")
+                throw OAuthRefusal(.invalidRequest, "The percent-encoding of a parameter is invalid.")
             }
             guard !value.isEmpty else { continue }
             guard values[name] == nil || Self.repeatable.contains(name) else {
-                throw OAuthRefusal(.invalidRequest, "A parameter is there more than once.")
+                throw OAuthRefusal(.invalidRequest, "A parameter is repeated.")
             }
             values[name, default: []].append(value)
         }
     }
 
-    /// A parameter's value.
+    /// The first value of a parameter.
     subscript(_ name: String) -> String? { values[name]?.first }
 
-    /// All values of a parameter.
+    /// Returns all values of a parameter.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// The words of a parameter that is a list with spaces between them.
+    /// Returns the elements of a space-separated parameter, or `nil` if it is missing.
     func words(_ name: String) -> [String]? {
         self[name]?.split(separator: " ").map(String.init)
     }
 
-    /// - Throws: `invalid_request` where it is missing.
+    /// Returns the value of a parameter.
+    ///
+    /// - Throws: `invalid_request` if it is missing.
     func require(_ name: String) throws(OAuthRefusal) -> String {
         guard let value = self[name] else { throw OAuthRefusal(.invalidRequest, "The parameter \(name) is missing.") }
         return value
     }
 
-    /// The first value of each parameter but some.
+    /// Returns the first value of each parameter, without the given parameters.
     func values(except names: Set<String>) -> [String: String] {
         values.compactMapValues(\.first).filter { !names.contains($0.key) }
     }
 
-    /// The same as a query, with the names in order.
+    /// The parameters as a query, sorted by name.
     var query: String {
         values.sorted { $0.key < $1.key }
             .flatMap { name, values in values.map { "\(name.formEncoded)=\($0.formEncoded)" } }
@@ -66,7 +70,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text with everything escaped that could mean something in a query or a form.
+    /// The text with all bytes but unreserved characters percent-encoded (RFC 3986, section 2.3).
     var formEncoded: String {
         var text = ""
         for byte in utf8 {

@@ -1,6 +1,6 @@
-/// Why the authorization server says no, as it says it (RFC 6749, sections 4.1.2.1 and 5.2). It quotes no secret.
+/// An error response of the authorization server (RFC 6749, sections 4.1.2.1 and 5.2). It contains no secret.
 struct OAuthRefusal: Error, Equatable {
-    /// The words that clients know.
+    /// An error code.
     enum Code: String, Sendable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -43,7 +43,7 @@ struct OAuthRefusal: Error, Equatable {
         self.description = description
     }
 
-    /// The status of the answer.
+    /// The status code of the response.
     var status: Int {
         switch code {
         case .invalidClient, .invalidToken: 401

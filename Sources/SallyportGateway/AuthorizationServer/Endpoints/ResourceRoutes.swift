@@ -2,14 +2,14 @@ import HTTPTypes
 import Hummingbird
 import SallyportJOSE
 
-/// What needs an access token: a door, and who its owner is.
+/// The resources that need an access token: a protected resource and the userinfo endpoint.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ResourceRoutes: RouteGroup {
     let server: AuthorizationServer
 
     let guide = [
         "/protected": "Any method: 200 with an access token of the scope api, as Bearer or DPoP; else 401 or 403.",
-        "/userinfo": "GET, POST: who the access token's owner is, with the scope openid.",
+        "/userinfo": "GET, POST: the claims about the user of an access token with the scope openid.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
@@ -60,7 +60,9 @@ struct ResourceRoutes: RouteGroup {
         }
     }
 
-    /// What the call needs (RFC 6750, section 3; RFC 9449, section 7.1); the error only to those who have tried.
+    /// Returns the challenges for a refused request (RFC 6750, section 3; RFC 9449, section 7.1).
+    ///
+    /// They contain the error only if the request had an access token.
     private func challenges(_ refusal: OAuthRefusal, _ call: GatewayEndpointRequest, scope: String) -> [String] {
         let error = "error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""
         let algorithms = SignatureAlgorithm.allCases.filter(\.isAsymmetric).map(\.rawValue).joined(separator: " ")

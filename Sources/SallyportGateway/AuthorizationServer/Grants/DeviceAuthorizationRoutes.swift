@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Where somebody types the code that a device shows (RFC 8628, section 3.3): the code, then who they are, then yes or no.
+/// The verification pages of the device grant (RFC 8628, section 3.3), which ask for the code, login and consent.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DeviceAuthorizationRoutes: RouteGroup {
     let server: AuthorizationServer

@@ -5,7 +5,7 @@ import SallyportJOSE
 final class DeviceAuthorizations {
     private let context: ServerContext
     private let grants: GrantTable
-    private var devices = ExpiringTable<SecretHash, DeviceAuthorization>(limit: 4096) { $1.client.id }
+    private var devices = ExpiringTable<SecretHash, GatewayDeviceAuthorization>(limit: 4096) { $1.client.id }
     private var userCodes = ExpiringTable<String, PendingUserCode>(limit: 4096) { $1.clientID }
     /// The attempts of each user to enter a user code.
     private var guesses: AttemptLimit
@@ -28,7 +28,7 @@ final class DeviceAuthorizations {
         let lifetimes = context.lifetimes
         let now = context.now
         let end = now + lifetimes.deviceCode
-        let device = DeviceAuthorization(
+        let device = GatewayDeviceAuthorization(
             client: client,
             scopes: scopes,
             userCode: userCode,
@@ -85,7 +85,7 @@ final class DeviceAuthorizations {
     }
 
     /// Returns the device that waits for a decision on a user code, or `nil`.
-    func pending(_ typed: String) -> (code: SecretHash, authorization: DeviceAuthorization)? {
+    func pending(_ typed: String) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         let now = context.now
         guard let code = userCodes.value(for: UserCode.normalized(typed), now: now)?.device,
             let authorization = devices.value(for: code, now: now), case .pending = authorization.decision
@@ -97,7 +97,7 @@ final class DeviceAuthorizations {
     func pending(
         _ typed: String,
         typedBy session: BrowserSession
-    ) -> (code: SecretHash, authorization: DeviceAuthorization)? {
+    ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         let name = session.user.username
         let now = context.now
         guard !guesses.isReached(by: name, now: now) else { return nil }
@@ -125,7 +125,7 @@ final class DeviceAuthorizations {
 }
 
 /// A device authorization request (RFC 8628, section 3.1).
-struct DeviceAuthorization: Sendable {
+struct GatewayDeviceAuthorization: Sendable {
     enum Decision: Sendable {
         case pending
         case denied

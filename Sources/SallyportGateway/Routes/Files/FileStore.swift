@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 import Sallyport
+import SallyportStorage
 
 /// The files of `/files`, in memory: at most 256 files of 256 MiB in total, and 128 MiB of files that are being
 /// received.
@@ -14,7 +15,7 @@ final class FileStore: Sendable {
 
     private struct State: Sendable {
         var files: [String: StoredFile] = [:]
-        /// The transfers that have been broken off.
+        /// The file names and tokens of the downloads that have been interrupted.
         var cuts: Set<[String]> = []
     }
 
@@ -28,9 +29,9 @@ final class FileStore: Sendable {
         state.withLock { state in state.files.values.map(FileSummary.init).sorted { $0.name < $1.name } }
     }
 
-    /// Keeps a file, in place of the one of its name.
+    /// Stores a file, replacing the file of the same name.
     ///
-    /// - Returns: The file, and whether there was none.
+    /// - Returns: The file, and `true` if there was no file of that name.
     func put(_ file: StoredFile, if conditions: FileConditions) throws -> (file: StoredFile, isNew: Bool) {
         try state.withLock { state in
             try conditions.check(state.files[file.name])
@@ -54,7 +55,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Whether a transfer is to be broken off: the first of each token and file.
+    /// Returns true for the first download of each file and token, which is to be interrupted.
     func takeCut(_ token: String, of name: String) -> Bool {
         state.withLock { state in
             if state.cuts.count >= Self.mostCuts { state.cuts = [] }
@@ -63,7 +64,7 @@ final class FileStore: Sendable {
     }
 }
 
-/// What a client demands of the file that it replaces or deletes (RFC 9110, section 13.1).
+/// The preconditions of a request that replaces or deletes a file (RFC 9110, section 13.1).
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct FileConditions: Sendable {
     private var match: String?
@@ -86,7 +87,7 @@ struct FileConditions: Sendable {
     }
 }
 
-/// A file in the list of them.
+/// An entry in the list of files.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct FileSummary: ResponseEncodable {
     let name: String

@@ -5,7 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import Sallyport
 
-/// Files to download, replace and delete, held in memory. A transfer can be made slow, or broken off half-way.
+/// Files in memory to download, replace and delete. A download can be slowed down or interrupted.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct FilesRoutes: RouteGroup {
     private static let slowestTransfer = 600
@@ -19,7 +19,7 @@ struct FilesRoutes: RouteGroup {
             "GET: at so many bytes per second; broken off after so many bytes, once for each token.",
     ]
 
-    /// Each gateway has files of its own.
+    /// Adds the routes with a new store: each gateway has its own files.
     func addRoutes(to router: Router<GatewayContext>) {
         let store = FileStore()
         router.get("/files") { _, _ in store.list }
@@ -79,12 +79,17 @@ struct FilesRoutes: RouteGroup {
     }
 }
 
-/// A transfer that is broken off on request.
+/// The error that interrupts a download on request.
 private struct CutTransfer: Error {}
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension StoredFile {
-    /// The bytes of a range, at a rate, up to where it is to be cut.
+    /// Returns a body of the bytes in a range.
+    ///
+    /// - Parameters:
+    ///   - range: The range.
+    ///   - rate: The number of bytes per second.
+    ///   - cut: The number of bytes after which the connection is closed.
     fileprivate func body(_ range: Range<Int>, rate: Int, cut: Int) -> ResponseBody {
         ResponseBody(contentLength: range.count) { [content] writer in
             let end = cut < range.count ? range.lowerBound + cut : range.upperBound

@@ -22,13 +22,13 @@ struct StoredFile: Sendable {
         lastModified = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
-    /// A file may change twice within a second, which its date does not show.
+    /// The validators. The date is weak, as a file may change twice within a second.
     var validators: Validators {
         let tag = sha256.prefix(12).base64EncodedString()
         return Validators(entityTag: "\"\(tag)\"", lastModified: lastModified, hasStrongDate: false)
     }
 
-    /// The name for who saves it (RFC 6266), in ASCII and in UTF-8.
+    /// The value of `Content-Disposition`, with the name in ASCII and in UTF-8 (RFC 6266).
     var disposition: String {
         let ascii = name.unicodeScalars.map { $0.isASCII && !"\"\\%".unicodeScalars.contains($0) ? Character($0) : "_" }
         let plain = "attachment; filename=\"\(String(ascii))\""
@@ -36,7 +36,7 @@ struct StoredFile: Sendable {
         return isPlain ? plain : plain + "; filename*=UTF-8''" + Self.extended(name)
     }
 
-    /// Text as RFC 8187 has it in a parameter.
+    /// Returns the encoding of a text for an extended parameter (RFC 8187).
     private static func extended(_ text: String) -> String {
         let plain = Set("!#$&+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         return text.utf8.map { byte in
@@ -45,10 +45,10 @@ struct StoredFile: Sendable {
         }.joined()
     }
 
-    /// Adds the digest of the whole file (RFC 9530).
+    /// Adds the digest of the file to headers (RFC 9530).
     ///
-    /// - Parameter wanted: The client's `Want-Repr-Digest`: a preference from 0, for never, to 10 for each algorithm.
-    ///   Without one it is SHA-256, and without a known algorithm none.
+    /// - Parameter wanted: The client's `Want-Repr-Digest`: a preference for each algorithm from 0, for never, to 10.
+    ///   Without the field the algorithm is SHA-256; if none of its algorithms is known, there is no digest.
     func addDigest(wanted: String?, to headers: inout HTTPFields) {
         let digests = ["sha-256": sha256, "sha-512": sha512]
         guard let name = wanted == nil ? "sha-256" : Self.preferred(wanted ?? "", of: digests.keys.sorted()),

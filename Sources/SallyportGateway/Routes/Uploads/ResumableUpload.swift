@@ -1,29 +1,31 @@
 import Crypto
+import Foundation
 import NIOCore
 import Sallyport
+import SallyportStorage
 
-/// One upload, of which nothing is kept but its length and the hash so far.
+/// The state of one resumable upload: its length and the hash so far. The content is not stored.
 final class ResumableUpload: Sendable {
-    /// What is known of it.
+    /// The progress of the upload.
     struct Status: Sendable, Equatable {
         var offset: Int64 = 0
-        /// How long it is to be, once the client has said so.
+        /// The length of the upload, if the client has announced it.
         var length: Int64?
         var isComplete = false
-        /// The digest, once it is complete.
+        /// The digest of a complete upload.
         var sha256: String?
     }
 
     private struct State {
         var status = Status()
         var hash = SHA256()
-        /// The number of the request that may append: the newest that was about this upload.
+        /// The number of the newest request for this upload, which alone may append.
         var writer = 0
     }
 
     private let state = Locked(State())
 
-    /// The largest part that is taken in one request; `nil` for no limit.
+    /// The maximum length of the content of one request; `nil` for no limit.
     let largestPart: Int64?
 
     init(length: Int64?, largestPart: Int64?) {
@@ -33,9 +35,9 @@ final class ResumableUpload: Sendable {
 
     var status: Status { state.withLock { $0.status } }
 
-    /// Shuts out all earlier requests, so that what is told of it now stays true until the client appends more.
+    /// Prevents all earlier requests from appending, so that the returned status remains true until the client appends.
     ///
-    /// - Returns: The number of the request, and what is known now.
+    /// - Returns: The number of the request, and the status.
     func enter() -> (writer: Int, status: Status) {
         state.withLock { state in
             state.writer += 1
@@ -43,9 +45,9 @@ final class ResumableUpload: Sendable {
         }
     }
 
-    /// Takes note of the length.
+    /// Stores the announced length.
     ///
-    /// - Returns: Whether it is the one that was told before, if one was.
+    /// - Returns: `false` if another length was announced before, or more bytes have been received.
     func expect(_ length: Int64) -> Bool {
         state.withLock { state in
             if state.status.length == nil { state.status.length = length }
@@ -53,7 +55,9 @@ final class ResumableUpload: Sendable {
         }
     }
 
-    /// - Throws: ``UploadRefusal`` when another request has come since, or the bytes are more than were announced.
+    /// Appends content.
+    ///
+    /// - Throws: ``UploadRefusal`` if there is a newer request, or more content than was announced.
     func append(_ bytes: ByteBuffer, by writer: Int) throws {
         try state.withLock { state in
             guard state.writer == writer else { throw UploadRefusal.superseded }
@@ -64,7 +68,9 @@ final class ResumableUpload: Sendable {
         }
     }
 
-    /// - Throws: ``UploadRefusal`` when another request has come since, or bytes are missing.
+    /// Completes the upload.
+    ///
+    /// - Throws: ``UploadRefusal`` if there is a newer request, or content is missing.
     func complete(by writer: Int) throws -> Status {
         try state.withLock { state in
             guard state.writer == writer else { throw UploadRefusal.superseded }
@@ -77,4 +83,32 @@ final class ResumableUpload: Sendable {
             return state.status
         }
     }
+}
+
+/// The uploads that can be resumed. Their number and the time since their last use are limited.
+actor ResumableUploads {
+    static let limit = 1024
+    static let lifetime = 3600
+
+    private var uploads = ExpiringTable<String, ResumableUpload>(limit: limit)
+
+    /// - Returns: The upload's name, which cannot be guessed; `nil` if the memory for uploads is used up.
+    func add(_ upload: ResumableUpload) -> String? {
+        let name = Secret.randomName()
+        let now = Date()
+        return uploads.insertNew(upload, for: name, until: Self.end(after: now), now: now) ? name : nil
+    }
+
+    func upload(named name: String) -> ResumableUpload? {
+        let now = Date()
+        guard let upload = uploads.value(for: name, now: now) else { return nil }
+        uploads.extend(name, until: Self.end(after: now))
+        return upload
+    }
+
+    func remove(_ name: String) {
+        uploads.remove(name)
+    }
+
+    private static func end(after now: Date) -> Date { now.addingTimeInterval(Double(lifetime)) }
 }

@@ -4,10 +4,10 @@ import NIOCore
 import NIOHTTPTypes
 import Sallyport
 
-/// Uploads that go on after they broke, by draft-ietf-httpbis-resumable-upload (version 6). It keeps none of their bytes.
+/// Resumable uploads (draft-ietf-httpbis-resumable-upload, interop version 6). The content is not stored.
 ///
-/// SwiftNIO's own `HTTPResumableUploadHandler` is not used, as it stands between channels, where Hummingbird has no
-/// place for it, and forgets an upload once that is complete.
+/// SwiftNIO's `HTTPResumableUploadHandler` is not used: it connects channels, which Hummingbird does not support, and
+/// forgets an upload that is complete.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ResumableUploadRoutes: RouteGroup {
     private static let largest: Int64 = 8 * 1024 * 1024 * 1024
@@ -93,16 +93,16 @@ struct ResumableUploadRoutes: RouteGroup {
         return response
     }
 
-    /// The upload that a request's path names.
+    /// Returns the upload that the path names.
     private func upload(_ context: GatewayContext) async throws -> (String, ResumableUpload) {
         let name = try context.parameters.require("name")
         guard let upload = await uploads.upload(named: name) else {
-            throw HTTPError(.notFound, message: "There is no such upload, or no more.")
+            throw HTTPError(.notFound, message: "There is no such upload, or it has expired.")
         }
         return (name, upload)
     }
 
-    /// Takes all of a request's body, or as much of it as comes.
+    /// Appends the body of a request, or as much as arrives before the connection ends.
     private func read(_ request: Request, into upload: ResumableUpload, by writer: Int) async throws {
         var count = 0
         for try await bytes in request.body {
@@ -140,7 +140,7 @@ struct ResumableUploadRoutes: RouteGroup {
     }
 }
 
-/// What is known of an upload; what ``UploadRoutes`` answers, once it is complete.
+/// The description of an upload. For a complete upload it has the members of the response of ``UploadRoutes``.
 private struct Status: ResponseEncodable {
     let length: Int64
     let sha256: String?

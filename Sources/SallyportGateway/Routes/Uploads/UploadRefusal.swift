@@ -1,12 +1,12 @@
 import Hummingbird
 import NIOCore
 
-/// Why a request of a resumable upload is refused; those of the draft are problems of RFC 9457.
+/// The refusal of a request for a resumable upload. Those of the draft are problem details (RFC 9457).
 enum UploadRefusal: Error {
     case mismatchingOffset(expected: Int64, provided: Int64)
     case completed
     case inconsistentLength
-    /// Another request has taken over.
+    /// A newer request continues the upload.
     case superseded
 }
 

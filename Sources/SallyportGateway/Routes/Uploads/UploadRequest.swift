@@ -2,17 +2,18 @@ import HTTPTypes
 import Hummingbird
 import Sallyport
 
-/// What a request says of the upload that it is about, by the draft's version 6.
+/// The fields of a request for a resumable upload (interop version 6).
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct UploadRequest {
     let isComplete: Bool
     let offset: Int64?
     let contentLength: Int64?
-    /// The length of the whole, if the request tells it.
+    /// The length of the upload, if the request contains it.
     let length: Int64?
 
-    /// - Returns: `nil` for a request that knows nothing of resumable uploads.
-    /// - Throws: ``UploadRefusal`` when it tells two lengths, or one that no number holds.
+    /// Parses the fields of a request. The result is `nil` for a request without them.
+    ///
+    /// - Throws: ``UploadRefusal`` if there are two lengths, or one that is too large.
     init?(_ request: Request) throws {
         let headers = request.headers
         guard headers[.uploadDraftInteropVersion] == UploadFields.version,
@@ -23,12 +24,12 @@ struct UploadRequest {
         let contentLength = headers[.contentLength].flatMap { Int64($0) }
         self.offset = offset
         self.contentLength = contentLength
-        let told = StructuredItem.integer(headers[.uploadLength])
+        let announced = StructuredItem.integer(headers[.uploadLength])
         let sum = contentLength.map { $0.addingReportingOverflow(offset ?? 0) }
         if sum?.overflow == true { throw UploadRefusal.inconsistentLength }
         let counted = isComplete ? sum?.partialValue : nil
-        if let told, let counted, told != counted { throw UploadRefusal.inconsistentLength }
-        length = told ?? counted
+        if let announced, let counted, announced != counted { throw UploadRefusal.inconsistentLength }
+        length = announced ?? counted
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadServiceTests {
     private struct Stored: Decodable, Sendable { var length: Int }
 
-    /// What the gateway says back.
+    /// The gateway's response.
     private struct Echo: Decodable, Sendable {
         var method: String
         var headers: [String: [String]]

@@ -21,14 +21,14 @@ import Testing
         #expect(blocks.length(of: 8) == 10)
         #expect(blocks.length(of: 9) == 5)
         #expect(DownloadBlocks(blockSize: 10, total: 100).count == 10)
-        #expect(DownloadBlocks(blockSize: 10, total: 0).isWhole)
-        #expect(!DownloadBlocks(blockSize: 10, total: nil).isWhole)
+        #expect(DownloadBlocks(blockSize: 10, total: 0).isComplete)
+        #expect(!DownloadBlocks(blockSize: 10, total: nil).isComplete)
     }
 
     @Test mutating func `A block is given to one alone, with what is there of it`() {
         blocks.begin(0, DownloadBlocks.Beginning(count: 4))
         #expect(blocks.completedBytes == 4)
-        #expect(blocks.firstHole().start == 4)
+        #expect(blocks.firstGap().start == 4)
         #expect(blocks.claim(at: 3) == nil)
         #expect(blocks.claim(at: 4)?.beginning.count == 4)
         #expect(blocks.claim(at: 4) == nil)
@@ -48,17 +48,17 @@ import Testing
     }
 
     @Test mutating func `The first hole ends where something is there`() {
-        #expect(blocks.firstHole() == (0, nil))
+        #expect(blocks.firstGap() == (0, nil))
         blocks.complete(0, sum: 1)
         blocks.complete(5, sum: 1)
         blocks.complete(7, sum: 1)
-        #expect(blocks.firstHole() == (10, 50))
+        #expect(blocks.firstGap() == (10, 50))
         for block in 1...4 { blocks.complete(block, sum: 1) }
-        #expect(blocks.firstHole() == (60, 70))
+        #expect(blocks.firstGap() == (60, 70))
         for block in [6, 8] { blocks.complete(block, sum: 1) }
-        #expect(blocks.firstHole() == (90, nil))
+        #expect(blocks.firstGap() == (90, nil))
         blocks.complete(9, sum: 1)
-        #expect(blocks.isWhole)
+        #expect(blocks.isComplete)
         #expect(blocks.completedBytes == 95)
     }
 
@@ -83,21 +83,21 @@ import Testing
         #expect(blocks.count == 1 << 41)
         #expect(blocks.length(of: (1 << 41) - 1) == (4 << 20) - 1)
         #expect(blocks.reserve(connections: 2)?.count == 1024)
-        #expect(blocks.firstHole() == (0, nil))
+        #expect(blocks.firstGap() == (0, nil))
     }
 
     @Test func `What cannot be of a file of the length that is learned is forgotten`() {
         var blocks = DownloadBlocks(blockSize: 10, total: nil)
         for block in [0, 2, 3] { blocks.complete(block, sum: 1) }
         blocks.begin(1, DownloadBlocks.Beginning(count: 6))
-        _ = blocks.firstHole()
+        _ = blocks.firstGap()
         blocks.total = 25
-        #expect(!blocks.isWhole)
+        #expect(!blocks.isComplete)
         #expect(blocks.completedBytes == 16)
         blocks.total = 20
-        #expect(!blocks.isWhole)
+        #expect(!blocks.isComplete)
         blocks.complete(1, sum: 1)
-        #expect(blocks.isWhole)
+        #expect(blocks.isComplete)
         #expect(blocks.completedBytes == 20)
     }
 }

@@ -67,7 +67,7 @@ import Testing
             let request = makeRequest("https://files.example.com/map.zip?key=secret")
             let error = await failure(of: client.download(request, to: .folder(folder), options: options))
             #expect(error?.keptBytes == 1000)
-            // The second response does not tell the name again.
+            // The second response does not contain the name again.
             let file = try await client.download(request, to: .folder(folder), options: options).value
             #expect(file.url.lastPathComponent == name)
             try expectSame(Data(contentsOf: file.url), Data(bytes))
@@ -188,7 +188,7 @@ import Testing
     @Test func `A file that is too large is refused before it is fetched, or when it becomes so`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes).client()
-            // Not within the macro: a closure in there can be taken for another one outside (Swift 6.3.1).
+            // Outside the macro: a closure inside could be confused with another one outside (Swift 6.3.1).
             let tooLarge = client.download(to: folder) { $0.maximumSize = 299_999 }
             let error = try #require(await failure(of: tooLarge))
             guard case .network(.responseTooLarge) = error.reason else { throw error }

@@ -66,7 +66,7 @@ import Testing
             let bytes = pattern(300_000)
             let (first, _) = FileServer(bytes, cut(200_000)).client()
             _ = try #require(await failure(of: first.download(to: folder)))
-            // The first block is harmed, and the next ones are not: so the first part is asked for, up to those.
+            // Only the first block is damaged, so the first part up to the next blocks is requested.
             let partial = folder.appendingPathComponent(".map.zip.sallyport")
             let file = try FileHandle(forWritingTo: partial)
             try file.write(contentsOf: [bytes[0] ^ 1])
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `A body that was decoded is whole, and the digest of its coded form is not compared`() async throws {
         try await withTemporaryDirectory { folder in
-            // gzip of "hello", made by gzip -n.
+            // gzip of "hello", created by gzip -n.
             let gzip: [UInt8] = [
                 0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 7, 0, 0x86, 0xA6, 0x10, 0x36, 5, 0, 0,
                 0,

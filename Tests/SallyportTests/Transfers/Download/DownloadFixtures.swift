@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import TestSupport
 
-/// Bytes that look random, and are the same each time.
+/// Returns pseudo-random, deterministic bytes.
 func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
     var state = UInt32(seed) &* 2_654_435_761 | 1
     return (0..<count).map { _ in
@@ -12,26 +12,26 @@ func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
 }
 
 extension ScriptStep {
-    /// The head of a response.
+    /// Returns the head of a response.
     static func head(_ status: String, _ fields: String...) -> ScriptStep {
         .send((["HTTP/1.1 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n")
     }
 }
 
-/// What a server says of a file that can be had in ranges.
+/// The headers of a server that supports ranges of a file.
 let taggedA = "ETag: \"a\""
 
 extension URL {
-    /// The names of the files in a folder, hidden ones included.
+    /// Returns the names of the files in a folder, including hidden ones.
     var fileNames: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 }
 
-/// Where a download to `map.zip` keeps its bytes.
+/// Returns the partial file of a download to `map.zip`.
 func partialFile(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport") }
 
-/// Downloads to `map.zip` in a folder, with retries that do not wait.
+/// Downloads to `map.zip` in a folder; retries do not wait.
 func download(
     from server: ScriptedServer,
     to folder: URL,
@@ -48,7 +48,7 @@ func download(
     )
 }
 
-/// The error that a download ends with.
+/// Returns the error that a download ends with.
 func failure(of transfer: Transfer<DownloadedFile>) async -> TransferError? {
     guard case .failure(let error) = await transfer.result else { return nil }
     return error

@@ -1,10 +1,11 @@
 #if os(Linux)
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
-/// On a file system in memory that is soon full, which only root can make.
+/// A small file system in memory, which only root can create.
 @Suite(.concurrencyLimited, .enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
     private let bytes = pattern(3_000_000)
 
@@ -14,7 +15,7 @@ import Testing
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             guard case .diskFull = error.reason else { throw error }
             #expect(error.keptBytes >= 800_000)
-            #expect(error.description.contains("make room"))
+            #expect(error.description.contains("free some space"))
             #expect(transport.requests.count == 1)
             try await grow("8m")
             let file = try await client.download(to: folder).value
@@ -46,13 +47,13 @@ import Testing
         }
     }
 
-    /// Runs a closure with a disk, and with what changes its size.
+    /// Runs a closure with a disk, and with a closure that changes its size.
     private func withSmallDisk(
         _ size: String,
         _ body: (URL, (String) async throws -> Void) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { folder in
-            // Where not even root may do so, there is nothing to be tested.
+            // Where not even root may mount, there is nothing to test.
             guard try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) else { return }
             do {
                 try await body(folder) { _ = try await run("mount", "-o", "remount,size=\($0)", folder.path) }
@@ -69,7 +70,7 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments
         try process.run()
-        await onAnotherThread { process.waitUntilExit() }
+        await runBlocking { process.waitUntilExit() }
         return process.terminationStatus == 0
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing
 
 @testable import Sallyport
 
-/// Downloads that a redirect leads to one place, and later to another.
+/// Downloads whose redirects lead to another location later.
 @Suite(.concurrencyLimited) struct DownloadRedirectTests {
     private static let modified = "Wed, 01 Jan 2025 00:00:00 GMT"
     private static let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
 
-    /// Two files of one date and length, and the folder where the redirect leads to one or the other.
+    /// Two files with the same date and length, and the path to which the redirect leads.
     private func client(_ files: [String: [UInt8]], place: Locked<String>, cutFirst count: Int, tag: String? = nil)
         -> (HttpClient, MockTransport)
     {
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    /// A signed URL, another one for each number.
+    /// Returns a signed URL, which differs for each number.
     private static func signed(_ number: Int, _ rest: String = "") -> String {
         "/s?Expires=\(1_700_000_000 + number)&Signature=\(number)\(rest)"
     }

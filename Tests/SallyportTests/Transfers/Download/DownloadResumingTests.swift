@@ -5,18 +5,18 @@ import Testing
 
 @testable import Sallyport
 
-/// What a download does with what an earlier one left, and with servers that answer otherwise than asked.
+/// Downloads that continue an earlier one, and servers that do not respond as requested.
 @Suite(.concurrencyLimited) struct DownloadResumingTests {
     private let bytes = pattern(300_000)
 
-    /// Leaves the beginning of a file in a folder.
+    /// Creates the partial file of an earlier download in a folder.
     private func leave(_ count: Int, of bytes: [UInt8], tag: String? = "\"a\"", in folder: URL) async throws {
         let (client, _) = FileServer(bytes, tag: tag, cut(count)).client()
         let error = try #require(await failure(of: client.download(to: folder)))
         #expect(error.keptBytes == Int64(tag == nil ? 0 : count))
     }
 
-    /// Downloads on top of what is there, and checks the outcome.
+    /// Continues a download, and checks the outcome.
     private func goOn(
         with server: FileServer,
         in folder: URL,
@@ -73,7 +73,7 @@ import Testing
             let server = FileServer(bytes, tag: nil, cut(100_000))
             let transfer = server.client().0.download(to: folder, attempts: 2)
             _ = try await transfer.value
-            #expect(transfer.currentProgress.startedOver?.contains("nothing by which to know the file again") == true)
+            #expect(transfer.currentProgress.startedOver?.contains("no validator that identifies this version") == true)
         }
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
@@ -93,12 +93,12 @@ import Testing
             }
         }
         let cases: [((Data) -> Data, String)] = [
-            (journal { $0.url = "another" }, "what is kept is of another URL"),
+            (journal { $0.url = "another" }, "the partial file belongs to another URL"),
             (
                 journal { $0.validators = DownloadValidators() },
-                "what is kept has nothing by which to know the file again"
-            ), ({ $0.dropFirst() }, "the journal of what is kept is harmed"),
-            ({ _ in Data() }, "the journal of what is kept is missing"),
+                "the partial file has no validator that identifies its version"
+            ), ({ $0.dropFirst() }, "the journal of the partial file is damaged"),
+            ({ _ in Data() }, "the journal of the partial file is missing"),
         ]
         for (change, reason) in cases {
             try await withTemporaryDirectory { folder in
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    /// Leaves all the bytes of a file in a folder, as one does who is killed before it is named.
+    /// Creates a complete partial file, as a process does that is killed before it renames the file.
     private func leaveAll(in folder: URL) async throws {
         let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 300_000) }).client()
         let transfer = client.download(to: folder)

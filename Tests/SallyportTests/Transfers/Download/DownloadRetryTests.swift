@@ -4,7 +4,7 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// Downloads that are interrupted: by the network, by the server, by their owner.
+/// Downloads that are interrupted by the network, the server or their owner.
 @Suite(.concurrencyLimited) struct DownloadRetryTests {
     private let bytes = pattern(300_000)
 

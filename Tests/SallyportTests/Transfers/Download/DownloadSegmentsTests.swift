@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DownloadSegmentsTests {
-    /// 12 MiB and a bit, quickly made.
+    /// A little more than 12 MiB, generated quickly.
     private static let bytes: [UInt8] = {
         let part = pattern(100_003)
         return (0..<126).flatMap { number in part.map { $0 &+ UInt8(number) } }
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-/// Lets the first response go on only once there are three more.
+/// Delays the first response until there are three more.
 private struct LastOfFour: Interceptor {
     let others: Watched<Int>
 

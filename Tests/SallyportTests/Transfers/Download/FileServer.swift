@@ -1,10 +1,11 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTesting
 
-/// A mocked server that has one file, with ranges and validators, and can be told what goes wrong with each answer.
+/// A mock server of one file, with ranges and validators, whose responses a test can change.
 final class FileServer: Sendable {
-    /// Changes the answer to one request.
+    /// A change of the response to one request.
     typealias Change = @Sendable (inout MockResponse) -> Void
 
     struct State {
@@ -12,20 +13,21 @@ final class FileServer: Sendable {
         var tag: String?
         var hasRanges = true
         var changes: [Change] = []
-        /// What goes wrong with each answer to a range with an end, as only helpers ask for while nothing else is there.
+        /// The changes of the responses to ranges with an end, as requests for segments are while nothing else is
+        /// present.
         var refusal: Change?
-        /// In how large chunks the bodies come.
+        /// The size of the chunks of a body.
         var chunk = 65_536
     }
 
     let state: Locked<State>
 
-    /// - Parameter changes: What goes wrong with the first answers.
+    /// - Parameter changes: The changes of the first responses.
     init(_ bytes: [UInt8], tag: String? = "\"a\"", _ changes: Change...) {
         state = Locked(State(bytes: bytes, tag: tag, changes: changes))
     }
 
-    /// A client that calls it.
+    /// Returns a client for the server.
     func client(_ configure: (inout HttpClientConfiguration) -> Void = { _ in }) -> (HttpClient, MockTransport) {
         let transport = MockTransport { [self] request in answer(to: request) }
         let client = HttpClient.createClient { config in
@@ -70,14 +72,14 @@ final class FileServer: Sendable {
     }
 }
 
-/// Cuts an answer after so many bytes.
+/// Returns a change that ends a response after a number of bytes.
 func cut(_ count: Int) -> FileServer.Change { { $0.fault = .cut(after: count) } }
 
-/// Leaves an answer as it is.
+/// A change that leaves a response as it is.
 let asItIs: FileServer.Change = { _ in }
 
 extension HttpClient {
-    /// Downloads to `map.zip` in a folder, with retries that do not wait.
+    /// Downloads to `map.zip` in a folder; retries do not wait.
     func download(
         to folder: URL,
         attempts: Int = 1,

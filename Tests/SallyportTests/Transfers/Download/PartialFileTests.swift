@@ -1,11 +1,12 @@
 import Foundation
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing
 
 @testable import Sallyport
 
-/// Partial files and journals that somebody else has had in hand.
+/// Partial files and journals that somebody else has changed.
 @Suite(.concurrencyLimited) struct PartialFileTests {
     private func journal(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport-journal") }
 
@@ -27,9 +28,9 @@ import Testing
 
     private static let isRoot = geteuid() == 0
 
-    /// Downloads to a folder where an earlier download was broken off and a closure has changed what it left.
+    /// Downloads to a folder in which a closure has changed the files of an interrupted download.
     ///
-    /// - Returns: Why it started over.
+    /// - Returns: The reason why the download started over.
     private func finish(after change: (URL) throws -> Void) async throws -> String? {
         let bytes = pattern(300_000)
         return try await withTemporaryDirectory { folder in
@@ -124,7 +125,7 @@ import Testing
             transfer.resume()
             let error = try #require(await failure(of: transfer))
             guard case .file(_, let problem) = error.reason else { throw error }
-            #expect(problem.contains("another has taken its place"))
+            #expect(problem.contains("replaced by another file"))
             #expect(error.partialFile == nil)
             #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
             for url in [partialFile(in: folder), journal(in: folder)] {
@@ -162,8 +163,8 @@ import Testing
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(pattern(300_000), cut(200_000)).client()
             _ = await failure(of: client.download(to: folder))
-            let place = DownloadPlace(.file(folder.appendingPathComponent("map.zip")), key: "")
-            let partial = try #require(try PartialFile.open(place, creating: false))
+            let paths = DownloadPaths(.file(folder.appendingPathComponent("map.zip")), key: "")
+            let partial = try #require(try PartialFile.open(paths, creating: false))
             let error = await Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 do throws(TransferError) {

@@ -8,11 +8,11 @@ import Testing
     private static let blockSize: Int64 = 64 << 10
     private let bytes = Data(pattern(4 * 65_536))
 
-    /// A partial file of four blocks.
+    /// Runs a closure with a partial file of four blocks.
     private func withPartialFile(_ body: (PartialFile) throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
-            let place = DownloadPlace(.file(folder.appendingPathComponent("map.zip")), key: "")
-            let partial = try #require(try PartialFile.open(place, creating: true))
+            let paths = DownloadPaths(.file(folder.appendingPathComponent("map.zip")), key: "")
+            let partial = try #require(try PartialFile.open(paths, creating: true))
             let header = DownloadJournal.Header(
                 url: "",
                 validators: DownloadValidators(entityTag: "\"a\""),
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Writes a stretch of the bytes as one stream, in small pieces.
+    /// Writes a range of the bytes as one stream, in small chunks.
     private func write(_ range: Range<Int>, to partial: PartialFile, reserved: Range<Int> = 0..<0) throws -> Bool {
         var writer = PartialWriter(partial, at: Int64(range.lowerBound), reserved: reserved)
         writer.resume()
@@ -32,11 +32,11 @@ import Testing
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 1_000) where isWanted {
             isWanted = try writer.write(bytes[start..<min(start + 1_000, range.upperBound)])
         }
-        try writer.end(isEnd: false)
+        try writer.end(isEndOfFile: false)
         return isWanted
     }
 
-    private func contents(of partial: PartialFile) throws -> Data { try Data(contentsOf: partial.place.partialFile) }
+    private func contents(of partial: PartialFile) throws -> Data { try Data(contentsOf: partial.paths.partialFile) }
 
     @Test(arguments: [1, 40_000, 65_535])
     func `A stream that comes from before to a block of which another has left the beginning writes all of it`(
@@ -46,7 +46,7 @@ import Testing
             _ = try write(65_536..<(65_536 + count), to: partial)
             let isWanted = try write(0..<bytes.count, to: partial)
             #expect(isWanted)
-            #expect(partial.isWhole)
+            #expect(partial.isComplete)
             #expect(try contents(of: partial) == bytes)
         }
     }
@@ -66,9 +66,9 @@ import Testing
     func `A stream goes on within a block where the last one ended`(count: Int) async throws {
         try await withPartialFile { partial in
             _ = try write(0..<count, to: partial)
-            #expect(partial.firstHole().start == Int64(count))
+            #expect(partial.firstGap().start == Int64(count))
             _ = try write(count..<bytes.count, to: partial)
-            #expect(partial.isWhole)
+            #expect(partial.isComplete)
             #expect(try contents(of: partial) == bytes)
         }
     }
@@ -78,7 +78,7 @@ import Testing
             _ = try write(0..<1_000, to: partial)
             let isWanted = try write(2_000..<3_000, to: partial)
             #expect(!isWanted)
-            #expect(partial.firstHole().start == 1_000)
+            #expect(partial.firstGap().start == 1_000)
             #expect(partial.completedBytes == 1_000)
         }
     }

@@ -11,18 +11,18 @@ import Testing
         ("a/", "a"), ("a/..", "a"), ("a/.", "a"), ("a/ ", "a"), ("..", "download"), (".", "download"),
         ("...", "download"),
         ("/", "download"), ("\\", "download"), ("../..", "download"), ("a/\u{0}", "download"),
-        // What cannot be seen, or turns the text around.
+        // Invisible characters, and those that change the direction of text.
         ("a\u{0}b.txt", "ab.txt"), ("a\r\nb\t.txt", "ab.txt"), ("a\u{7F}\u{9F}b", "ab"), ("a\u{2028}\u{2029}b", "ab"),
         ("a\u{202E}gpj.exe", "agpj.exe"), ("\u{2066}a\u{2069}\u{200E}\u{200F}\u{61C}", "a"), ("\u{FEFF}a\u{200B}", "a"),
         ("\u{202E}", "download"), ("👩‍👩‍👧.png", "👩‍👩‍👧.png"),
-        // Dots and blanks at the ends.
+        // Dots and spaces at the ends.
         (".bashrc", "bashrc"), ("..a", "a"), (" .a", "a"), ("\u{200D}.git", "git"), (".\u{202E}.", "download"),
         ("a.", "a"), ("a. .", "a"), ("a ", "a"), (" ", "download"), ("", "download"), ("\u{A0}a\u{3000}", "a"),
-        // What Windows does not take.
+        // Characters and names that Windows forbids.
         ("a:b*c?d\"e<f>g|h", "a_b_c_d_e_f_g_h"), ("con", "_con"), ("NUL.txt", "_NUL.txt"), ("com1", "_com1"),
         ("LPT9.tar.gz", "_LPT9.tar.gz"), ("con .txt", "_con .txt"), ("contact", "contact"), ("com10", "com10"),
         ("comx", "comx"), ("~root", "~root"),
-        // What a command takes for an option.
+        // Names that a command would parse as an option.
         ("-rf", "_-rf"), ("-", "_-"), ("--", "_--"), ("a/-rf", "_-rf"), ("..-rf", "_-rf"), ("\u{202E}-rf", "_-rf"),
         ("a-b", "a-b"),
     ]
@@ -38,11 +38,11 @@ import Testing
         (String(repeating: "a", count: 300) + ".tar.gz", String(repeating: "a", count: 252) + ".gz"),
         (String(repeating: "é", count: 200) + ".txt", String(repeating: "é", count: 125) + ".txt"),
         ("a" + String(repeating: "🎉", count: 100) + ".txt", "a" + String(repeating: "🎉", count: 62) + ".txt"),
-        // A family is 18 bytes, and one character.
+        // A family emoji is 18 bytes, and one character.
         (String(repeating: "👩‍👩‍👧", count: 30), String(repeating: "👩‍👩‍👧", count: 14)),
-        // One character of endless marks is cut between them.
+        // A character with too many combining marks is split between them.
         ("e" + String(repeating: "\u{301}", count: 300), "e" + String(repeating: "\u{301}", count: 127)),
-        // Too long for a file's type.
+        // Too long for a filename extension.
         ("a." + String(repeating: "b", count: 300), "a." + String(repeating: "b", count: 253)),
         (String(repeating: "a", count: 254) + " b", String(repeating: "a", count: 254)),
         ("con." + String(repeating: "b", count: 300), "_con." + String(repeating: "b", count: 250)),

@@ -5,38 +5,38 @@ import Testing
 
 @testable import SallyportGateway
 
-/// Downloads from the gateway through a proxy that spoils an answer: right bytes in the end, or a clear error.
+/// Downloads from the gateway through a proxy that damages a response. They end with the right bytes or a clear error.
 @Suite(.busy, .serialized) struct DownloadFaultsTests {
-    /// How the file is being fetched when the fault comes.
+    /// The request that is affected by the fault.
     enum Way: String, Sendable, CaseIterable {
-        /// In the answer to the first request, for the whole.
+        /// The first request, for the complete file.
         case single
-        /// In the answer to a request for the rest of what an earlier download left.
+        /// The request for the remaining bytes of an earlier download.
         case resumed
-        /// In the answer to one of several who fetch a part each.
+        /// One of several parallel requests for ranges.
         case parallel
     }
 
     enum Outcome: Sendable {
-        /// The right bytes, with no request after the one that was spoiled.
+        /// The right bytes, without further requests after the fault.
         case right
-        /// The right bytes, after other requests.
+        /// The right bytes, after further requests.
         case rightAfterMore
-        /// An error that names what is not as announced, and nothing that is kept.
+        /// An error that states the difference from the announcement; no bytes are kept.
         case mismatch(String)
-        /// An error of the call, and what has come before is kept.
+        /// An error of the call; the bytes received before are kept.
         case failure(String)
     }
 
-    /// A fault, the way of a download that meets it, and what has to come of it.
+    /// A fault, the download that it affects, and the expected outcome.
     struct Trial: Sendable, CustomTestStringConvertible {
         let fault: Fault
         let way: Way
         let outcome: Outcome
-        /// Whether the server tells a digest.
+        /// A Boolean value that indicates whether the server sends a digest.
         var hasDigest = false
 
-        /// How long the server may be silent.
+        /// The maximum time that the server may be silent.
         var silence: Duration { fault.isSilence ? .seconds(1) : .patience }
 
         var testDescription: String { "\(way.rawValue): \(fault)\(hasDigest ? ", with a digest" : "")" }
@@ -55,7 +55,7 @@ import Testing
 
     static let size = 600_000
     static let bytes = TestBytes.data(size)
-    /// As large as a file has to be for several streams.
+    /// The minimum size of a file that is downloaded by several requests.
     static let largeBytes = TestBytes.data(9 << 20)
 
     static let connections =
@@ -127,11 +127,11 @@ import Testing
         }
     }
 
-    /// Gives the gateway a file.
+    /// Uploads a file to the gateway.
     ///
-    /// - Returns: Its path and query there.
+    /// - Returns: The path and query of the file.
     private static func place(_ bytes: Data, hasDigest: Bool, at base: String) async throws -> String {
-        // The same bytes as TestBytes has, which the gateway makes itself, and of which it tells no digest.
+        // The same bytes as TestBytes, which the gateway generates, and for which it sends no digest.
         guard hasDigest else { return "/bytes/\(bytes.count)?seed=1" }
         let response = try await HttpClient.createClient().request { request in
             request.url = "\(base)/files/map.zip"
@@ -148,7 +148,7 @@ import Testing
         let way: Way
         let silence: Duration
 
-        /// - Parameter attempts: How often it is tried; retries do not wait.
+        /// - Parameter attempts: The maximum number of attempts; retries do not wait.
         func result(attempts: Int = 10) async -> Result<DownloadedFile, TransferError> {
             let client = HttpClient.createClient { config in config.timeouts.idle = silence }
             var options = DownloadOptions()
@@ -158,7 +158,7 @@ import Testing
             return await client.download(to: destination, options: options) { $0.url = url }.result
         }
 
-        /// Leaves what an earlier download has fetched.
+        /// Creates the partial file of an earlier download.
         func leaveBeginning(_ proxy: FaultyProxy) async throws {
             proxy.spoilNext(Fault("cut after a third") { $0.ending = .cut(after: DownloadFaultsTests.size / 3) })
             guard case .failure(let error) = await result(attempts: 1) else { return }
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// - Parameter later: How many requests there were since the fault was due.
+    /// - Parameter later: The number of requests since the fault was due.
     private static func check(
         _ outcome: Outcome,
         _ result: Result<DownloadedFile, TransferError>,
@@ -180,7 +180,8 @@ import Testing
             let file = try result.get()
             try expectSame(Data(contentsOf: file.url), bytes)
             #expect(folder.fileNames == ["map.zip"])
-            // Of several streams the first may have fetched all before another has asked, or been answered.
+            // The first of several parallel requests may have fetched everything before another one was sent or
+            // answered.
             if way == .parallel { return }
             if case .right = outcome { #expect(later == 1) } else { #expect(later > 1) }
         case .mismatch(let text):
@@ -194,7 +195,7 @@ import Testing
             default: throw error
             }
             #expect(!folder.fileNames.contains("map.zip"))
-            // What an earlier download had fetched is kept, and nothing else.
+            // Only the bytes of the earlier download are kept.
             let kept: Int64 = way == .resumed ? Int64(size / 3) : 0
             #expect(error.keptBytes == kept)
             #expect(folder.fileNames.isEmpty == (kept == 0))

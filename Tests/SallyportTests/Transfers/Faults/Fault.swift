@@ -1,9 +1,9 @@
 import Foundation
 
-/// Something that goes wrong with an answer on its way, by name.
+/// A fault of a response, by name.
 struct Fault: Sendable, CustomStringConvertible {
     let description: String
-    /// Whether it is over only once the client has waited long enough.
+    /// A Boolean value that indicates whether the fault ends only by the client's timeout.
     var isSilence = false
     let change: @Sendable (inout ProxiedResponse) -> Void
 
@@ -81,7 +81,7 @@ extension Fault {
         response["Content-Range"] = "bytes */\(total)"
     }
 
-    /// 200 in place of 206, with the whole file.
+    /// 200 instead of 206, with the complete file.
     static func whole(_ bytes: Data) -> Fault {
         Fault("200 instead of 206") { response in
             response.status = 200
@@ -121,7 +121,7 @@ extension Fault {
     }
 }
 
-/// A gzip stream of blocks that are stored as they are (RFC 1951, section 3.2.4; RFC 1952).
+/// Returns a gzip stream of uncompressed blocks (RFC 1951, section 3.2.4; RFC 1952).
 private func gzip(_ bytes: Data) -> Data {
     var result = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
     var rest = bytes[...]
@@ -139,7 +139,7 @@ private func gzip(_ bytes: Data) -> Data {
     return result
 }
 
-/// The CRC-32 of RFC 1952, section 8.
+/// Returns the CRC-32 of RFC 1952, section 8.
 private func checksum(_ bytes: Data) -> UInt32 {
     var table = [UInt32](repeating: 0, count: 256)
     for number in table.indices {

@@ -2,8 +2,9 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Sallyport
+import SallyportStorage
 
-/// Passes requests on to a server, and its answers back, of which it spoils some.
+/// Forwards requests to a server, and its responses back, and damages some of them.
 final class FaultyProxy: Sendable {
     private struct State {
         var faults: [Int: Fault]
@@ -24,12 +25,12 @@ final class FaultyProxy: Sendable {
     /// The `Range` of each request so far.
     var ranges: [String?] { state.withLock { $0.ranges } }
 
-    /// Spoils the answer to the next request.
+    /// Sets the fault of the response to the next request.
     func spoilNext(_ fault: Fault, after others: Int = 0) {
         state.withLock { $0.faults[$0.ranges.count + others] = fault }
     }
 
-    /// The answer to a request, with what goes wrong with it.
+    /// Returns the response to a request, with its fault.
     fileprivate func answer(to head: String) async throws -> ProxiedResponse {
         let lines = head.split(separator: "\r\n")
         let target = lines.first?.split(separator: " ").dropFirst().first ?? "/"
@@ -49,11 +50,11 @@ final class FaultyProxy: Sendable {
     }
 }
 
-/// Runs a proxy on a port of 127.0.0.1 that leads to a server.
+/// Runs a proxy for a server on a port of 127.0.0.1.
 ///
 /// - Parameters:
-///   - faults: What goes wrong with the answers, by the number of the request, the first being 0.
-///   - body: Called with the proxy and its base URL.
+///   - faults: The faults of the responses, by the number of the request, starting with 0.
+///   - body: A closure that is called with the proxy and its base URL.
 func withFaultyProxy<Result: Sendable>(
     to base: String,
     _ faults: [Int: Fault] = [:],
@@ -82,7 +83,7 @@ func withFaultyProxy<Result: Sendable>(
     }
 }
 
-/// Answers the requests on a connection one after the other; none of them has a body.
+/// Handles the requests on a connection one after the other; none of them has a body.
 private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, by proxy: FaultyProxy) async throws {
     try await connection.executeThenClose { inbound, outbound in
         var received = Data()
@@ -106,7 +107,7 @@ private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, by pro
                     guard let options = connection.channel as? any SocketOptionProvider else { return }
                     return try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
                 case .stall:
-                    // Until the client has enough of it.
+                    // Until the client closes the connection.
                     while try await inbound.next() != nil {}
                     return
                 }

@@ -1,17 +1,17 @@
 import Foundation
 import Sallyport
 
-/// A server's answer in the hands of a proxy, which may change all of it before it passes it on.
+/// A server's response, which a proxy may change before it forwards it.
 struct ProxiedResponse: Sendable {
-    /// How its end comes.
+    /// The way in which the response ends.
     enum Ending: Sendable {
-        /// All is sent, and the connection stays.
+        /// Everything is sent, and the connection stays open.
         case whole
-        /// So many bytes of the body are sent, and the connection is closed.
+        /// A number of bytes of the body is sent, and the connection is closed.
         case cut(after: Int)
-        /// So many bytes of the body are sent, and the connection is broken.
+        /// A number of bytes of the body is sent, and the connection is reset.
         case reset(after: Int)
-        /// So many bytes of the body are sent, and then no more, while the connection stays.
+        /// A number of bytes of the body is sent, and then nothing, while the connection stays open.
         case stall(after: Int)
     }
 
@@ -26,7 +26,7 @@ struct ProxiedResponse: Sendable {
         body = response.body ?? Data()
     }
 
-    /// The value of a field.
+    /// Returns the value of a field.
     subscript(name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {
@@ -35,19 +35,19 @@ struct ProxiedResponse: Sendable {
         }
     }
 
-    /// Changes the body, and announces its new length.
+    /// Changes the body and its announced length.
     mutating func setBody(_ body: Data) {
         self.body = body
         self["Content-Length"] = String(body.count)
     }
 
-    /// The range that it says it has, and of how many bytes; that of the whole if it says nothing.
+    /// The range and the length of the file that the response states; those of the body if it states none.
     var range: (first: Int, last: Int, total: Int) {
         let numbers = (self["Content-Range"] ?? "").split { !$0.isNumber }.compactMap { Int($0) }
         return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : (0, body.count - 1, body.count)
     }
 
-    /// Says that it has another range.
+    /// Changes the range that the response states.
     mutating func setRange(first: Int, last: Int, total: Int) {
         self["Content-Range"] = "bytes \(first)-\(last)/\(total)"
     }

@@ -4,34 +4,33 @@ import NIOHTTP1
 import NIOPosix
 import TestSupport
 
-/// A server of files, in ranges, and for uploads, of which it knows those again that have the same `Idempotency-Key`.
+/// A server of files with ranges, and for uploads, which it recognizes by their `Idempotency-Key`.
 ///
-/// It is slow enough for others to be killed meanwhile: between two chunks, and before the answer to an upload that it
-/// has taken.
+/// It delays each chunk, and each response to an upload, so that clients can be killed meanwhile.
 final class CountingServer: Sendable {
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, IOData>>
 
-    /// How many chunks and answers have been sent: a clock for those who kill.
+    /// The number of chunks and responses that have been sent.
     let ticks = Watched(0)
-    /// The bodies that were taken under each path, one for each key.
+    /// The bodies that were uploaded to each path, one for each key.
     let taken = Watched<[String: [Data]]>([:])
-    /// How many uploads came again that had been taken.
+    /// The number of uploads that were received again.
     let known = Watched(0)
-    /// How many requests asked for a part of a file.
+    /// The number of requests for a range.
     let ranges = Watched(0)
     private let keys = Watched<Set<String>>([])
     private let port = Watched(0)
     private static let chunk = 16_384
 
-    /// Where a file of so many bytes is.
+    /// Returns the URL of a file with a number of bytes.
     func file(_ number: Int, count: Int) -> String { "\(origin)/file/\(number)/\(count)" }
 
-    /// Where an upload goes.
+    /// Returns the URL for an upload.
     func place(_ number: Int) -> String { "\(origin)/upload/\(number)" }
 
     private var origin: String { "http://127.0.0.1:\(port.value)" }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     static func bytes(_ number: Int, count: Int) -> Data {
         var generator = SeededGenerator(state: UInt64(number))
         var data = Data(capacity: count + 8)
@@ -39,7 +38,7 @@ final class CountingServer: Sendable {
         return data.prefix(count)
     }
 
-    /// Serves while a closure runs.
+    /// Runs the server while a closure runs.
     func serve<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
@@ -55,7 +54,7 @@ final class CountingServer: Sendable {
                 try await listener.executeThenClose { connections in
                     try await withThrowingDiscardingTaskGroup { group in
                         for try await connection in connections {
-                            // One that is cut ends its connection only.
+                            // An interrupted response only ends its connection.
                             group.addTask { try? await self.answer(connection) }
                         }
                     }

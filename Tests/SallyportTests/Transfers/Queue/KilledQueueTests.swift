@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// `SALLYPORT_QUEUE_KILLS=20` has 200 transfers and as many kills; `SALLYPORT_SEED` another order of them.
+/// With `SALLYPORT_QUEUE_KILLS=20` there are 200 transfers and as many kills; `SALLYPORT_SEED` selects another order.
 @Suite(.busy) struct KilledQueueTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["SALLYPORT_QUEUE_KILLS"].flatMap { Int($0) } ?? 4
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    /// Starts processes one after the other, and kills each but the last somewhere in its work.
+    /// Starts processes one after the other, and kills each except the last at a random point of its work.
     private func killAll(_ folder: URL, _ server: CountingServer, chunks: Int) async throws {
         var generator = SeededGenerator(state: Self.seed)
         for number in 0..<Self.kills {
             let worker = try WorkerProcess("TransferWorker", folder.path)
-            // The server may still count what it sends to the one before.
+            // The server may still count bytes that it sends to the previous process.
             try await worker.wait(for: "ready")
-            // Each has about as much to do before it is killed, and the last has the most.
+            // Each process does a similar amount of work before it is killed, and the last one the most.
             let most = max(chunks / (2 * Self.kills), 2)
             let end = server.ticks.value + Int.random(in: 1...most, using: &generator)
             try await server.ticks.wait("worker \(number) to work", within: .patience) { $0 >= end }
@@ -66,10 +66,10 @@ import Testing
     }
 }
 
-/// What is transferred, and what must have come of it.
+/// The transfers, and their expected results.
 private struct Plan: Sendable {
     private(set) var transfers: [QueuedTransfer] = []
-    /// How many chunks and answers the server has to send.
+    /// The number of chunks and responses that the server has to send.
     private(set) var chunks = 0
     private var downloads: [URL: Data] = [:]
     private var uploads: [String: (file: URL, body: Data)] = [:]
@@ -95,7 +95,7 @@ private struct Plan: Sendable {
         }
     }
 
-    /// Writes the files that are sent.
+    /// Writes the files to upload.
     func write() throws {
         for (file, body) in uploads.values { try body.write(to: file) }
     }

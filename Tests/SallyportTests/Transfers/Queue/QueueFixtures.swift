@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import Sallyport
 
-/// Makes transfers as a test says, and notes which it was given.
+/// A runner whose attempts are defined by a test, and which records them.
 final class TestRunner: TransferRunner {
     typealias Attempt = @Sendable (TransferJob) async throws(TransferError) -> TransferOutcome
 
-    /// The identifiers in the order in which they were begun.
+    /// The identifiers of the attempts, in the order in which they started.
     let begun = Watched<[String]>([])
-    /// How many were being made at the same time, at most.
+    /// The maximum number of attempts that ran in parallel.
     let most = Watched((now: 0, most: 0))
     private let body: Attempt
 
@@ -29,13 +29,13 @@ final class TestRunner: TransferRunner {
     }
 }
 
-/// An attempt that lasts until its task is cancelled.
+/// Waits until the task is cancelled, as an attempt.
 let untilCancelled: TestRunner.Attempt = { _ throws(TransferError) in
     while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
     throw TransferError(.network(.cancelled("cancelled")))
 }
 
-/// A time that stands still until a test lets it pass; or that passes when something sleeps, at once.
+/// A clock that stands still until a test advances it, or that advances immediately when something sleeps.
 final class StandingTime: Sendable {
     private let passed = Watched(Duration.zero)
     private let passesBySleeping: Bool
@@ -62,7 +62,7 @@ final class StandingTime: Sendable {
 }
 
 extension QueuedTransfer {
-    /// An upload of a file that is there.
+    /// Returns an upload of an existing file.
     static func test(_ identifier: String, in folder: URL, priority: Priority = .normal) throws -> QueuedTransfer {
         let file = folder.appendingPathComponent("sent.bin")
         if !FileManager.default.fileExists(atPath: file.path) { try Data("sent".utf8).write(to: file) }
@@ -70,7 +70,7 @@ extension QueuedTransfer {
     }
 }
 
-/// A folder for a queue, and one beside it.
+/// Runs a closure with a folder for a queue, and another folder for files.
 func withQueueFolder<Result: Sendable>(_ body: (_ queue: URL, _ files: URL) async throws -> Result) async throws
     -> Result
 {
@@ -92,7 +92,7 @@ func running<Result: Sendable>(_ queue: TransferQueue, _ body: () async throws -
     }
 }
 
-/// What a queue's call says when it fails.
+/// Returns the description of the error that a queue's call throws.
 func refusal(_ call: () async throws(TransferError) -> Void) async -> String {
     do throws(TransferError) {
         try await call()
@@ -102,7 +102,7 @@ func refusal(_ call: () async throws(TransferError) -> Void) async -> String {
     }
 }
 
-/// The names in a folder, and in those below it.
+/// Returns the names of all files below a folder.
 func names(below folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
 }

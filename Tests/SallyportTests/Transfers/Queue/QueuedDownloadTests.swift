@@ -5,14 +5,14 @@ import Testing
 
 @testable import Sallyport
 
-/// What a queue does with downloads that fail.
+/// A queue whose downloads fail.
 @Suite(.concurrencyLimited) struct QueuedDownloadTests {
     private let bytes = pattern(300_000)
     private let wrong = ContentDigest.of(Data("wrong".utf8), .sha256)
 
-    /// Has a queue download `map.zip` from a server until it has ended, and no attempt wait.
+    /// Enqueues a download of `map.zip` and waits until it has ended; retries do not wait.
     ///
-    /// - Returns: How it ended, and how many requests there were.
+    /// - Returns: The final report, and the number of requests.
     private func download(
         from server: FileServer,
         to files: URL,
@@ -67,14 +67,14 @@ import Testing
         var error = TransferError(.mismatch("wrong"))
         error.isWrongDigest = true
         let retry = RetryPolicy.constant(attempts: 9, delay: .zero)
-        entry.note(error, after: QueueProgress(), retry, at: Date())
+        entry.recordFailure(error, after: QueueProgress(), retry, at: Date())
         #expect(entry.end == nil)
-        entry.note(TransferError(.network(.connectionLost("lost"))), after: QueueProgress(), retry, at: Date())
+        entry.recordFailure(TransferError(.network(.connectionLost("lost"))), after: QueueProgress(), retry, at: Date())
         #expect(entry.end == nil)
-        entry.note(error, after: QueueProgress(), retry, at: Date())
+        entry.recordFailure(error, after: QueueProgress(), retry, at: Date())
         #expect(entry.end?.kind == .failed)
-        entry = entry.again
-        entry.note(error, after: QueueProgress(), retry, at: Date())
+        entry = entry.nextRound
+        entry.recordFailure(error, after: QueueProgress(), retry, at: Date())
         #expect(entry.end == nil)
     }
 
@@ -112,7 +112,7 @@ import Testing
             try Data("before".utf8).write(to: file)
             let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder)
             #expect(report.state == .failed)
-            #expect(report.error?.hasPrefix("\(file.path) is there already, and stays; move it away") == true)
+            #expect(report.error?.hasPrefix("\(file.path) exists already, and was kept; move it") == true)
             #expect(report.error?.contains("remove the transfer and add it anew") == true)
             #expect(requests == 0)
             #expect(files.fileNames == ["map.zip"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Which transfers a queue takes, and what it keeps of them.
+/// The transfers that a queue accepts, and the ones that it keeps.
 @Suite(.concurrencyLimited) struct TransferQueueTests {
     @Test func `A transfer is there for the next process, and its end for whoever asks later`() async throws {
         try await withQueueFolder { folder, files in
@@ -49,7 +49,7 @@ import Testing
                 identifier: "one"
             )
             let text = await refusal { () throws(TransferError) in try await queue.enqueue(other) }
-            #expect(text.contains("\"one\" is another one already; remove that one, or choose another identifier"))
+            #expect(text.contains("\"one\" exists with other work; remove it, or choose another identifier"))
             #expect(try await queue.transfers().count == 1)
         }
     }
@@ -67,7 +67,7 @@ import Testing
                     .download("https://example.com/", to: .file(missing.appendingPathComponent("a")))
                 )
             }
-            #expect(download == "\(missing.path): there is no such folder; make it first")
+            #expect(download == "\(missing.path): there is no such folder; create it first")
             #expect(try await queue.transfers().isEmpty)
         }
     }
@@ -75,7 +75,7 @@ import Testing
     @Test func `There is a limit to how many there are`() async throws {
         try await withQueueFolder { folder, files in
             var options = TransferQueueOptions()
-            options.mostTransfers = 2
+            options.maximumTransfers = 2
             let queue = try TransferQueue(folder: folder, runner: TestRunner(), options: options)
             try await queue.enqueue(.test("one", in: files))
             try await queue.enqueue(.test("two", in: files))
@@ -83,7 +83,7 @@ import Testing
                 let three = try? QueuedTransfer.test("three", in: files)
                 if let three { try await queue.enqueue(three) }
             }
-            #expect(text.hasSuffix("it holds 2 transfers, which are the most; remove some"))
+            #expect(text.hasSuffix("it holds 2 transfers, which is the maximum; remove some"))
             try await queue.enqueue(.test("one", in: files))
         }
     }
@@ -107,8 +107,8 @@ import Testing
         try await withQueueFolder { folder, files in
             let time = StandingTime()
             var options = TransferQueueOptions()
-            options.keptEnds = 2
-            options.keptEndsFor = .seconds(100)
+            options.retainedResults = 2
+            options.retention = .seconds(100)
             options.concurrency = 1
             let runner = TestRunner { _ throws(TransferError) in
                 time.pass(.milliseconds(1))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A process of a program that the build puts beside the tests.
+/// A process that runs a program which the build creates beside the tests.
 final class WorkerProcess: Sendable {
     private let process: Process
     private let output = OutputPipe()
@@ -20,7 +20,7 @@ final class WorkerProcess: Sendable {
         kill()
     }
 
-    /// Waits until the process has written a line, or has ended.
+    /// Waits until the process has written a line or has ended.
     func wait(for line: String) async throws {
         try await output.containing("\(line)\n")
     }
@@ -30,7 +30,7 @@ final class WorkerProcess: Sendable {
         String(decoding: try await output.whole(within: limit), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Ends the process as a power cut would.
+    /// Kills the process, as a power failure would.
     func kill() {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }

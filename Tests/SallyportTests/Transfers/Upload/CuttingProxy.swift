@@ -1,20 +1,22 @@
 import NIOCore
 import NIOPosix
 import Sallyport
+import SallyportStorage
 import TestSupport
 
-/// A connection's end, set by a test: after so many bytes either way, both sides are broken.
+/// The point at which a proxy breaks a connection on both sides.
 struct Cut: Sendable {
-    /// Bytes of the client that still pass, and then the server's first answer; all of them if `nil`.
+    /// The number of bytes from the client that are forwarded before the server's first response; all if `nil`.
     var sent: Int?
-    /// Bytes of the server that still pass; all of them if `nil`. With none, its first answer is not waited for.
+    /// The number of bytes from the server that are forwarded; all if `nil`. With 0, the proxy does not wait for a
+    /// response.
     var received: Int?
 
-    /// Nothing is cut.
+    /// The connection is not broken.
     static let none = Cut()
 }
 
-/// Passes on what comes to it, and breaks each connection where it is told to.
+/// A proxy that breaks each connection at a given point.
 final class CuttingProxy: Sendable {
     private let cuts: Locked<[Cut]>
     private let target = Locked(0)
@@ -27,18 +29,18 @@ final class CuttingProxy: Sendable {
         self.cuts = cuts
     }
 
-    /// Where it leads.
+    /// The address of the server.
     func lead(toPort port: Int) { target.withLock { $0 = port } }
 
-    /// How many bytes of the client have passed.
+    /// The number of bytes from the client that were forwarded.
     var sentCount: Int { sent.value }
 
-    /// Waits until so many bytes of the client have passed.
+    /// Waits until a number of bytes from the client were forwarded.
     func waitForSent(_ count: Int) async throws {
         try await sent.wait("\(count) bytes to pass") { $0 >= count }
     }
 
-    /// How many connections there have been.
+    /// The number of connections so far.
     var connectionCount: Int { connections.value }
 
     fileprivate var targetPort: Int { target.withLock { $0 } }
@@ -51,7 +53,7 @@ final class CuttingProxy: Sendable {
     fileprivate func count(_ bytes: Int) { sent.update { $0 += bytes } }
 }
 
-/// Runs a proxy on a port of 127.0.0.1 that cuts its first connection by the first cut and so on, and no later one.
+/// Runs a proxy on a port of 127.0.0.1 that breaks its first connections at the given points, and no later one.
 func withCuttingProxy<Result>(
     _ cuts: [Cut],
     _ body: (CuttingProxy) async throws -> Result

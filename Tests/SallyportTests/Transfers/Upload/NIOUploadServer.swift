@@ -8,12 +8,13 @@ import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOResumableUpload
 import Sallyport
+import SallyportStorage
 
 @testable import SallyportGateway
 
-/// Runs SwiftNIO's server of resumable uploads, which answers with the length and the SHA-256 of a body.
+/// Runs SwiftNIO's server of resumable uploads, which responds with the length and the SHA-256 of a body.
 ///
-/// - Parameter origin: Where clients reach it, as it names its uploads by that.
+/// - Parameter origin: The origin of the URLs that the server announces.
 func withNIOUploadServer<Result>(
     origin: String,
     _ body: (_ port: Int, _ finished: Locked<[UploadAnswer]>) async throws -> Result
@@ -39,7 +40,7 @@ func withNIOUploadServer<Result>(
     return try await body(listener.localAddress?.port ?? 0, finished)
 }
 
-/// Answers a request with the digest of its body.
+/// Responds to a request with the digest of its body.
 private final class DigestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart

@@ -1,17 +1,18 @@
 import Crypto
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 
 @testable import SallyportGateway
 
-/// Bytes for uploads: the same ones each time.
+/// Deterministic bytes for uploads.
 enum TestBytes {
     static func data(_ count: Int, seed: UInt64 = 1) -> Data {
         Data(PseudoRandomBytes(seed: seed).buffer(0..<count).readableBytesView)
     }
 
-    /// A sequence that gives its chunks once.
+    /// A sequence that can be iterated only once.
     static func chunks(of data: Data, _ size: Int) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for start in stride(from: 0, to: data.count, by: size) {
@@ -22,7 +23,7 @@ enum TestBytes {
     }
 }
 
-/// A sequence that gives the same chunks each time.
+/// A sequence that yields the same chunks each time.
 struct ReplayedChunks: AsyncSequence, Sendable {
     let bytes: Data
     let size: Int
@@ -32,7 +33,7 @@ struct ReplayedChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A sequence that gives the same chunks each time, but none from a position on until a signal fires.
+/// A sequence that yields the same chunks each time, but waits for a signal at a position.
 struct GatedChunks: AsyncSequence, Sendable {
     let bytes: Data
     let size: Int
@@ -54,7 +55,7 @@ struct GatedChunks: AsyncSequence, Sendable {
     }
 }
 
-/// A sequence that is one at first, and another each later time.
+/// A sequence that yields other chunks after the first time.
 struct EitherChunks: AsyncSequence, Sendable {
     let first: GatedChunks
     let others: ReplayedChunks
@@ -87,7 +88,7 @@ struct EitherChunks: AsyncSequence, Sendable {
     }
 }
 
-/// What the gateway answers to an upload.
+/// The gateway's response to an upload.
 struct UploadAnswer: Codable, Equatable {
     var length: Int
     var sha256: String
@@ -111,7 +112,7 @@ struct UploadAnswer: Codable, Equatable {
 }
 
 extension UploadOptions {
-    /// Retries that wait for nothing.
+    /// A retry policy without delays.
     static var quick: UploadOptions {
         var options = UploadOptions()
         options.retry = .constant(attempts: 5, delay: .zero)
@@ -119,7 +120,7 @@ extension UploadOptions {
     }
 }
 
-/// The error that an upload ends with; `nil` if it succeeds.
+/// Returns the error that an upload ends with; `nil` if it succeeds.
 func uploadError(
     _ url: String,
     _ body: RequestBody,

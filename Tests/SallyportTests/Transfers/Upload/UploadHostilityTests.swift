@@ -3,12 +3,12 @@ import Sallyport
 import TestSupport
 import Testing
 
-/// Servers that do not do what the draft says.
+/// Servers that violate the draft.
 @Suite(.concurrencyLimited) struct UploadHostilityTests {
     private static let bytes = Data("0123456789".utf8)
     private static let ok = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-    /// Takes the first half, says where to go on, and breaks.
+    /// Reads the first half, announces the upload resource, and closes the connection.
     private static func creation(_ fields: String, _ heard: Signal) -> Script {
         [
             .receiveHead, .send("HTTP/1.1 104 Upload Resumption Supported\r\n\(fields)\r\n"), .receive(until: "01234"),
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    /// The outcome of an upload whose second half is there only after its first connection.
+    /// Returns the outcome of an upload whose second half becomes available after its first connection.
     private func upload(
         saying fields: String = "Location: /u/1\r\n",
         then scripts: [Script],

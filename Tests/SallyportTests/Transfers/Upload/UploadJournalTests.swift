@@ -1,11 +1,12 @@
 import Foundation
+import SallyportStorage
 import TestSupport
 import Testing
 
 @testable import Sallyport
 @testable import SallyportGateway
 
-/// Uploads that a later process goes on with.
+/// Uploads that a later process continues.
 @Suite(.concurrencyLimited) struct UploadJournalTests {
     private static let bytes = TestBytes.data(2_000_000)
 
@@ -139,7 +140,7 @@ import Testing
                 #expect(server.acceptedConnections == 1)
                 gate.fire()
                 let response = try await first.value
-                // What came of the first is still there, and does not keep others from the journal.
+                // The result of the first one still exists, and does not keep the journal locked.
                 _ = try await HttpClient.createClient().upload(request, options: options).value
                 #expect(response.status == .noContent)
                 #expect(server.acceptedConnections == 2)
@@ -161,17 +162,17 @@ import Testing
             let output = Pipe()
             holder.standardOutput = output
             try holder.run()
-            let said = await onAnotherThread { output.fileHandleForReading.availableData }
+            let said = await runBlocking { output.fileHandleForReading.availableData }
             #expect(said == Data("taken\n".utf8))
             expectError(\TransferError.kind, "inUse") { try UploadJournal(at: journal) }
             kill(holder.processIdentifier, SIGKILL)
-            await onAnotherThread { holder.waitUntilExit() }
+            await runBlocking { holder.waitUntilExit() }
             let taken = try UploadJournal(at: journal)
-            #expect(taken.kept == entry)
+            #expect(taken.previous == entry)
         }
     }
 
-    /// How an upload ends that has a journal, and whose server has said where it can go on.
+    /// Returns the outcome of an upload with a journal, whose server has announced the upload resource.
     private func end(
         by ending: @escaping @Sendable (Transfer<HttpResponse>) -> Void,
         _ check: @escaping @Sendable (ScriptedServer, URL) throws -> Void
@@ -254,7 +255,7 @@ import Testing
         }
     }
 
-    /// Sends the first 600,000 bytes, and ends as a process does that is killed: the journal stays.
+    /// Sends the first 600,000 bytes, and ends as a killed process does: the journal is kept.
     private func breakOff(_ proxy: CuttingProxy, _ file: URL, _ journal: URL) async throws {
         var options = UploadOptions()
         options.journal = journal

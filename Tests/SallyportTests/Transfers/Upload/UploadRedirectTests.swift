@@ -7,13 +7,14 @@ import Testing
 
 @testable import Sallyport
 
-/// Uploads that are sent elsewhere: by redirects, and by journals that somebody else has written.
+/// Uploads that are sent to other origins, by redirects or by journals that somebody else has written.
 @Suite(.concurrencyLimited) struct UploadRedirectTests {
     private func resumption(at location: String) -> HTTPResponse {
         HTTPResponse(status: .init(code: 104), headerFields: [.location: location])
     }
 
-    /// Uploads with credentials to a server that redirects, to one that breaks after it has said where to go on.
+    /// Uploads with credentials to a server that redirects to another one, which announces a resource and closes the
+    /// connection.
     ///
     /// - Returns: The requests after the first two.
     private func upload(redirectedTo target: String, saying location: String) async -> [MockRequest] {
@@ -72,7 +73,7 @@ import Testing
                 request.body = .data(Data("0123456789".utf8))
             }
             _ = try await transfer.value
-            // Its owner's is: the server is told to forget the other upload.
+            // A journal of the owner is used: the server is asked to cancel the other upload.
             #expect(transport.requests.map(\.method.rawValue) == (mode == 0o600 ? ["DELETE", "POST"] : ["POST"]))
         }
     }

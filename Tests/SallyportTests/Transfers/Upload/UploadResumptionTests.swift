@@ -1,11 +1,12 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import TestSupport
 import Testing
 
 @testable import SallyportGateway
 
-/// Uploads that break and go on, against two servers: the gateway and SwiftNIO's own.
+/// Uploads that are interrupted and continue, with two servers: the gateway and SwiftNIO's own.
 @Suite(.concurrencyLimited) struct UploadResumptionTests {
     static let length = 1_500_000
 
@@ -22,7 +23,7 @@ import Testing
         var random = SeededGenerator(state: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-            // Not before the server has answered that it can go on: see below.
+            // Not before the server has announced the upload resource: see below.
             Cut(sent: Int.random(in: 2_000...600_000, using: &random))
         }
         try await upload(.data(bytes), to: server, cuts) { outcome, proxy in
@@ -99,7 +100,7 @@ import Testing
             transfer.resume()
             let response = try await transfer.value
             #expect(try response.decode(UploadAnswer.self) == UploadAnswer(of: bytes))
-            // What the server had not read by then is lost, which may be much; but it did not begin anew.
+            // Bytes that the server had not read by then are lost, but the upload did not start over.
             #expect(response.request.getMethod() == .patch)
         }
     }
@@ -121,7 +122,7 @@ import Testing
     @Test("The upload whose answer was lost is not sent again")
     func lostAnswer() async throws {
         let bytes = TestBytes.data(200_000)
-        // The 104 passes, and no more.
+        // Only the 104 response passes.
         try await upload(.data(bytes), to: .gateway, [Cut(received: 350)]) { outcome, proxy in
             let response = try outcome.get()
             #expect(response.getHeader(name: "Upload-Complete") == "?1")

@@ -1,22 +1,24 @@
 import Foundation
+import SallyportStorage
 
-/// Writes one stream of bytes into a partial file, block by block.
+/// Writes one response body into a partial file, block by block.
 struct PartialWriter {
     private let partial: PartialFile
     private let blockSize: Int64
     private var reserved: Range<Int>
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     private(set) var position: Int64
 
     private var current: (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)?
 
-    /// When the beginning of the current block was last written down, and where.
+    /// The position and time at which the beginning of the current block was last recorded.
     private var noted: (position: Int64, time: ContinuousClock.Instant)
 
     /// - Parameters:
-    ///   - position: Where the first byte goes: the beginning of a block, or the end of what is there of it.
-    ///   - reserved: The blocks that are for this stream alone.
+    ///   - position: The position of the first byte: the start of a block, or the first byte of a block that is
+    ///     missing.
+    ///   - reserved: The blocks that are reserved for this writer.
     init(_ partial: PartialFile, at position: Int64, reserved: Range<Int> = 0..<0) {
         self.partial = partial
         self.position = position
@@ -27,21 +29,22 @@ struct PartialWriter {
 
     /// Writes bytes.
     ///
-    /// - Returns: Whether all of them were wanted: the rest belongs to a block that is there, or that another fetches.
+    /// - Returns: `false` if not all of them were written because the rest belongs to a block that is complete, or that
+    ///   another writer has claimed.
     mutating func write(_ data: Data) throws(TransferError) -> Bool {
-        let result: Result<Bool, FileProblem> = data.withUnsafeBytes { bytes in
-            Result { () throws(FileProblem) in try write(bytes) }
+        let result: Result<Bool, FileSystemError> = data.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try write(bytes) }
         }
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             return try result.get()
         } catch {
-            throw error.transferError(partial.place.partialFile)
+            throw error.transferError(partial.paths.partialFile)
         }
     }
 
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileProblem) -> Bool {
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) -> Bool {
         let (accepted, sums) = accept(bytes)
-        do throws(FileProblem) {
+        do throws(FileSystemError) {
             try partial.write(UnsafeRawBufferPointer(rebasing: bytes[..<accepted]), at: position)
             position += Int64(accepted)
             try partial.complete(sums)
@@ -54,8 +57,9 @@ struct PartialWriter {
         return accepted == bytes.count
     }
 
-    /// Writes down now and then what there is of the block, so that a kill loses little on a slow way too.
-    private mutating func noteBeginning() throws(FileProblem) {
+    /// Records the beginning of the current block from time to time, so that a crash loses little even on a slow
+    /// connection.
+    private mutating func noteBeginning() throws(FileSystemError) {
         guard let current, position - max(noted.position, partial.start(of: current.block)) >= blockSize / 8 else {
             return
         }
@@ -65,7 +69,7 @@ struct PartialWriter {
         try partial.note(current.block, current.beginning)
     }
 
-    /// Sums up bytes that are still to be written.
+    /// Adds bytes that are about to be written to the checksums of their blocks.
     private mutating func accept(_ bytes: UnsafeRawBufferPointer) -> (Int, [(block: Int, sum: UInt64)]) {
         var sums: [(block: Int, sum: UInt64)] = []
         var accepted = 0
@@ -89,31 +93,31 @@ struct PartialWriter {
         return (accepted, sums)
     }
 
-    /// Takes up what is there of the block at the position, if nothing more is to come.
+    /// Claims the block at the position, to keep its beginning even if no more bytes arrive.
     mutating func resume() {
         current = partial.claim(at: position, reserved: reserved)
     }
 
-    /// Takes note of what has been written last, so that the next stream goes on from there.
-    /// Further calls have no effect.
+    /// Records the bytes that were written last, so that another writer can continue from there. Further calls have no
+    /// effect.
     ///
-    /// - Parameter isEnd: Whether that was the end of the whole.
-    mutating func end(isEnd: Bool) throws(TransferError) {
+    /// - Parameter isEndOfFile: If `true`, the position is the end of the file.
+    mutating func end(isEndOfFile: Bool) throws(TransferError) {
         defer {
             current = nil
             partial.release(reserved)
             reserved = 0..<0
         }
-        do throws(FileProblem) {
-            if isEnd { partial.setTotal(position) }
+        do throws(FileSystemError) {
+            if isEndOfFile { partial.setTotal(position) }
             guard let (block, beginning, _) = current else { return }
-            if isEnd, beginning.count > 0 {
+            if isEndOfFile, beginning.count > 0 {
                 try partial.complete([(block, beginning.sum.value)])
             } else {
                 try partial.begin(block, beginning)
             }
         } catch {
-            throw error.transferError(partial.place.partialFile)
+            throw error.transferError(partial.paths.partialFile)
         }
     }
 }

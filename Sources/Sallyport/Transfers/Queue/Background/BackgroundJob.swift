@@ -1,39 +1,40 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// What a task of a background session carries along, so that a later process knows what it is for.
+/// The description of a task in a background session, from which a later process knows its purpose.
 struct BackgroundJob: Sendable, Hashable, Codable {
-    /// How a task ended whose process was not there to take it, or has not taken it yet.
-    struct Answer: Sendable, Hashable, Codable {
+    /// The outcome of a task, stored until a process handles it.
+    struct StoredOutcome: Sendable, Hashable, Codable {
         var status: Int
         var body: Data
-        /// Why it failed, if it did.
+        /// The reason of the failure; `nil` if there was a response.
         var problem: String?
     }
 
-    /// What tells the transfer from others.
+    /// The key of the transfer.
     var key: String
-    /// The folder that a download's file goes to; `nil` for an upload.
+    /// The staging folder of a download; `nil` for an upload.
     var staging: URL?
-    /// The name that the file gets there; `nil` if the server may choose it.
+    /// The name of the file in that folder; `nil` if the server's response determines it.
     var name: String?
-    /// The digest that the file has to have.
+    /// The digest that the file must have.
     var digest: ContentDigest?
-    /// The largest file that is accepted, in bytes.
+    /// The maximum size of the file in bytes.
     var maximumSize: Int64?
-    /// Where the answer is kept.
+    /// The file in which the answer is stored.
     var answer: URL
 
     init(_ job: TransferJob) {
         key = job.key
-        staging = job.staging
+        staging = job.staging?.url
         answer = job.journal.appendingPathExtension("answer")
         guard case .download(let download) = job.transfer.work else { return }
-        if case .file = download.destination { name = "file" }
+        name = StagingFolder.fileName(for: download.destination)
         (digest, maximumSize) = (download.digest, download.maximumSize)
     }
 
-    /// Reads ``text``.
+    /// Parses the ``text`` of a job.
     init?(_ text: String?) {
         guard let data = text?.data(using: .utf8), let job = try? JSONDecoder().decode(Self.self, from: data) else {
             return nil
@@ -41,33 +42,23 @@ struct BackgroundJob: Sendable, Hashable, Codable {
         self = job
     }
 
-    /// The job as a task's description.
+    /// The job as the description of a task.
     var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// Takes a file that was fetched whole, before the system removes it.
+    /// Moves a complete file to the staging folder, before the system removes it.
     ///
     /// - Parameter suggestion: The name that the server and the URL suggest.
-    /// - Throws: ``TransferError`` if it is not the file that was asked for, or cannot be taken.
-    func take(_ file: URL, suggestion: String?) throws(TransferError) {
+    /// - Throws: ``TransferError`` if it is not the requested file, or cannot be moved.
+    func accept(_ file: URL, suggestion: String?) throws(TransferError) {
         guard let staging else { return }
         try check(file)
-        try QueueDisk.makeFolder(staging)
-        let place = staging.appendingPathComponent(name ?? SafeFileName.make(suggestion))
-        // It may come from another disk; what is not whole has a name with a dot.
-        let copy = staging.appendingPathComponent(".taken")
-        try QueueDisk.remove(copy)
-        do {
-            try FileManager.default.moveItem(at: file, to: copy)
-        } catch {
-            throw TransferError(.file(copy, error.localizedDescription))
-        }
-        try QueueDisk.move(copy, to: place)
+        try StagingFolder(at: staging).accept(file, as: name ?? SafeFileName.make(suggestion))
     }
 
     private func check(_ file: URL) throws(TransferError) {
         guard let size = FileState(file)?.size else { throw QueueDisk.problem(file) }
         if let maximumSize, size > maximumSize {
-            throw TransferError(.mismatch("the file has \(size) bytes, and \(maximumSize) are the most"))
+            throw TransferError(.mismatch("the file has \(size) bytes, more than the \(maximumSize) that are accepted"))
         }
         guard let digest else { return }
         var computation = DigestComputation([digest.algorithm])
@@ -81,37 +72,40 @@ struct BackgroundJob: Sendable, Hashable, Codable {
             throw TransferError(.file(file, error.localizedDescription))
         }
         guard let found = computation.digest(digest.algorithm), found == digest else {
-            throw TransferError(.mismatch("the file has not the digest \(digest), as was expected"))
+            throw TransferError(.mismatch("the file does not have the expected digest \(digest)"))
         }
     }
 
-    /// Writes down how it ended.
-    func keep(_ answer: Answer) throws(TransferError) {
-        guard let data = try? JSONEncoder().encode(answer) else { return }
-        try QueueDisk.replace(self.answer, with: data, by: self.answer.appendingPathExtension("new"))
+    /// Stores the outcome.
+    func store(_ outcome: StoredOutcome) throws(TransferError) {
+        guard let data = try? JSONEncoder().encode(outcome) else { return }
+        try QueueDisk.replace(answer, with: data, by: answer.appendingPathExtension("new"))
     }
 
-    /// How it ended, if it has; whoever asks takes it.
+    /// Returns the outcome of the task; `nil` if it has not ended.
     ///
-    /// - Throws: ``TransferError`` if it failed. Then it is forgotten, so that another attempt can be made.
+    /// - Throws: ``TransferError`` if the task failed. Its outcome is then removed, so that the transfer can be
+    ///   retried.
     func outcome() throws(TransferError) -> TransferOutcome? {
-        if let staging, let whole = try StagedFile(in: staging).whole() { return .fetched(whole) }
-        guard let data = QueueFolder.read(answer), let kept = try? JSONDecoder().decode(Answer.self, from: data) else {
+        if let staging, let complete = try StagingFolder(at: staging).completeFile() { return .fetched(complete) }
+        guard let data = QueueFolder.read(answer),
+            let stored = try? JSONDecoder().decode(StoredOutcome.self, from: data)
+        else {
             return nil
         }
-        if let problem = kept.problem {
+        if let problem = stored.problem {
             try QueueDisk.remove(answer)
             throw TransferError(.network(.connectionLost(NetworkFailure(problem))))
         }
-        guard (200..<300).contains(kept.status) else {
+        guard (200..<300).contains(stored.status) else {
             try QueueDisk.remove(answer)
             let response = HttpResponse(
-                status: HttpStatus(code: kept.status),
-                body: kept.body,
+                status: HttpStatus(code: stored.status),
+                body: stored.body,
                 request: HttpRequest()
             )
             throw TransferError(.status(response))
         }
-        return .answered(status: kept.status, body: kept.body)
+        return .answered(status: stored.status, body: stored.body)
     }
 }

@@ -4,9 +4,10 @@ import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import SallyportStorage
 #endif
 
-/// Makes a queue's transfers by the system, which goes on with them while the app is suspended, and starts it again.
+/// Performs a queue's transfers by the system, which continues them while the app is suspended, and relaunches it.
 ///
 /// ```swift
 /// let session = BackgroundSession(identifier: "com.example.app.transfers") { request in
@@ -15,8 +16,8 @@ import FoundationNetworking
 /// let queue = try TransferQueue(folder: folder, background: session)
 /// ```
 ///
-/// Make it at every start of the app, once for an identifier, and run the queue. In the app's delegate, hand over what the
-/// system gives to `handleEventsForBackgroundURLSession` by ``handleEvents(_:)``.
+/// Create it at every launch of the app, once for an identifier, and run the queue. In the app's delegate, pass the
+/// completion handler of `handleEventsForBackgroundURLSession` to ``handleEvents(_:)``.
 public final class BackgroundSession: NSObject, Sendable {
     private struct State {
         var waiting: [String: AsyncStream<TransferProgress>.Continuation] = [:]
@@ -30,11 +31,11 @@ public final class BackgroundSession: NSObject, Sendable {
     private let state = Locked(State())
     private let session = Locked<URLSession?>(nil)
 
-    /// Makes a session, or takes up the one of that identifier that an earlier process has left.
+    /// Creates a session, or reconnects to the one with the same identifier that an earlier process has left.
     ///
     /// - Parameters:
-    ///   - identifier: What the system knows it by.
-    ///   - prepare: Adds to each request what is not kept on the disk, such as its authorization.
+    ///   - identifier: The identifier of the system's background session.
+    ///   - prepare: A closure that adds to each request what must not be stored on the disk, such as its authorization.
     public init(identifier: String, prepare: @escaping @Sendable (inout URLRequest) async throws -> Void = { _ in }) {
         self.identifier = identifier
         self.prepare = prepare
@@ -46,9 +47,9 @@ public final class BackgroundSession: NSObject, Sendable {
         session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: queue) }
     }
 
-    /// Has the system told once its events have been handled.
+    /// Sets the handler that tells the system that all events have been handled.
     ///
-    /// - Parameter completionHandler: What the system gave to `handleEventsForBackgroundURLSession`.
+    /// - Parameter completionHandler: The completion handler of `handleEventsForBackgroundURLSession`.
     public func handleEvents(_ completionHandler: @escaping @Sendable () -> Void) {
         state.withLock { $0.onEventsHandled = completionHandler }
     }
@@ -58,7 +59,7 @@ public final class BackgroundSession: NSObject, Sendable {
         return all.compactMap { task in BackgroundJob(task.taskDescription).map { (task, $0) } }
     }
 
-    /// Begins a task, unless an earlier process has.
+    /// Starts a task, unless an earlier process has.
     private func begin(_ job: TransferJob, _ background: BackgroundJob) async throws {
         if await tasks().contains(where: { $0.job.key == job.key }) { return }
         var (request, body) = try await request(for: job)
@@ -81,7 +82,7 @@ public final class BackgroundSession: NSObject, Sendable {
         let head = try prepared.head()
         guard let scheme = head.scheme, let authority = head.authority, let path = head.path,
             let url = URL(string: "\(scheme)://\(authority)\(path)")
-        else { throw TransferError(.mismatch("\(prepared): the system cannot take its URL")) }
+        else { throw TransferError(.mismatch("\(prepared): the system does not accept its URL")) }
         var request = URLRequest(url: url)
         request.httpMethod = head.method.rawValue
         for field in head.headerFields { request.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
@@ -89,7 +90,7 @@ public final class BackgroundSession: NSObject, Sendable {
         case .file(let file): body = file
         case .stream(let stream):
             guard let body else { break }
-            // The system sends files only.
+            // The system uploads only files.
             _ = FileManager.default.createFile(atPath: body.path, contents: nil, attributes: [.posixPermissions: 0o600])
             let handle = try FileHandle(forWritingTo: body)
             defer { try? handle.close() }
@@ -101,7 +102,7 @@ public final class BackgroundSession: NSObject, Sendable {
 }
 
 extension BackgroundSession: TransferRunner {
-    /// Begins a transfer, or watches the one that goes on. Cancelling the task ends the watch, and not the transfer.
+    /// Starts a transfer, or observes the one in progress. Cancelling the task ends the observation, not the transfer.
     package func attempt(
         _ job: TransferJob,
         report: @escaping @Sendable (TransferProgress) -> Void
@@ -120,32 +121,32 @@ extension BackgroundSession: TransferRunner {
         }
         for await progress in events { report(progress) }
         if let outcome = try background.outcome() { return outcome }
-        throw TransferError(.network(.cancelled("the transfer is the system's now")))
+        throw TransferError(.network(.cancelled("the system continues the transfer")))
     }
 
     package func stop(_ job: TransferJob) async {
         for (task, other) in await tasks() where other.key == job.key { task.cancel() }
     }
 
-    package func keepOnly(_ keys: Set<String>) async {
+    package func stopAll(except keys: Set<String>) async {
         for (task, job) in await tasks() where !keys.contains(job.key) { task.cancel() }
     }
 }
 
 extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate {
-    /// Takes the file, which is gone once this returns.
+    /// Moves the file, which the system removes once this returns.
     public func urlSession(_: URLSession, downloadTask task: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
         guard let job = BackgroundJob(task.taskDescription), let response = task.response as? HTTPURLResponse,
             (200..<300).contains(response.statusCode)
         else { return }
         do throws(TransferError) {
-            try job.take(file, suggestion: response.suggestedFilename)
+            try job.accept(file, suggestion: response.suggestedFilename)
         } catch {
             state.withLock { $0.problems[task.taskIdentifier] = error.description }
         }
     }
 
-    /// Tells how far a download has come.
+    /// Reports the progress of a download.
     public func urlSession(
         _: URLSession,
         downloadTask task: URLSessionDownloadTask,
@@ -153,10 +154,10 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         totalBytesWritten bytes: Int64,
         totalBytesExpectedToWrite total: Int64
     ) {
-        tell(task, bytes, total)
+        report(task, bytes, total)
     }
 
-    /// Tells how far an upload has come.
+    /// Reports the progress of an upload.
     public func urlSession(
         _: URLSession,
         task: URLSessionTask,
@@ -164,18 +165,18 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         totalBytesSent bytes: Int64,
         totalBytesExpectedToSend total: Int64
     ) {
-        tell(task, bytes, total)
+        report(task, bytes, total)
     }
 
-    /// Takes a piece of the answer to an upload.
+    /// Appends a chunk of the response to an upload.
     public func urlSession(_: URLSession, dataTask task: URLSessionDataTask, didReceive data: Data) {
         state.withLock { state in
-            let room = QueueFormat.mostBytesOfAnswer - state.bodies[task.taskIdentifier, default: Data()].count
-            state.bodies[task.taskIdentifier, default: Data()] += data.prefix(max(room, 0))
+            let remaining = QueueFormat.maximumResponseSize - state.bodies[task.taskIdentifier, default: Data()].count
+            state.bodies[task.taskIdentifier, default: Data()] += data.prefix(max(remaining, 0))
         }
     }
 
-    /// Writes down how a transfer ended, and wakes the one who waits for it.
+    /// Stores the outcome of a transfer, and wakes the task that waits for it.
     public func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let (body, problem) = state.withLock { state in
@@ -188,9 +189,9 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         let isCancelled = (error as? URLError)?.code == .cancelled
         let isFetched = job.staging != nil && error == nil && problem == nil && (200..<300).contains(status)
         if !isCancelled, !isFetched {
-            // Should it not be written, the transfer is made once more.
-            try? job.keep(
-                BackgroundJob.Answer(
+            // If this cannot be written, the transfer is performed again.
+            try? job.store(
+                BackgroundJob.StoredOutcome(
                     status: status,
                     body: body ?? Data(),
                     problem: problem ?? error?.localizedDescription
@@ -209,7 +210,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         if let handler { DispatchQueue.main.async(execute: handler) }
     }
 
-    private func tell(_ task: URLSessionTask, _ bytes: Int64, _ total: Int64) {
+    private func report(_ task: URLSessionTask, _ bytes: Int64, _ total: Int64) {
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let progress = TransferProgress(state: .running, completedBytes: bytes, totalBytes: total < 0 ? nil : total)
         _ = state.withLock { $0.waiting[job.key]?.yield(progress) }
@@ -217,9 +218,9 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
 }
 
 extension TransferQueue {
-    /// Opens the queue of a folder whose transfers the system makes.
+    /// Opens the queue of a folder whose transfers are performed by the system.
     ///
-    /// - Throws: ``TransferError`` if the folder cannot be made, or is open to others.
+    /// - Throws: ``TransferError`` if the folder cannot be created, or is accessible to others.
     public convenience init(
         folder: URL,
         background: BackgroundSession,

@@ -1,86 +1,84 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-#if canImport(Darwin)
-import Darwin
-#endif
-
-/// What a queue does with the disk. Once a call returns, the disk has it.
+/// The file operations of a queue. When a call returns, its effect is on the disk.
 enum QueueDisk {
-    /// Makes a folder for its owner alone, unless it is there.
+    /// Creates a folder that only its owner can access, with its parents, unless it exists.
     static func makeFolder(_ url: URL) throws(TransferError) {
-        if mkdir(url.path, 0o700) == 0 { return try synchronize(url.deletingLastPathComponent()) }
-        if errno != EEXIST { throw problem(url) }
+        try converting(url) { () throws(FileSystemError) in try PrivateDirectory.create(url.path) }
     }
 
-    /// - Throws: ``TransferError`` if it is no folder, is another user's, or others can write in it.
+    /// - Throws: ``TransferError`` if it is not a folder, belongs to another user, or is writable by others.
     static func checkGuarded(_ url: URL) throws(TransferError) {
-        guard let state = FileState(url, followingLinks: true) else { throw problem(url) }
-        guard state.isFolder else { throw TransferError(.file(url, "is no folder")) }
-        if !state.isOwn {
-            throw TransferError(.file(url, "belongs to another user; keep the queue in a folder of your own"))
-        }
-        if !state.isGuarded {
-            throw TransferError(.file(url, "others can write in it: chmod 700 it, or use another"))
+        do throws(PrivateAccessError) {
+            try PrivateDirectory.checkGuarded(url)
+        } catch {
+            switch error {
+            case .system(let error): throw error.transferError(url)
+            case .otherOwner:
+                throw TransferError(.file(url, "belongs to another user; keep the queue in a folder of your own"))
+            case .writableByOthers, .accessibleToOthers:
+                throw TransferError(.file(url, "is writable by others: chmod 700 it, or use another folder"))
+            case .notDirectory, .notFile, .symbolicLink, .tooLong:
+                throw TransferError(.file(url, "is not a folder"))
+            }
         }
     }
 
-    /// Replaces a file at once, by writing another and renaming it.
+    /// Replaces a file atomically, by writing another file and renaming it.
     ///
-    /// - Parameter durably: Whether to wait for the disk, so that it outlasts a failure of power, too.
+    /// - Parameter durably: If `true`, waits until the data is on the disk, so that it survives a power failure.
     static func replace(_ url: URL, with data: Data, by other: URL, durably: Bool = true) throws(TransferError) {
-        do throws(FileProblem) {
+        try converting(url) { () throws(FileSystemError) in
             try PrivateFile.replace(url, with: data, by: other, durably: durably)
-        } catch {
-            throw error.transferError(url)
         }
         if durably { try synchronize(url.deletingLastPathComponent()) }
     }
 
-    /// Renames a file, in its folder or to another.
+    /// Renames a file, possibly to another folder.
     static func move(_ url: URL, to other: URL) throws(TransferError) {
-        guard rename(url.path, other.path) == 0 else { throw problem(url) }
+        try converting(url) { () throws(FileSystemError) in try FileSystem.move(url, to: other, replacing: true) }
         try synchronize(other.deletingLastPathComponent())
         try synchronize(url.deletingLastPathComponent())
     }
 
-    /// Removes a file, or a folder with all that is in it, if it is there. What a symbolic link leads to stays.
+    /// Removes a file or a folder with its contents, if it exists. Symbolic links are not followed.
     static func remove(_ url: URL) throws(TransferError) {
-        if unlink(url.path) != 0 {
-            if errno == ENOENT || errno == ENOTDIR { return }
-            guard errno == EISDIR || errno == EPERM else { throw problem(url) }
-            do {
-                try FileManager.default.removeItem(at: url)
-            } catch {
-                var info = stat()
-                if lstat(url.path, &info) == 0 { throw TransferError(.file(url, error.localizedDescription)) }
-            }
-        }
+        if FileState(url) == nil, errno == ENOENT || errno == ENOTDIR { return }
+        try converting(url) { () throws(FileSystemError) in try FileSystem.remove(url) }
         try synchronize(url.deletingLastPathComponent())
     }
 
-    /// The names in a folder but `.` and `..`, in no order.
+    /// Returns the names in a folder except `.` and `..`, in no particular order.
     static func names(in url: URL) throws(TransferError) -> [String] {
-        guard let folder = opendir(url.path) else { throw problem(url) }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { bytes in
-                bytes.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
+        try converting(url) { () throws(FileSystemError) in try FileSystem.names(in: url) }
     }
 
-    /// Waits until the disk knows what is in a folder.
+    /// Waits until the names in a folder are on the disk.
     static func synchronize(_ url: URL) throws(TransferError) {
-        do throws(FileProblem) { try Disk.synchronizeFolder(url) } catch { throw error.transferError(url) }
+        try converting(url) { () throws(FileSystemError) in try FileSystem.synchronizeDirectory(url) }
     }
 
-    /// What the system says of a failure: that of the last call, unless another is given.
-    static func problem(_ url: URL, _ code: Int32 = errno) -> TransferError {
-        if code == ENOSPC || code == EDQUOT { return TransferError(.diskFull(url)) }
-        return TransferError(.file(url, String(cString: strerror(code))))
+    /// Returns the error of the last system call.
+    static func problem(_ url: URL) -> TransferError { FileSystemError.last("cannot be accessed").transferError(url) }
+
+    @discardableResult
+    private static func converting<Result>(
+        _ url: URL,
+        _ body: () throws(FileSystemError) -> Result
+    ) throws(TransferError) -> Result {
+        do throws(FileSystemError) { return try body() } catch { throw error.transferError(url) }
+    }
+}
+
+extension FileSystemError {
+    /// Returns the error of a transfer that failed because of this error.
+    func transferError(_ url: URL) -> TransferError {
+        switch code {
+        case ENOSPC, EDQUOT: TransferError(.diskFull(url))
+        case EWOULDBLOCK: TransferError(.inUse(url))
+        default: TransferError(.file(url, description))
+        }
     }
 }

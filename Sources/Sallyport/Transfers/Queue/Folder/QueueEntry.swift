@@ -1,8 +1,8 @@
 import Foundation
 
-/// A transfer as it stands in the folder of a queue.
+/// A transfer as it is stored in the folder of a queue.
 struct QueueEntry: Sendable, Hashable, Codable {
-    /// How a transfer ended. It is written once, and then stays.
+    /// The end of a transfer, which is written once and does not change.
     struct End: Sendable, Hashable, Codable {
         enum Kind: String, Sendable, Codable {
             case finished
@@ -13,24 +13,25 @@ struct QueueEntry: Sendable, Hashable, Codable {
         var kind: Kind
         var date: Date
         var result: TransferReport.Result?
-        /// How many bytes were transferred, and of how many.
+        /// The number of bytes that were transferred.
         var progress = QueueProgress()
     }
 
     var transfer: QueuedTransfer
-    /// What tells it from an earlier transfer of the same identifier, and names what is kept for it: a random word.
+    /// A random identifier of this transfer, which names its files. An earlier transfer with the same ``identifier``
+    /// had another one.
     var key: String
-    /// How often it was asked for again after its end.
+    /// The number of times that the transfer was retried after its end.
     var round = 0
     var enqueued: Date
     var isPaused = false
-    /// How many attempts of this round have failed.
+    /// The number of failed attempts in this round.
     var failedAttempts = 0
-    /// When the next attempt is due, after one that failed.
+    /// The date of the next attempt, after a failed one.
     var nextAttempt: Date?
-    /// Whether a whole file of this round had not the digest that it has to have; `nil` if none had.
+    /// `true` if a complete file of this round did not have the required digest; otherwise `nil`.
     var hadWrongDigest: Bool?
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     var error: String?
     var end: End?
 
@@ -42,11 +43,11 @@ struct QueueEntry: Sendable, Hashable, Codable {
 
     var identifier: String { transfer.identifier }
 
-    /// What its server knows it by, in all attempts of a round.
+    /// The `Idempotency-Key` of all attempts in a round.
     var idempotencyKey: String { "\(key)-\(round)" }
 
-    /// The entry as it is for another round.
-    var again: QueueEntry {
+    /// The entry for another round.
+    var nextRound: QueueEntry {
         var entry = self
         entry.round += 1
         entry.failedAttempts = 0
@@ -58,12 +59,12 @@ struct QueueEntry: Sendable, Hashable, Codable {
         return entry
     }
 
-    /// How it stands.
+    /// Returns the state of the transfer.
     ///
     /// - Parameters:
-    ///   - running: How far it has come, if it is being made.
-    ///   - kept: How much is kept of it, if it is not.
-    func report(running: QueueProgress?, kept: QueueProgress? = nil) -> TransferReport {
+    ///   - running: The progress, if the transfer is being performed.
+    ///   - resumable: The progress from which it would continue, if it is not.
+    func report(running: QueueProgress?, resumable: QueueProgress? = nil) -> TransferReport {
         let state: TransferReport.State =
             switch end?.kind {
             case .finished: .finished
@@ -75,38 +76,13 @@ struct QueueEntry: Sendable, Hashable, Codable {
         return TransferReport(
             transfer: transfer,
             state: state,
-            progress: (end?.progress ?? running ?? kept ?? QueueProgress()).progress(of: state),
+            progress: (end?.progress ?? running ?? resumable ?? QueueProgress()).progress(of: state),
             result: end?.result,
             error: error,
             failedAttempts: failedAttempts,
             enqueued: enqueued,
             nextAttempt: state == .waiting ? nextAttempt : nil,
             ended: end?.date
-        )
-    }
-}
-
-/// How far a transfer has come, as it is written to files.
-struct QueueProgress: Sendable, Hashable, Codable {
-    var completed: Int64 = 0
-    var total: Int64?
-    var rate: Double = 0
-    var startedOver: String?
-
-    func progress(of state: TransferReport.State) -> TransferProgress {
-        let progressState: TransferProgress.State =
-            switch state {
-            case .waiting: .waiting
-            case .running: .running
-            case .paused: .paused
-            case .finished, .failed, .cancelled: .finished
-            }
-        return TransferProgress(
-            state: progressState,
-            completedBytes: completed,
-            totalBytes: total,
-            bytesPerSecond: state == .running ? rate : 0,
-            startedOver: startedOver
         )
     }
 }

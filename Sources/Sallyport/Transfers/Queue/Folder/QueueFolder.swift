@@ -1,18 +1,19 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The folder of a queue, and the files in it.
 ///
-///     entries/NAME.json   a transfer each, replaced as a whole
-///     gone/KEY.json       one that was removed while it was made, until the one who makes it has let go of it
-///     uploads/KEY         what an upload that broke needs to go on
-///     aside/              what was found among the entries, and is none
-///     running             what is being made, by the process that has `runner.lock`
-///     runner.lock         held by the process that makes the transfers
-///     changes.lock        held for moments, while an entry is changed
+///     entries/NAME.json   one transfer each, replaced as a whole
+///     gone/KEY.json       a transfer that was removed while it was running, until its files can be removed
+///     uploads/KEY         the journal of an interrupted upload
+///     aside/              invalid files that were found among the entries
+///     running             the progress of running transfers, written by the holder of `runner.lock`
+///     runner.lock         held by the process that performs the transfers
+///     changes.lock        held briefly while an entry is changed
 struct QueueFolder: Sendable {
-    /// How much is put aside at most. What is found beyond stays where it is.
-    static let mostAside = 100
+    /// The maximum number of files that are set aside. Further ones stay where they are.
+    static let maximumSetAside = 100
 
     let url: URL
 
@@ -24,32 +25,24 @@ struct QueueFolder: Sendable {
     var runnerLock: URL { url.appendingPathComponent("runner.lock") }
     var changesLock: URL { url.appendingPathComponent("changes.lock") }
 
-    /// Names of the folder's own. Others in it are strange.
+    /// The names that belong to the queue. Other files in the folder are reported.
     static let ownNames: Set<String> = [
         "entries", "gone", "uploads", "aside", "running", "running.new", "entry.new", "runner.lock", "changes.lock",
     ]
 
-    /// Makes the folder, and those in it, unless they are there.
+    /// Creates the folder and its subfolders, unless they exist.
     func create() throws(TransferError) {
-        try makeFolders(url)
-        try QueueDisk.checkGuarded(url)
-        for folder in [entries, gone, uploads, aside] {
+        for folder in [url, entries, gone, uploads, aside] {
             try QueueDisk.makeFolder(folder)
             try QueueDisk.checkGuarded(folder)
         }
     }
 
-    private func makeFolders(_ folder: URL) throws(TransferError) {
-        let parent = folder.deletingLastPathComponent()
-        if FileState(folder) == nil, parent.path != folder.path, FileState(parent) == nil { try makeFolders(parent) }
-        try QueueDisk.makeFolder(folder)
-    }
-
-    /// Runs a closure while nobody else changes an entry.
+    /// Runs a closure under the lock for changes.
     func changing<Result>(_ body: () throws(TransferError) -> Result) throws(TransferError) -> Result {
         let lock = try QueueLock(changesLock)
         try lock.wait()
-        defer { lock.giveBack() }
+        defer { lock.unlock() }
         return try body()
     }
 
@@ -57,10 +50,11 @@ struct QueueFolder: Sendable {
         entries.appendingPathComponent(QueueFormat.fileName(of: identifier))
     }
 
-    /// Replaces an entry, or adds it. Only while ``changing(_:)``.
+    /// Writes an entry, inside ``changing(_:)``.
     func write(_ entry: QueueEntry) throws(TransferError) {
         let data = try QueueFormat.data(entry)
-        // Written outside the folder of entries, which nobody is to see half of anything in.
+        // The temporary file is in another folder than the entries, where an incomplete file would be taken for an
+        // invalid one.
         try QueueDisk.replace(
             file(of: entry.identifier),
             with: data,
@@ -68,27 +62,27 @@ struct QueueFolder: Sendable {
         )
     }
 
-    /// - Returns: `nil` if there is none, or what is there is no entry.
+    /// - Returns: `nil` if the entry does not exist or is invalid.
     func entry(_ identifier: String) -> QueueEntry? {
         let name = QueueFormat.fileName(of: identifier)
         guard QueueFormat.isIdentifier(identifier), let data = Self.read(file(of: identifier)) else { return nil }
         return QueueFormat.entry(in: data, named: name)
     }
 
-    /// The bytes of a private file; `nil` if there is none, it is too long, or others can change it.
+    /// Returns the bytes of a private file; `nil` if it does not exist, is too long, or can be changed by others.
     ///
-    /// - Parameter limit: How long it may be; as long as an entry unless given.
-    static func read(_ url: URL, limit: Int = QueueFormat.mostBytes) -> Data? {
+    /// - Parameter limit: The maximum size; that of an entry by default.
+    static func read(_ url: URL, limit: Int = QueueFormat.maximumFileSize) -> Data? {
         try? PrivateFile.read(url.path, upTo: limit)
     }
 
-    /// Puts aside what stands among the entries and is none, unless it has become one meanwhile.
-    func putAside(_ name: String) throws(TransferError) {
+    /// Sets an invalid file among the entries aside, unless it has become valid meanwhile.
+    func setAside(_ name: String) throws(TransferError) {
         try changing { () throws(TransferError) in
             let file = entries.appendingPathComponent(name)
             guard FileState(file) != nil, !isEntry(name) else { return }
             let taken = Set(try QueueDisk.names(in: aside))
-            guard taken.count < Self.mostAside else { return }
+            guard taken.count < Self.maximumSetAside else { return }
             var other = name
             var number = 2
             while taken.contains(other) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the entries of a queue are written to files: JSON that names its format and version.
+/// The file format of a queue's entries: JSON that states its format and version.
 enum QueueFormat {
     private struct Envelope: Codable {
         var format: String
@@ -11,21 +11,21 @@ enum QueueFormat {
     private static let name = "sallyport-transfer"
     private static let version = 1
 
-    /// The longest file that is read.
-    static let mostBytes = 512 << 10
+    /// The maximum size of a file that is read.
+    static let maximumFileSize = 512 << 10
 
-    /// The longest file that is written for a transfer that has not ended, which leaves room for a server's answer.
-    static let mostBytesOfTransfer = 256 << 10
+    /// The maximum size of the file of a transfer that has not ended, which leaves space for the server's response.
+    static let maximumTransferSize = 256 << 10
 
-    /// How much of a server's answer is kept.
-    static let mostBytesOfAnswer = 64 << 10
+    /// The maximum number of bytes of a server's response that are stored.
+    static let maximumResponseSize = 64 << 10
 
-    /// The end of the names of entries.
+    /// The extension of the files.
     static let suffix = ".json"
 
     static func fileName(of identifier: String) -> String { identifier + suffix }
 
-    /// Whether it can be the name of a file in any file system, and no path.
+    /// Returns whether a text is a valid file name in every file system, and not a path.
     static func isIdentifier(_ text: String) -> Bool {
         let bytes = text.utf8
         return (1...100).contains(bytes.count) && bytes.first != UInt8(ascii: ".") && bytes.allSatisfy(isPlain)
@@ -37,12 +37,12 @@ enum QueueFormat {
         guard let data = try? encoder.encode(Envelope(format: name, version: version, entry: entry)) else {
             throw TransferError(.mismatch("the transfer \(entry.identifier) cannot be written as JSON"))
         }
-        guard data.count <= (entry.end == nil ? mostBytesOfTransfer : mostBytes) else {
+        guard data.count <= (entry.end == nil ? maximumTransferSize : maximumFileSize) else {
             throw TransferError(
                 .mismatch(
                     """
-                    the transfer \(entry.identifier) takes \(data.count) bytes to write down, and \
-                    \(mostBytesOfTransfer) are the most; make several of it
+                    the transfer \(entry.identifier) takes \(data.count) bytes to store, more than the \
+                    maximum of \(maximumTransferSize); split it into several
                     """
                 )
             )
@@ -50,12 +50,12 @@ enum QueueFormat {
         return data
     }
 
-    /// - Returns: `nil` if the bytes are no entry of that name.
+    /// - Returns: `nil` if the bytes are not an entry with this file name.
     static func entry(in data: Data, named fileName: String) -> QueueEntry? {
         entry(in: data).flatMap { Self.fileName(of: $0.identifier) == fileName ? $0 : nil }
     }
 
-    /// - Returns: `nil` if the bytes are no entry.
+    /// - Returns: `nil` if the bytes are not an entry.
     static func entry(in data: Data) -> QueueEntry? {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: data),
             envelope.format == name, envelope.version == version,
@@ -64,7 +64,7 @@ enum QueueFormat {
         return envelope.entry
     }
 
-    /// A key becomes a part of file names, and so is not taken on trust.
+    /// Returns whether a key is safe to use in file names.
     private static func isPlainKey(_ key: String) -> Bool {
         (1...64).contains(key.utf8.count) && key.utf8.first != UInt8(ascii: ".") && key.utf8.allSatisfy(isPlain)
     }

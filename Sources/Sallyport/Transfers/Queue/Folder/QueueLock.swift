@@ -1,50 +1,46 @@
 import Foundation
+import SallyportStorage
 
-/// A lock among processes, and among the queues of one.
+/// A lock between processes, and between the queues in one process.
 struct QueueLock: Sendable {
     private let lock: FileLock
     private let url: URL
 
-    /// Opens the file of a lock, which is made if it is not there.
+    /// Opens the lock file, and creates it if it does not exist.
     init(_ url: URL) throws(TransferError) {
-        let descriptor = open(url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw QueueDisk.problem(url) }
-        lock = FileLock(descriptor: descriptor)
+        do throws(FileSystemError) { lock = try FileLock(url) } catch { throw error.transferError(url) }
         self.url = url
     }
 
-    /// Takes the lock if nobody has it.
-    func take() throws(TransferError) -> Bool {
-        do throws(POSIXError) { return try lock.takeIfFree() } catch {
-            throw QueueDisk.problem(url, error.code.rawValue)
-        }
-    }
-
-    /// Waits for the lock, for which nobody waits longer than for a few files. It keeps its thread.
+    /// Acquires the lock if it is free.
     ///
-    /// - Throws: ``TransferError`` after ten seconds, naming who has it.
+    /// - Returns: `false` if it is not.
+    func tryLock() throws(TransferError) -> Bool {
+        do throws(FileSystemError) { return try lock.tryLock() } catch { throw error.transferError(url) }
+    }
+
+    /// Blocks the calling thread until the lock is free; it is held only while a few files are written.
+    ///
+    /// - Throws: ``TransferError`` after ten seconds, naming the process that holds the lock.
     func wait() throws(TransferError) {
-        let end = ContinuousClock.now + .seconds(10)
-        var pause: UInt32 = 200
-        while try !take() {
-            guard ContinuousClock.now < end else {
-                throw TransferError(.file(url, "\(lock.holder) has held it for 10 seconds; end it if it hangs"))
-            }
-            usleep(pause)
-            pause = min(pause * 2, 10_000)
+        do {
+            try lock.lockBlocking(within: .seconds(10))
+        } catch let error as FileLock.Timeout {
+            let problem = "\(error.holder) has held it for 10 seconds; end it if it hangs"
+            throw TransferError(.file(url, problem))
+        } catch {
+            throw ((error as? FileSystemError) ?? .last("cannot be locked")).transferError(url)
         }
     }
 
-    /// Lets the next one have it.
-    func giveBack() {
-        lock.giveBack()
+    /// Releases the lock.
+    func unlock() {
+        lock.unlock()
     }
 
-    /// Whether somebody has it now, this one included.
-    static func isTaken(_ url: URL) throws(TransferError) -> Bool {
+    /// Returns a Boolean value that indicates whether the lock is held, by this process or another.
+    static func isLocked(_ url: URL) throws(TransferError) -> Bool {
         let opened = try QueueLock(url)
-        do throws(POSIXError) { return try opened.lock.isTaken() } catch {
-            throw QueueDisk.problem(url, error.code.rawValue)
-        }
+        do throws(FileSystemError) { return try opened.lock.isLocked() } catch { throw error.transferError(url) }
     }
 }

@@ -1,6 +1,7 @@
+import SallyportStorage
 import SallyportTransport
 
-/// Tells those who wait in this process that something has changed.
+/// Notifies waiting tasks in this process of a change.
 final class QueueSignal: Sendable {
     private struct State {
         var version = 0
@@ -10,7 +11,7 @@ final class QueueSignal: Sendable {
 
     private let state = Locked(State())
 
-    /// How often it has been given.
+    /// The number of times that the signal was fired.
     var version: Int { state.withLock { $0.version } }
 
     func fire() {
@@ -22,7 +23,8 @@ final class QueueSignal: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Waits until it is given, if it was not since that version; at most for a time, or until the task is cancelled.
+    /// Waits until the signal is fired, if it was not since a version; at most for a duration, or until the task is
+    /// cancelled.
     func wait(after version: Int, upTo limit: Duration, _ time: TimeSource) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let number: Int? = state.withLock { state in

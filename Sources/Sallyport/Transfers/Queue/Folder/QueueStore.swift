@@ -1,25 +1,27 @@
 import Dispatch
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
 /// The entries of a queue: read by many, changed by one at a time.
 ///
-/// The disk is waited for on a thread of its own, so that no thread of Swift's is.
+/// Disk access blocks a dispatch queue, and no thread of the cooperative pool.
 final class QueueStore: Sendable {
-    /// How often the folder is looked at for what other processes have changed.
+    /// The interval at which the folder is checked for changes by other processes.
     static let interval = Duration.milliseconds(200)
 
     let folder: QueueFolder
     let options: TransferQueueOptions
     let time: TimeSource
-    /// Given at each change that this process makes.
+    /// Fired after each change that this process makes.
     let signal = QueueSignal()
 
-    private let scan = Locked(QueueScan())
-    private let kept = Locked(QueueKept())
-    /// How far those have come that this object makes, while it does.
+    private let cache = Locked(EntryCache())
+    private let resumable = Locked(ResumableProgressCache())
+    /// The progress of the transfers that this object performs; `nil` if it performs none.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
-    private let queue = DispatchQueue(label: "sallyport.transfer-queue")
+    /// Runs one file operation after the other.
+    let queue = DispatchQueue(label: "sallyport.transfer-queue")
 
     init(_ folder: URL, options: TransferQueueOptions, time: TimeSource) throws(TransferError) {
         self.folder = QueueFolder(url: folder.absoluteURL)
@@ -28,65 +30,49 @@ final class QueueStore: Sendable {
         try self.folder.create()
     }
 
-    /// Does something that waits for the disk.
-    func onDisk<Result: Sendable>(
-        _ work: @escaping @Sendable () throws(TransferError) -> Result
-    ) async throws(TransferError) -> Result {
-        let result: Swift.Result<Result, TransferError> = await withCheckedContinuation { continuation in
-            queue.async {
-                do throws(TransferError) {
-                    continuation.resume(returning: .success(try work()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
     // MARK: Reading
 
-    /// All entries, in the order in which they came.
+    /// Returns all entries, in the order in which they were enqueued.
     func entries() async throws(TransferError) -> [QueueEntry] {
-        try await onDisk { [self] () throws(TransferError) in try scanned() }
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in try sortedEntries() }
     }
 
-    /// How all transfers stand, in the order in which they came.
+    /// Returns the state of all transfers, in the order in which they were enqueued.
     func reports() async throws(TransferError) -> [TransferReport] {
-        try await onDisk { [self] () throws(TransferError) in
-            let entries = try scanned()
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
+            let entries = try sortedEntries()
             let running = try progress()
             let idle = entries.filter { $0.end == nil && running[$0.key] == nil }
-            let kept = kept.withLock { $0.progress(of: idle, in: folder) }
-            return entries.map { $0.report(running: running[$0.key], kept: kept[$0.key]) }
+            let resumable = resumable.withLock { $0.progress(of: idle, in: folder) }
+            return entries.map { $0.report(running: running[$0.key], resumable: resumable[$0.key]) }
         }
     }
 
     func entry(_ identifier: String) async throws(TransferError) -> QueueEntry {
-        try await onDisk { [self] () throws(TransferError) in try existing(identifier) }
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in try existing(identifier) }
     }
 
-    /// What was put aside, and what is in the folder beside it.
+    /// Returns a description of each file that was set aside, and of unknown files in the folder.
     func problems() async throws(TransferError) -> [String] {
-        try await onDisk { [folder] () throws(TransferError) in
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in
             let aside = try QueueDisk.names(in: folder.aside).sorted().map { name in
                 """
-                \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) stood among the transfers and is none that \
-                can be read, so it was put there; look at it, and remove it
+                \(VisibleText.line(folder.aside.appendingPathComponent(name).path)) was found among the transfers, and \
+                cannot be read; inspect and remove it
                 """
             }
             let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
             return aside
-                + strange.prefix(QueueFolder.mostAside).map { name in
-                    "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) is not the queue's, and is left alone"
+                + strange.prefix(QueueFolder.maximumSetAside).map { name in
+                    "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) does not belong to the queue, and is ignored"
                 }
         }
     }
 
-    private func scanned() throws(TransferError) -> [QueueEntry] {
-        let entries = try scan.withLock { scan throws(TransferError) in
-            try scan.refresh(folder)
-            return scan.entries
+    private func sortedEntries() throws(TransferError) -> [QueueEntry] {
+        let entries = try cache.withLock { cache throws(TransferError) in
+            try cache.refresh(folder)
+            return cache.entries
         }
         return entries.sorted { ($0.enqueued, $0.identifier) < ($1.enqueued, $1.identifier) }
     }
@@ -98,16 +84,16 @@ final class QueueStore: Sendable {
         return entry
     }
 
-    /// How far those have come that are being made, by whatever process.
+    /// Returns the progress of the transfers that any process is performing.
     private func progress() throws(TransferError) -> [String: QueueProgress] {
         if let own = running.withLock({ $0 }) { return own }
-        guard try QueueLock.isTaken(folder.runnerLock) else { return [:] }
+        guard try QueueLock.isLocked(folder.runnerLock) else { return [:] }
         return QueueStatus.read(in: folder)?.running ?? [:]
     }
 
     // MARK: Changing
 
-    /// Adds a transfer, unless it is there.
+    /// Adds a transfer, unless it exists.
     func add(_ transfer: QueuedTransfer) async throws(TransferError) {
         let date = time.date()
         try await changing { [self] () throws(TransferError) in
@@ -118,12 +104,12 @@ final class QueueStore: Sendable {
                 return try folder.write(entry)
             }
             try transfer.checkFiles()
-            guard try QueueDisk.names(in: folder.entries).count < options.mostTransfers else { throw tooMany() }
+            guard try QueueDisk.names(in: folder.entries).count < options.maximumTransfers else { throw tooMany() }
             try folder.write(QueueEntry(transfer, enqueued: date))
         }
     }
 
-    /// Changes an entry, if the closure does.
+    /// Changes an entry, and writes it if the closure changed it.
     func change(
         _ identifier: String,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
@@ -134,11 +120,11 @@ final class QueueStore: Sendable {
             try change(&changed)
             guard changed != entry else { return }
             try folder.write(changed)
-            if changed.end?.kind == .cancelled, !isKeptByServer(changed), try !isRun() { discard(changed) }
+            if changed.end?.kind == .cancelled, !isPartlyAtServer(changed), try !isRunning() { discard(changed) }
         }
     }
 
-    /// Changes the entry of a transfer that is being made; nothing happens if it has ended meanwhile, or was removed.
+    /// Changes the entry of a transfer that is being performed, unless it has ended or was removed meanwhile.
     func change(
         made entry: QueueEntry,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
@@ -152,8 +138,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes a transfer and its files. If a process makes the transfers, or a server still has to be told, the files
-    /// are removed afterwards.
+    /// Removes a transfer and its files. If a process is running the queue, or a server still has to be notified, the
+    /// files are removed later.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
             try forget(try existing(identifier))
@@ -162,7 +148,7 @@ final class QueueStore: Sendable {
 
     private func forget(_ entry: QueueEntry) throws(TransferError) {
         let file = folder.file(of: entry.identifier)
-        if try isRun() || isKeptByServer(entry) {
+        if try isRunning() || isPartlyAtServer(entry) {
             try QueueDisk.move(file, to: folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
         } else {
             discard(entry)
@@ -170,32 +156,32 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns whether a server keeps a part of a transfer that has not finished.
-    private func isKeptByServer(_ entry: QueueEntry) -> Bool {
+    /// Returns whether a server keeps part of a transfer that has not finished.
+    private func isPartlyAtServer(_ entry: QueueEntry) -> Bool {
         guard case .upload = entry.transfer.work, entry.end?.kind != .finished else { return false }
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
     }
 
-    /// The removed transfers whose files have not been removed yet.
-    private func gone() throws(TransferError) -> [QueueEntry] {
+    /// Returns the removed transfers whose files have not been removed yet.
+    private func removedEntries() throws(TransferError) -> [QueueEntry] {
         try QueueDisk.names(in: folder.gone).compactMap { name in
             QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
         }
     }
 
-    private func isRun() throws(TransferError) -> Bool { try QueueLock.isTaken(folder.runnerLock) }
+    private func isRunning() throws(TransferError) -> Bool { try QueueLock.isLocked(folder.runnerLock) }
 
-    /// Does something while nobody else changes an entry, and tells those who wait for changes.
+    /// Runs a closure that changes entries, under the lock of the queue, and notifies waiting tasks.
     private func changing(_ work: @escaping @Sendable () throws(TransferError) -> Void) async throws(TransferError) {
-        try await onDisk { [folder] () throws(TransferError) in try folder.changing(work) }
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in try folder.changing(work) }
         signal.fire()
     }
 
-    /// Removes what is kept to go on with a transfer. What cannot be removed, such as from a disk that is not there
-    /// now, keeps nothing else from going on.
+    /// Removes the partial files and journals of a transfer. Failures are ignored, such as that of a disk that is not
+    /// mounted.
     private func discard(_ entry: QueueEntry) {
         let job = TransferJob(entry, in: folder)
-        if let staging = job.staging { try? QueueDisk.remove(staging) }
+        try? job.staging?.remove()
         let names = (try? QueueDisk.names(in: folder.uploads)) ?? []
         for name in names where name.hasPrefix(entry.key) {
             try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -203,27 +189,30 @@ final class QueueStore: Sendable {
     }
 
     private func conflict(_ transfer: QueuedTransfer) -> TransferError {
-        let problem = "the transfer \"\(transfer.identifier)\" is another one already"
-        return TransferError(.file(folder.url, "\(problem); remove that one, or choose another identifier"))
+        let problem = "the transfer \"\(transfer.identifier)\" exists with other work"
+        return TransferError(.file(folder.url, "\(problem); remove it, or choose another identifier"))
     }
 
     private func tooMany() -> TransferError {
-        TransferError(.file(folder.url, "it holds \(options.mostTransfers) transfers, which are the most; remove some"))
+        TransferError(
+            .file(folder.url, "it holds \(options.maximumTransfers) transfers, which is the maximum; remove some")
+        )
     }
 
-    // MARK: For the one who makes the transfers
+    // MARK: Running
 
-    /// Whether an entry is as it was read, so that its transfer is to be made.
-    func isStill(_ entry: QueueEntry) async throws(TransferError) -> Bool {
-        try await onDisk { [folder] in folder.entry(entry.identifier) == entry }
+    /// Returns whether an entry has not changed since it was read, so that its transfer should be performed.
+    func isUnchanged(_ entry: QueueEntry) async throws(TransferError) -> Bool {
+        await runBlocking(on: queue) { [folder] in folder.entry(entry.identifier) == entry }
     }
 
-    /// Tells how far those have come that are being made.
+    /// Publishes the progress of the transfers that are being performed.
     ///
-    /// - Parameter progress: By the entries' keys; `nil` when this one no longer makes any.
-    func tell(_ progress: [String: QueueProgress]?) async throws(TransferError) {
+    /// - Parameter progress: The progress by the keys of the entries; `nil` if this object no longer performs
+    ///   transfers.
+    func publish(_ progress: [String: QueueProgress]?) async throws(TransferError) {
         running.withLock { $0 = progress }
-        try await onDisk { [folder] () throws(TransferError) in
+        try await runBlocking(on: queue) { [folder] () throws(TransferError) in
             if let progress {
                 try QueueStatus(process: getpid(), running: progress).write(in: folder)
             } else {
@@ -232,10 +221,10 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes what processes that were killed have left in the folder of uploads, and nobody needs.
+    /// Removes unneeded files that killed processes have left in the folder of uploads.
     func tidyUploads() async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
-            let needed = Set(try (scanned() + gone()).filter { $0.end?.kind != .finished }.map(\.key))
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
+            let needed = Set(try (sortedEntries() + removedEntries()).filter { $0.end?.kind != .finished }.map(\.key))
             for name in try QueueDisk.names(in: folder.uploads)
             where !needed.contains(String(name.prefix { $0 != "." })) {
                 try? QueueDisk.remove(folder.uploads.appendingPathComponent(name))
@@ -243,23 +232,24 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// The cancelled or removed uploads of which a server keeps a part, because it has not been told.
+    /// Returns the cancelled or removed uploads of which a server keeps a part, because it has not been notified.
     ///
     /// - Parameter keys: The keys of running transfers, which are left out.
-    func abandoned(making keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
-        try await onDisk { [self] () throws(TransferError) in
+    func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             let kept = Set(try QueueDisk.names(in: folder.uploads))
             if kept.isEmpty { return [] }
-            return try (scanned().filter { $0.end?.kind == .cancelled } + gone()).filter { entry in
-                kept.contains(entry.key) && !keys.contains(entry.key) && isKeptByServer(entry)
+            return try (sortedEntries().filter { $0.end?.kind == .cancelled } + removedEntries()).filter { entry in
+                kept.contains(entry.key) && !keys.contains(entry.key) && isPartlyAtServer(entry)
             }
         }
     }
 
-    /// The same as ``abandoned(making:)``, but none while a process makes transfers: that process tells the servers.
-    func abandonedByAll() async throws(TransferError) -> [QueueEntry] {
-        if try await onDisk({ [self] () throws(TransferError) in try isRun() }) { return [] }
-        return try await abandoned(making: [])
+    /// Returns the same as ``abandonedUploads(active:)``, but none while a process runs the queue, as that process notifies
+    /// the servers.
+    func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
+        if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
+        return try await abandonedUploads(active: [])
     }
 
     /// Removes the files of a transfer that was cancelled or removed, unless it has been enqueued again.
@@ -271,20 +261,20 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to tell a
-    /// server stay.
+    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to notify a
+    /// server are kept.
     ///
     /// - Parameters:
     ///   - entries: The other transfers.
     ///   - keys: The keys of running transfers, whose files stay.
-    func tidy(_ entries: [QueueEntry], making keys: Set<String>) async throws(TransferError) {
-        try await onDisk { [self] () throws(TransferError) in
-            for entry in entries where !isKeptByServer(entry) { discard(entry) }
+    func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
+            for entry in entries where !isPartlyAtServer(entry) { discard(entry) }
             for name in try QueueDisk.names(in: folder.gone) {
                 let file = folder.gone.appendingPathComponent(name)
                 if keys.contains(String(name.dropLast(QueueFormat.suffix.count))) { continue }
                 if let entry = QueueFolder.read(file).flatMap(QueueFormat.entry) {
-                    if isKeptByServer(entry) { continue }
+                    if isPartlyAtServer(entry) { continue }
                     discard(entry)
                 }
                 try QueueDisk.remove(file)
@@ -292,15 +282,15 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Forgets the transfers that ended long ago, or before many others.
+    /// Removes the transfers that ended before the retention period, or before too many others.
     func forgetOld(_ entries: [QueueEntry]) async throws(TransferError) {
-        let oldest = time.date().addingTimeInterval(-(options.keptEndsFor / .seconds(1)))
+        let oldest = time.date().addingTimeInterval(-(options.retention / .seconds(1)))
         let ended = entries.compactMap { entry in entry.end.map { (entry: entry, date: $0.date) } }
             .sorted { $0.date > $1.date }
-        let old = ended.enumerated().filter { $0.offset >= options.keptEnds || $0.element.date < oldest }
+        let old = ended.enumerated().filter { $0.offset >= options.retainedResults || $0.element.date < oldest }
             .map(\.element.entry)
         if old.isEmpty { return }
-        try await onDisk { [self] () throws(TransferError) in
+        try await runBlocking(on: queue) { [self] () throws(TransferError) in
             try folder.changing { () throws(TransferError) in
                 for entry in old where folder.entry(entry.identifier) == entry {
                     discard(entry)

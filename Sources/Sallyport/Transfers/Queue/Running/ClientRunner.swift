@@ -1,10 +1,11 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// Makes a queue's transfers by a client.
+/// Performs a queue's transfers by a client.
 struct ClientRunner: TransferRunner {
     let client: HttpClient
-    /// How often each goes on by itself; as transfers do unless set.
+    /// The retry policy within an attempt; that of ``DownloadOptions`` or ``UploadOptions`` if `nil`.
     var retry: RetryPolicy?
 
     func attempt(
@@ -17,8 +18,8 @@ struct ClientRunner: TransferRunner {
         }
     }
 
-    func abandon(_ job: TransferJob) async -> Bool {
-        let journal = await onAnotherThread { UploadJournal.entry(at: job.journal) }
+    func cancelUpload(_ job: TransferJob) async -> Bool {
+        let journal = await runBlocking { UploadJournal.entry(at: job.journal) }
         // Only at the upload's own origin, whatever the journal says.
         guard case .upload(let upload) = job.transfer.work, let location = journal?.resource,
             let resource = try? UploadResource(location: location, of: upload.url)
@@ -32,14 +33,13 @@ struct ClientRunner: TransferRunner {
         _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome {
         guard let staging = job.staging else { throw TransferError(.mismatch("an upload has no file to fetch")) }
-        let staged = StagedFile(in: staging)
-        if let whole = try staged.whole() { return .fetched(whole) }
+        if let complete = try staging.completeFile() { return .fetched(complete) }
         if case .file(let url) = download.destination, download.existingFile == .fail, FileState(url) != nil {
             throw TransferError(.fileExists(url))
         }
-        try QueueDisk.makeFolder(staging)
-        // It goes if nothing is in it, as after an answer that is no file.
-        defer { rmdir(staging.path) }
+        try staging.create()
+        // The folder stays empty after a response that is not a file.
+        defer { staging.removeIfEmpty() }
         var options = DownloadOptions()
         options.existingFile = .replace
         options.digest = download.digest
@@ -48,7 +48,7 @@ struct ClientRunner: TransferRunner {
         options.retry = retry ?? options.retry
         let transfer = client.download(
             job.transfer.plainRequest,
-            to: staged.destination(for: download.destination),
+            to: staging.staged(download.destination),
             options: options,
             identifier: job.transfer.identifier
         )
@@ -63,7 +63,8 @@ struct ClientRunner: TransferRunner {
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
-        // Until the end is written down, a later process has to see by it that the server has it all.
+        // Until the end is written, a later process must be able to tell from the journal that the server has
+        // everything.
         options.keepsJournal = true
         options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
@@ -73,7 +74,7 @@ struct ClientRunner: TransferRunner {
 }
 
 extension TransferJob {
-    /// The request of an upload: the same in all processes, byte for byte.
+    /// Returns the request of an upload, byte for byte the same in all processes.
     func uploadRequest(_ upload: QueuedUpload) -> HttpRequest {
         var request = transfer.plainRequest
         switch upload.content {
@@ -102,7 +103,7 @@ extension MultipartForm {
 }
 
 extension Transfer {
-    /// Waits for what comes of it, telling how far it has come meanwhile.
+    /// Waits for the value of the transfer, and reports its progress meanwhile.
     fileprivate func value(
         reporting report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> Value {

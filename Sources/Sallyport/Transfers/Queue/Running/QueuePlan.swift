@@ -1,22 +1,22 @@
 import Foundation
 
-/// What is to be done next with the transfers of a queue. Pure: it is told the time.
+/// Decides which transfers to start, stop and clean up. Pure: the caller passes the current time.
 struct QueuePlan: Sendable, Equatable {
-    /// What is begun now, in this order.
+    /// The transfers to start now, in this order.
     var start: [QueueEntry] = []
-    /// The keys of what is stopped, as it was cancelled, paused or removed.
+    /// The keys of the transfers to stop, as they were cancelled, paused or removed.
     var stop: Set<String> = []
-    /// What has ended, and is not being made any more.
+    /// The transfers that have ended and are no longer running.
     var ended: [QueueEntry] = []
-    /// When the next attempt is due of what has to wait for its time.
+    /// The date of the earliest next attempt.
     var wake: Date?
-    /// Whether nothing is left to do but what is paused.
+    /// A Boolean value that indicates whether nothing is left to do except for paused transfers.
     var isEmpty = true
 
     /// - Parameters:
-    ///   - entries: All transfers, in the order in which they came.
-    ///   - running: The keys of those that are being made.
-    ///   - concurrency: How many are made at a time.
+    ///   - entries: All transfers, in the order in which they were enqueued.
+    ///   - running: The keys of the running transfers.
+    ///   - concurrency: The maximum number of transfers to run in parallel.
     init(_ entries: [QueueEntry], running: Set<String>, concurrency: Int, now: Date) {
         stop = running
         var due: [QueueEntry] = []
@@ -35,11 +35,11 @@ struct QueuePlan: Sendable, Equatable {
             }
         }
         if !running.isEmpty { isEmpty = false }
-        // Those that came first are first, within a priority.
+        // Within a priority, the transfers that were enqueued first come first.
         let ordered = due.enumerated().sorted { first, second in
             (second.element.transfer.priority, first.offset) < (first.element.transfer.priority, second.offset)
         }
-        let room = max(0, min(max(concurrency, 1), 64) - running.count)
-        start = ordered.prefix(room).map(\.element)
+        let free = max(0, min(max(concurrency, 1), 64) - running.count)
+        start = ordered.prefix(free).map(\.element)
     }
 }

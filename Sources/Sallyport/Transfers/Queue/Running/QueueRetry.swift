@@ -2,13 +2,18 @@ import Foundation
 import SallyportTransport
 
 extension QueueEntry {
-    /// Takes note of a failure.
+    /// Records a failed attempt.
     ///
-    /// A whole file that has not the digest that the caller gave is fetched once more, and only once: what was put
-    /// together of several answers, or was damaged on its way, is mended by that, and a wrong digest by nothing.
+    /// A complete file without the digest that the caller specified is fetched once more, but only once: this repairs a
+    /// file that was combined from different responses or damaged in transit, but not a wrong digest.
     ///
-    /// - Parameter progress: How far the attempt has come.
-    mutating func note(_ error: TransferError, after progress: QueueProgress, _ retry: RetryPolicy, at date: Date) {
+    /// - Parameter progress: The progress of the attempt.
+    mutating func recordFailure(
+        _ error: TransferError,
+        after progress: QueueProgress,
+        _ retry: RetryPolicy,
+        at date: Date
+    ) {
         failedAttempts += 1
         self.error = String(error.textInQueue.prefix(2_000))
         let isFinal = error.isWrongDigest && hadWrongDigest == true
@@ -23,20 +28,20 @@ extension QueueEntry {
 }
 
 extension TransferError {
-    /// What went wrong, and what one who has a queue can do.
+    /// The failure, with advice for the user of a queue.
     fileprivate var textInQueue: String {
         guard case .fileExists(let url) = reason else { return TransferError(reason).description }
         return """
-            \(url.path) is there already, and stays; move it away and have the transfer made again, or remove the \
-            transfer and add it anew: under another name, or so that it replaces the file or gets a number
+            \(url.path) exists already, and was kept; move it and retry the transfer, or remove the transfer and \
+            add it again with another name, or so that it replaces the file or gets a number
             """
     }
 }
 
 extension RetryPolicy {
-    /// How long to wait before a transfer is begun again; `nil` if it is not.
+    /// Returns the delay before a transfer is started again; `nil` if it is not to be.
     ///
-    /// - Parameter attempt: Which attempt has failed; the first is 1.
+    /// - Parameter attempt: The number of the failed attempt; the first is 1.
     func delay(ofTransferAfter error: TransferError, attempt: Int, now: Date) -> Duration? {
         guard attempt < attempts, covers(error) else { return nil }
         if case .status(let response) = error.reason, let asked = RetryAfter.wait(response, now: now) {
@@ -49,7 +54,7 @@ extension RetryPolicy {
         switch error.reason {
         case .network(let error): ErrorKind(error).map(errors.contains) ?? false
         case .status(let response): statuses.contains(response.status.code)
-        // What came was damaged or another file by now, or one who has not quite ended has it: worth another attempt.
+        // The content was damaged or replaced, or another transfer is about to release the file: retry.
         case .mismatch, .inUse: true
         case .fileExists, .file, .diskFull: false
         }

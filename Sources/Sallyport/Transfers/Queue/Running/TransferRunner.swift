@@ -1,50 +1,50 @@
 import Foundation
 
-/// Makes one attempt of a queue's transfer: by the client, or by the system on Apple's platforms.
+/// Performs single attempts of a queue's transfers: by a client, or by the system on Apple platforms.
 package protocol TransferRunner: Sendable {
-    /// Makes an attempt, going on from what an earlier one has left.
+    /// Performs an attempt, continuing from where an earlier one stopped.
     ///
     /// - Parameters:
-    ///   - job: The transfer, and where to keep what it needs.
-    ///   - report: Told how far it has come.
-    /// - Throws: ``TransferError``. What has been transferred is kept, also when the task is cancelled.
+    ///   - job: The transfer, and the location of its files.
+    ///   - report: A closure that is called with the progress.
+    /// - Throws: ``TransferError``. The bytes that have been transferred are kept, also if the task is cancelled.
     func attempt(
         _ job: TransferJob,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome
 
-    /// Ends what goes on without an attempt, of a transfer that was cancelled, paused or removed.
+    /// Stops what continues without an attempt, for a transfer that was cancelled, paused or removed.
     func stop(_ job: TransferJob) async
 
-    /// Ends what goes on without an attempt, of all transfers but those of these keys.
-    func keepOnly(_ keys: Set<String>) async
+    /// Stops what continues without an attempt, for all transfers except those with these keys.
+    func stopAll(except keys: Set<String>) async
 
     /// Cancels an upload at its server, after it was cancelled or removed in the queue.
     ///
     /// - Returns: `true` if the server confirmed it.
-    func abandon(_ job: TransferJob) async -> Bool
+    func cancelUpload(_ job: TransferJob) async -> Bool
 }
 
 extension TransferRunner {
     package func stop(_ job: TransferJob) async {}
 
-    package func keepOnly(_ keys: Set<String>) async {}
+    package func stopAll(except keys: Set<String>) async {}
 
-    package func abandon(_ job: TransferJob) async -> Bool { false }
+    package func cancelUpload(_ job: TransferJob) async -> Bool { false }
 }
 
-/// A transfer of a queue for the one who makes it.
+/// A transfer of a queue, as its runner performs it.
 package struct TransferJob: Sendable, Hashable {
     /// The transfer.
     package let transfer: QueuedTransfer
 
-    /// What tells it from all other transfers, ever.
+    /// A random identifier of the transfer, which is never reused.
     package let key: String
 
-    /// What an upload's server knows it by, in all attempts.
+    /// The `Idempotency-Key` of an upload, the same in all attempts.
     package let idempotencyKey: String
 
-    /// What an upload needs to go on.
+    /// The journal of an upload.
     package let journal: URL
 
     init(_ entry: QueueEntry, in folder: QueueFolder) {
@@ -54,27 +54,17 @@ package struct TransferJob: Sendable, Hashable {
         journal = folder.uploads.appendingPathComponent(entry.key)
     }
 
-    /// A folder beside a download's destination, in which it is fetched; `nil` for an upload.
-    package var staging: URL? {
+    /// The staging folder of a download; `nil` for an upload.
+    var staging: StagingFolder? {
         guard case .download(let download) = transfer.work else { return nil }
-        return download.folder.appendingPathComponent(".sallyport-\(key)", isDirectory: true)
+        return StagingFolder(of: download, key: key)
     }
 }
 
-/// What came of an attempt.
+/// The outcome of a successful attempt.
 package enum TransferOutcome: Sendable {
-    /// The whole file is in the staging folder, from where the queue gives it its name.
+    /// The complete file is in the staging folder, from which the queue installs it.
     case fetched(URL)
-    /// A server took an upload.
+    /// The server has responded to an upload.
     case answered(status: Int, body: Data)
-}
-
-extension QueuedDownload {
-    /// The folder that the file goes to.
-    var folder: URL {
-        switch destination {
-        case .file(let url): url.deletingLastPathComponent()
-        case .folder(let url): url
-        }
-    }
 }

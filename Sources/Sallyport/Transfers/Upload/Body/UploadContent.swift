@@ -1,22 +1,23 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// The body of an upload, which can be sent from any of its bytes on, and tells what is taken of it.
+/// The body of an upload, which can be sent from any offset, and which records the bytes that are sent.
 struct UploadContent: Sendable {
     private let body: RequestBody
-    /// Of the file at the upload's beginning; it has to stay the same.
+    /// The version of the file when the upload began; it must not change.
     private let file: FileVersion?
-    /// Of a form at the upload's beginning.
+    /// The fingerprint of the form when the upload began.
     private let form: String?
-    private let tally: UploadTally
+    private let sentBytes: SentBytes
 
-    /// The number of bytes, where it is known beforehand.
+    /// The length of the body; `nil` if it is not known in advance.
     let length: Int64?
 
-    /// - Throws: ``TransferError`` when a file cannot be read.
-    init(_ body: RequestBody, tally: UploadTally) throws(TransferError) {
+    /// - Throws: ``TransferError`` if a file cannot be read.
+    init(_ body: RequestBody, sentBytes: SentBytes) throws(TransferError) {
         self.body = body
-        self.tally = tally
+        self.sentBytes = sentBytes
         if case .file(let url) = body { file = try UploadFile.version(of: url) } else { file = nil }
         if case .stream(let stream) = body { form = stream.fingerprint?() } else { form = nil }
         switch body {
@@ -27,13 +28,13 @@ struct UploadContent: Sendable {
         }
     }
 
-    /// Whether all bytes from the first on can be sent again.
+    /// A Boolean value that indicates whether all bytes can be sent again.
     var isReplayable: Bool { body.isReplayable }
 
-    /// Whether it has been sent, if only in part, and cannot be sent again.
+    /// A Boolean value that indicates whether some bytes have been sent and cannot be sent again.
     var isSpent: Bool { body.isSpent }
 
-    /// What tells this body from others in a later process; `nil` if nothing does.
+    /// A text that identifies this body in a later process; `nil` if it cannot be identified.
     var fingerprint: String? {
         switch body {
         case .none: UploadFingerprint.of(Data())
@@ -43,66 +44,66 @@ struct UploadContent: Sendable {
         }
     }
 
-    /// The bytes from one on, as the body of a request.
+    /// Returns the bytes from an offset on, as the body of a request.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - isLast: Whether they are the rest.
+    ///   - limit: The maximum number of bytes.
+    ///   - isLast: If `true`, these are the remaining bytes.
     func part(from offset: Int64, limit: Int64 = .max, isLast: Bool = true) -> RequestBody {
         let count = length.map { min($0 - offset, limit) }
         if count == 0, offset > 0 { return end(at: offset) }
         if case .file(let url) = body { return .stream(part(of: url, from: offset, count, isLast: isLast)) }
         let end = isLast ? length : nil
         let stream = BodyStream(length: count, isReplayable: body.isReplayable) { [self] write in
-            tally.begin(at: offset)
+            sentBytes.begin(at: offset)
             try check()
-            // One that has more bytes than it announced is not cut, but refused by the transport.
+            // A body with more bytes than announced is not truncated, so that the transport refuses it.
             try await forEachChunk(from: offset, limit: isLast ? .max : limit) { chunk in
-                let isEnd = tally.position + Int64(chunk.count) == end
+                let isEnd = sentBytes.position + Int64(chunk.count) == end
                 if isEnd { try check() }
-                tally.offer(chunk.count, isLast: isEnd)
+                sentBytes.offer(chunk.count, isLast: isEnd)
                 try await write(chunk)
-                tally.add(chunk.count)
+                sentBytes.add(chunk.count)
             }
-            if isLast { tally.offer(0, isLast: true) }
+            if isLast { sentBytes.offer(0, isLast: true) }
         }
         return .stream(stream)
     }
 
-    /// Files are read by the transport itself.
+    /// Returns part of a file, which the transport reads by itself.
     private func part(of url: URL, from offset: Int64, _ count: Int64?, isLast: Bool) -> BodyStream {
         BodyStream(length: count) { [self] in
-            tally.begin(at: offset)
+            sentBytes.begin(at: offset)
             let stretch = try await UploadFile.open(url, as: file, from: offset, limit: count ?? .max)
-            return UploadReader(url: url, file: stretch, tally: tally, isLast: isLast)
+            return UploadReader(url: url, file: stretch, sentBytes: sentBytes, isLast: isLast)
         }
     }
 
-    /// No bytes, after the last one.
+    /// Returns an empty body, which ends the upload.
     func end(at offset: Int64) -> RequestBody {
-        tally.begin(at: offset)
-        tally.offer(0, isLast: true)
+        sentBytes.begin(at: offset)
+        sentBytes.offer(0, isLast: true)
         return .data(Data())
     }
 
-    /// - Throws: ``TransferError`` if a form's files are not what they were.
+    /// - Throws: ``TransferError`` if a file of the form has changed.
     private func check() throws {
         guard case .stream(let stream) = body, form != nil, stream.fingerprint?() != form else { return }
         throw TransferError(.mismatch("a file of the form was changed while it was sent; start the upload again"))
     }
 
-    /// Gives the chunks of a stretch in order, waiting for each to be taken.
+    /// Passes the chunks of a part to a closure in order, and waits for each.
     private func forEachChunk(
         from offset: Int64,
         limit: Int64,
         write: @Sendable (Data) async throws -> Void
     ) async throws {
         switch body {
-        // Files are read by the transport itself.
+        // The transport reads files by itself.
         case .none, .file: break
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))
-            // In pieces, so that the progress is told.
+            // In pieces, so that the progress is reported.
             for start in stride(from: rest.startIndex, to: rest.endIndex, by: BodyStream.pieceSize) {
                 try await write(rest[start..<min(start + BodyStream.pieceSize, rest.endIndex)])
             }
@@ -114,7 +115,7 @@ struct UploadContent: Sendable {
                     if window.isPast { throw WindowPassed() }
                 }
             } catch is WindowPassed {
-                // The rest is for another part.
+                // The remaining bytes belong to another part.
             }
         }
     }
@@ -122,7 +123,7 @@ struct UploadContent: Sendable {
 
 private struct WindowPassed: Error {}
 
-/// The stretch of a stream that is wanted, as its chunks pass by.
+/// Selects a part of a stream from its chunks.
 private final class StreamWindow: Sendable {
     private let left: Locked<(skip: Int64, take: Int64)>
 
@@ -130,7 +131,7 @@ private final class StreamWindow: Sendable {
         left = Locked((skip, limit))
     }
 
-    /// Whether nothing more is wanted, though there may be more.
+    /// A Boolean value that indicates whether the part is complete, so that later chunks are not needed.
     var isPast: Bool { left.withLock { $0.take == 0 } }
 
     func part(of chunk: Data) -> Data? {

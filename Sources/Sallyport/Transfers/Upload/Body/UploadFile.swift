@@ -1,9 +1,10 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// A file that is uploaded.
+/// Opens files for an upload, and detects changes of them.
 enum UploadFile {
-    /// - Throws: ``TransferError`` when it is not a file, or cannot be read.
+    /// - Throws: ``TransferError`` if it is not a file, or cannot be read.
     static func version(of url: URL) throws(TransferError) -> FileVersion {
         do throws(SentFile.Problem) {
             return try SentFile.version(of: url)
@@ -12,10 +13,10 @@ enum UploadFile {
         }
     }
 
-    /// Opens a stretch of it.
+    /// Opens a part of a file.
     ///
-    /// - Parameter expected: What the file was when the upload began.
-    /// - Throws: ``TransferError`` when the file has been changed.
+    /// - Parameter expected: The version of the file when the upload began.
+    /// - Throws: ``TransferError`` if the file has been changed since.
     static func open(
         _ url: URL,
         as expected: FileVersion?,
@@ -37,5 +38,28 @@ enum UploadFile {
 
     private static func changed(_ url: URL) -> TransferError {
         TransferError(.file(url, "was changed while it was sent; start it again"))
+    }
+}
+
+/// Reads part of a file for the transport, and records the bytes as sent.
+struct UploadReader: BodyReader {
+    let url: URL
+    let file: SentFile
+    let sentBytes: SentBytes
+    /// A Boolean value that indicates whether the part extends to the end of the body.
+    let isLast: Bool
+
+    /// - Throws: ``TransferError`` if the file has been changed; this is checked before its last bytes are returned.
+    func read(into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool) throws -> Int? {
+        // The end is returned only if blocking is allowed, because it is recorded in the journal first.
+        if file.left <= bytes.count, !mayWait { return nil }
+        do {
+            guard let count = try file.read(into: bytes, mayWait: mayWait) else { return nil }
+            sentBytes.offer(count, isLast: isLast && file.left == 0)
+            sentBytes.add(count)
+            return count
+        } catch {
+            throw UploadFile.error(error, of: url)
+        }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// The fields of draft-ietf-httpbis-resumable-upload, as its interoperability version 6 has them.
+/// The header fields of draft-ietf-httpbis-resumable-upload, interoperability version 6.
 package enum UploadFields {
     package static let version = "6"
     package static let partialUpload = "application/partial-upload"
@@ -13,24 +13,25 @@ package enum UploadFields {
     package static let length = "Upload-Length"
     package static let limit = "Upload-Limit"
 
-    /// The status of the answer that tells where the upload can go on.
+    /// The status of the informational response that announces the upload resource.
     package static let resumptionSupported = 104
 }
 
-/// What a server says of an upload. What is malformed counts as not said.
+/// The state of an upload according to the server. Malformed fields are ignored.
 struct UploadReport: Sendable, Equatable {
-    /// How many bytes the server has.
+    /// The number of bytes that the server has.
     var offset: Int64?
-    /// Whether it has them all.
+    /// A Boolean value that indicates whether the server has all bytes.
     var isComplete: Bool?
-    /// How many it expects.
+    /// The total number of bytes that the server expects.
     var length: Int64?
     var limits: UploadLimits?
 
     init(_ fields: HTTPFields) {
         offset = StructuredItem.integer(fields.only(UploadFields.offset))
         length = StructuredItem.integer(fields.only(UploadFields.length))
-        // Servers of the versions before 5 said the opposite, and SwiftNIO's says so with its last answer still.
+        // Before version 5 the field had the opposite meaning. SwiftNIO's server still sends it with its final
+        // response.
         isComplete =
             StructuredItem.boolean(fields.only(UploadFields.complete))
             ?? StructuredItem.boolean(fields.only("Upload-Incomplete")).map { !$0 }
@@ -38,14 +39,14 @@ struct UploadReport: Sendable, Equatable {
     }
 }
 
-/// What a server accepts, by `Upload-Limit`.
+/// The limits of a server, from the field `Upload-Limit`.
 struct UploadLimits: Sendable, Equatable {
-    /// The largest body.
+    /// The maximum size of the body.
     var maximumSize: Int64?
-    /// The largest part of it in one request.
+    /// The maximum size of a part in one request.
     var maximumAppendSize: Int64?
 
-    /// - Parameter text: A dictionary of RFC 9651. Keys that are not known are passed over.
+    /// - Parameter text: A dictionary of RFC 9651. Unknown keys are ignored.
     init?(_ text: String) {
         for member in text.split(separator: ",") {
             let parts = member.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
@@ -56,9 +57,9 @@ struct UploadLimits: Sendable, Equatable {
     }
 }
 
-/// The items of RFC 9651 that uploads need.
+/// Parses the items of RFC 9651 that uploads use.
 package enum StructuredItem {
-    /// A number of bytes; `nil` for anything else.
+    /// Parses a number of bytes; returns `nil` for anything else.
     package static func integer(_ text: String?) -> Int64? {
         guard let bare = bare(text), (1...15).contains(bare.utf8.count),
             bare.utf8.allSatisfy(\.isDigit)
@@ -74,14 +75,14 @@ package enum StructuredItem {
         }
     }
 
-    /// The item without its parameters.
+    /// Returns the item without its parameters.
     private static func bare(_ text: String?) -> String? {
         text?.split(separator: ";", omittingEmptySubsequences: false).first?.trimmingCharacters(in: .whitespaces)
     }
 }
 
 extension HTTPFields {
-    /// The value of a field that is there once.
+    /// Returns the value of a field that occurs exactly once.
     fileprivate func only(_ name: String) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let values = self[values: name]

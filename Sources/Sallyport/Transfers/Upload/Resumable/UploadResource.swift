@@ -1,15 +1,15 @@
 import HTTPTypes
 import SallyportTransport
 
-/// Where a server keeps what it has of an upload, so that this can go on.
+/// The resource that a server creates for an upload, to which the upload can be continued.
 struct UploadResource: Sendable, Equatable {
-    /// Of the same origin as the upload.
+    /// The URL, which has the same origin as the upload.
     let url: String
 
-    /// How many bytes the server has said to have.
+    /// The number of bytes that the server has acknowledged.
     var acknowledged: Int64 = 0
 
-    /// The largest part that it takes in one request.
+    /// The maximum size of a part in one request; `nil` if there is no limit.
     var largestPart: Int64?
 
     init(url: String) {
@@ -17,9 +17,9 @@ struct UploadResource: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - location: What the server calls it, perhaps relative to the upload.
+    ///   - location: The `Location` from the server, which may be relative to the upload.
     ///   - upload: The URL of the upload.
-    /// - Throws: ``UploadProblem`` when it is at another origin, or no URL.
+    /// - Throws: ``UploadProblem`` if it has another origin, or is not a valid URL.
     init(location: String, of upload: String) throws(UploadProblem) {
         guard location.utf8.count <= 8192, let base = try? RequestTarget(url: upload),
             let resolved = RequestTarget.resolved(location, against: base.url),
@@ -34,7 +34,7 @@ struct UploadResource: Sendable, Equatable {
     }
 }
 
-/// Why an upload cannot go on from where it is.
+/// The reason why an upload cannot be continued.
 struct UploadProblem: Error {
     let reason: String
 

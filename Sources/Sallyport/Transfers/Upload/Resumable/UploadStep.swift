@@ -1,35 +1,35 @@
 import Foundation
 import SallyportTransport
 
-/// What came of one exchange of an upload.
+/// The result of one exchange of an upload.
 enum UploadStep: Sendable {
-    /// It has arrived; this is the server's answer.
+    /// The upload has arrived; this is the final response.
     case arrived(HttpResponse)
-    /// It broke, but may go on, or be sent once more.
+    /// The exchange failed, but the upload may be continued or repeated.
     case interrupted(Result<HttpResponse, NetworkError>)
-    /// The server has forgotten what it had.
+    /// The server has lost the upload.
     case forgotten(HttpResponse)
-    /// It is over.
+    /// The upload has failed.
     case failed(TransferError)
 }
 
 extension UploadStep {
-    /// What follows from the outcome of the first request, or of the last part.
+    /// Returns the result of the first request, or of the last part.
     ///
     /// - Parameters:
-    ///   - isResumable: Whether the server keeps what it has.
-    ///   - isWhole: Whether all has been sent.
+    ///   - isResumable: If `true`, the server keeps the bytes it has received.
+    ///   - isComplete: If `true`, all bytes have been sent.
     static func end(
         _ outcome: Result<HttpResponse, NetworkError>,
         isResumable: Bool,
-        isWhole: Bool,
+        isComplete: Bool,
         length: Int64?,
         _ policy: RetryPolicy
     ) -> UploadStep {
         guard case .success(let response) = outcome else { return broken(outcome, isResumable, policy) }
         let report = UploadReport(response.headers.fields)
         if response.status.isSuccess() {
-            if isResumable, report.isComplete == false || (report.isComplete == nil && !isWhole) {
+            if isResumable, report.isComplete == false || (report.isComplete == nil && !isComplete) {
                 return .interrupted(outcome)
             }
             guard isResumable, let offset = report.offset, let length, offset != length else {
@@ -39,16 +39,16 @@ extension UploadStep {
             return .failed(TransferError(.mismatch("\(response.request): \(problem)")))
         }
         if !isResumable { return .interrupted(outcome) }
-        // The answer of what the upload was for: to send the bytes again would not change it.
+        // This is the final response to the upload: sending the bytes again would not change it.
         if report.isComplete == true { return .failed(TransferError(.status(response))) }
         return refused(response, policy)
     }
 
-    /// What follows from an answer that is no success, and concerns the upload as such.
+    /// Returns the result of a response that is not a success, and refuses the upload as such.
     static func refused(_ response: HttpResponse, _ policy: RetryPolicy) -> UploadStep {
         switch response.status.code {
         case 404, 410: return .forgotten(response)
-        // Another request to it is still going on, or came first: the server says how much it has.
+        // Another request for the upload is in progress, or was first: the server states how much it has.
         case 409: return .interrupted(.success(response))
         case 400 where response.isCompletedUpload: return .interrupted(.success(response))
         case let code where policy.statuses.contains(code): return .interrupted(.success(response))
@@ -56,7 +56,7 @@ extension UploadStep {
         }
     }
 
-    /// What follows from an outcome that is no success.
+    /// Returns the result of an exchange that failed.
     static func broken(
         _ outcome: Result<HttpResponse, NetworkError>,
         _ isResumable: Bool,
@@ -71,7 +71,8 @@ extension UploadStep {
 }
 
 extension HttpResponse {
-    /// Whether it is the problem (RFC 9457) of having sent more to an upload that is complete.
+    /// A Boolean value that indicates whether the problem (RFC 9457) is that bytes were sent to an upload that is
+    /// complete.
     fileprivate var isCompletedUpload: Bool {
         struct Problem: Decodable { let type: String }
         guard let body, body.count <= 64 << 10 else { return false }

@@ -24,7 +24,7 @@ import Testing
                 try Data("map".utf8).write(to: fetched)
                 let later = try #require(BackgroundJob(job.text))
                 #expect(later == job)
-                try later.take(fetched, suggestion: "../../.maps/a:b.zip")
+                try later.accept(fetched, suggestion: "../../.maps/a:b.zip")
                 guard case .fetched(let file) = try job.outcome() else {
                     Issue.record("it is not found")
                     return
@@ -41,17 +41,17 @@ import Testing
             _ = try TransferQueue(folder: folder, runner: TestRunner())
             let job = job(try .test("one", in: files), in: folder)
             #expect(try job.outcome() == nil)
-            try job.keep(BackgroundJob.Answer(status: 201, body: Data("ok".utf8)))
+            try job.store(BackgroundJob.StoredOutcome(status: 201, body: Data("ok".utf8)))
             for _ in 1...2 {
                 let answer = try outcome(of: job)
                 #expect(answer?.status == 201)
                 #expect(answer?.body == Data("ok".utf8))
             }
             for (failure, kind) in [
-                (BackgroundJob.Answer(status: 503, body: Data()), "status"),
+                (BackgroundJob.StoredOutcome(status: 503, body: Data()), "status"),
                 (.init(status: 0, body: Data(), problem: "lost"), "network"),
             ] {
-                try job.keep(failure)
+                try job.store(failure)
                 expectError(\TransferError.kind, kind) { try job.outcome() }
                 #expect(try job.outcome() == nil)
             }
@@ -67,11 +67,11 @@ import Testing
             let checked = job(QueuedTransfer(.download(download)), in: folder)
             for text in ["maps", "mop"] {
                 try Data(text.utf8).write(to: fetched)
-                expectError(\TransferError.kind, "mismatch") { try checked.take(fetched, suggestion: nil) }
+                expectError(\TransferError.kind, "mismatch") { try checked.accept(fetched, suggestion: nil) }
                 #expect(try checked.outcome() == nil)
             }
             try Data("map".utf8).write(to: fetched)
-            try #require(BackgroundJob(checked.text)).take(fetched, suggestion: nil)
+            try #require(BackgroundJob(checked.text)).accept(fetched, suggestion: nil)
             #expect(try checked.outcome() != nil)
         }
     }
@@ -95,14 +95,14 @@ import Testing
                 try await queue.cancel("one")
                 try await runner.stopped.wait("one to stop") { $0 == ["one"] }
             }
-            // The end of the run stops nothing: the system goes on with it.
+            // The end of the run stops nothing: the system continues the transfers.
             #expect(runner.stopped.value == ["one"])
             #expect(runner.kept.value == [2])
         }
     }
 }
 
-/// Makes transfers that go on without it.
+/// A runner whose transfers continue without it.
 private final class LongRunner: TransferRunner {
     let begun = Watched<[String]>([])
     let stopped = Watched<[String]>([])
@@ -118,5 +118,5 @@ private final class LongRunner: TransferRunner {
 
     func stop(_ job: TransferJob) async { stopped.update { $0.append(job.transfer.identifier) } }
 
-    func keepOnly(_ keys: Set<String>) async { kept.update { $0.append(keys.count) } }
+    func stopAll(except keys: Set<String>) async { kept.update { $0.append(keys.count) } }
 }

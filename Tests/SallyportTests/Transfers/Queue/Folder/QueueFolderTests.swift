@@ -26,7 +26,7 @@ import Testing
             let text = await refusal { () throws(TransferError) in
                 _ = try TransferQueue(folder: folder, runner: TestRunner())
             }
-            #expect(text.hasSuffix("others can write in it: chmod 700 it, or use another"))
+            #expect(text.hasSuffix("is writable by others: chmod 700 it, or use another folder"))
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             #expect(try await queue.transfers().map(\.state) == [.finished])
             let problems = try await queue.problems()
             #expect(problems.count == 1)
-            #expect(problems.first?.contains("aside/one.json stood among the transfers") == true)
+            #expect(problems.first?.contains("aside/one.json was found among the transfers") == true)
             // The identifier is free again.
             try await queue.enqueue(.test("one", in: files))
             try Data(argument.text.utf8).write(to: folder.appendingPathComponent("entries/one.json"))
@@ -72,7 +72,8 @@ import Testing
             #expect(try await queue.problems().count == 6)
             try Data().write(to: folder.appendingPathComponent("notes.txt"))
             #expect(
-                try await queue.problems().last?.hasSuffix("notes.txt is not the queue's, and is left alone") == true
+                try await queue.problems().last?.hasSuffix("notes.txt does not belong to the queue, and is ignored")
+                    == true
             )
         }
     }
@@ -80,14 +81,14 @@ import Testing
     @Test func `No more is put aside than a number, and nothing is lost`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
-            for number in 0..<(QueueFolder.mostAside + 5) {
+            for number in 0..<(QueueFolder.maximumSetAside + 5) {
                 try Data().write(to: folder.appendingPathComponent("entries/strange-\(number)"))
             }
             try await queue.enqueue(.test("one", in: files))
             try await queue.runUntilEmpty()
             #expect(try await queue.transfers().map(\.state) == [.finished])
             #expect(try names(below: folder.appendingPathComponent("entries")).count == 6)
-            #expect(try names(below: folder.appendingPathComponent("aside")).count == QueueFolder.mostAside)
+            #expect(try names(below: folder.appendingPathComponent("aside")).count == QueueFolder.maximumSetAside)
         }
     }
 

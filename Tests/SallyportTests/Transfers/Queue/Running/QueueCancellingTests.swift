@@ -1,10 +1,11 @@
 import Foundation
+import SallyportStorage
 import TestSupport
 import Testing
 
 @testable import Sallyport
 
-/// Queued uploads that are cancelled or removed while their server keeps a part of them.
+/// Queued uploads that are cancelled or removed while their server keeps part of them.
 @Suite(.concurrencyLimited) struct QueueCancellingTests {
     private static let creation: Script = [
         .receiveHead, .send("HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /u/1\r\n\r\n"), .stall,
@@ -12,7 +13,7 @@ import Testing
 
     private static func answer(_ status: String) -> Script { [.receiveHead, .send("HTTP/1.1 \(status)\r\n\r\n")] }
 
-    /// Runs a closure with a queue that has an upload, and a server that answers requests to forget it.
+    /// Runs a closure with a queue that has an upload, and a server that responds to requests to cancel it.
     private func withUpload(
         _ answers: [String] = ["204 No Content"],
         _ body: @escaping @Sendable (TransferQueue, ScriptedServer, URL) async throws -> Void
@@ -30,7 +31,7 @@ import Testing
 
     private func uploads(_ folder: URL) -> URL { folder.appendingPathComponent("uploads") }
 
-    /// Waits until the server has said where the upload can go on.
+    /// Waits until the server has announced the upload resource.
     private func begun(_ folder: URL) async throws {
         let uploads = uploads(folder)
         _ = try await #require(
@@ -43,7 +44,7 @@ import Testing
         )
     }
 
-    /// Waits until nothing is kept of the upload.
+    /// Waits until all files of the upload have been removed.
     private func ended(_ folder: URL) async throws {
         let kept = ["uploads", "gone"].map { folder.appendingPathComponent($0) }
         let isEmpty = try await eventually { kept.allSatisfy(\.fileNames.isEmpty) ? true : nil }

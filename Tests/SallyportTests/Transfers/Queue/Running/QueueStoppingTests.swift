@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-/// Transfers that are stopped while a queue makes them.
+/// Transfers that are stopped while they are running.
 @Suite(.concurrencyLimited) struct QueueStoppingTests {
     @Test func `One that runs can be cancelled, by another process too, and has one end`() async throws {
         try await withQueueFolder { folder, files in

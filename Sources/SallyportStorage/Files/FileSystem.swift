@@ -1,0 +1,110 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#endif
+
+/// Operations on files and directories that the standard library of the platform does not have, or not durably.
+package enum FileSystem {
+    // MARK: Reaching the disk
+
+    /// Blocks until an open file is on the disk.
+    package static func synchronize(_ descriptor: Int32) throws(FileSystemError) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard retryingOnEINTR({ fsync(descriptor) }) == 0 else { throw .last("cannot be written to the disk") }
+    }
+
+    /// Blocks until the names in an open directory are on the disk.
+    ///
+    /// Does nothing on file systems that cannot synchronize directories.
+    package static func synchronizeDirectory(_ descriptor: Int32) throws(FileSystemError) {
+        do throws(FileSystemError) { try synchronize(descriptor) } catch { if error.code != EINVAL { throw error } }
+    }
+
+    /// Blocks until the names in a directory are on the disk.
+    package static func synchronizeDirectory(_ url: URL) throws(FileSystemError) {
+        let directory = retryingOnEINTR { open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard directory >= 0 else { throw .last("cannot be opened") }
+        defer { close(directory) }
+        try synchronizeDirectory(directory)
+    }
+
+    // MARK: Names
+
+    /// Renames a file.
+    ///
+    /// - Parameter replacing: If `false`, a file that has the new name already is an error.
+    /// - Throws: ``FileSystemError`` with `EEXIST` if a file has the new name and must not be replaced.
+    package static func move(_ source: URL, to destination: URL, replacing: Bool) throws(FileSystemError) {
+        let result = source.path.withCString { source in
+            destination.path.withCString { destination in
+                replacing ? rename(source, destination) : renameExclusively(source, destination)
+            }
+        }
+        if result != 0 { throw .last("cannot be renamed") }
+    }
+
+    /// Removes a name of a file. The file remains if it has another name.
+    ///
+    /// Does nothing if there is no such file.
+    package static func removeName(_ url: URL) throws(FileSystemError) {
+        if url.path.withCString({ unlink($0) }) != 0, errno != ENOENT { throw .last("cannot be removed") }
+    }
+
+    /// Removes a file, or a directory with its contents. A symbolic link is removed, not its target.
+    ///
+    /// Does nothing if there is no such file.
+    package static func remove(_ url: URL) throws(FileSystemError) {
+        if unlink(url.path) == 0 || errno == ENOENT || errno == ENOTDIR { return }
+        guard errno == EISDIR || errno == EPERM else { throw .last("cannot be removed") }
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch {
+            if FileState(url) == nil { return }
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            throw FileSystemError(code: Int32(underlying?.code ?? Int(EACCES)), attempt: "cannot be removed")
+        }
+    }
+
+    /// Returns the names in a directory in no particular order, without `.` and `..`.
+    package static func names(in url: URL) throws(FileSystemError) -> [String] {
+        guard let directory = opendir(url.path) else { throw .last("cannot be read") }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { bytes in
+                bytes.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func renameExclusively(_ source: UnsafePointer<CChar>, _ destination: UnsafePointer<CChar>) -> Int32
+    {
+        #if canImport(Darwin)
+        let result = renamex_np(source, destination, UInt32(RENAME_EXCL))
+        #else
+        let result = renameAt2?(AT_FDCWD, source, AT_FDCWD, destination, 1) ?? unsupported()
+        #endif
+        guard result != 0, [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { return result }
+        // The file system cannot do both at once. Creating the new name fails if it is taken.
+        if link(source, destination) == 0 { return unlink(source) }
+        return -1
+    }
+
+    #if !canImport(Darwin)
+    private typealias RenameAt2 =
+        @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+
+    /// The system's `renameat2`, which Swift's Glibc module does not export.
+    private static let renameAt2: RenameAt2? = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: RenameAt2.self) }
+
+    private static func unsupported() -> Int32 {
+        errno = ENOSYS
+        return -1
+    }
+    #endif
+}

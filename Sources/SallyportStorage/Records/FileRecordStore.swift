@@ -1,0 +1,195 @@
+import Foundation
+
+/// Stores a record in a file that only its owner can read, shared by any number of processes.
+///
+/// A file that another user owns or can read, and a symbolic link, are refused. The file is replaced atomically, after the
+/// new one is on the disk; a complete new file of a process that was killed is used by the next one. With a key, the record
+/// is encrypted (AES-GCM) and its owner authenticated; a file in plain text is then refused.
+///
+/// ```swift
+/// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
+/// ```
+///
+/// The store creates two more files in the same directory: `….lock`, which remains and contains a process identifier, and
+/// `….new`, which exists while the record is replaced.
+public final class FileRecordStore<Record: StoredRecord>: RecordStore {
+    private let directory: String
+    private let name: String
+    private let format: RecordFile<Record>
+    private let lockLimit: Duration
+    private let mutex = AsyncMutex()
+
+    /// Creates a store. Nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - file: The file. Its directory is created when it is first written, for its owner only.
+    ///   - key: The key of the encryption; `nil` stores the record in plain text.
+    ///   - lockLimit: The maximum time to wait for the exclusive access of others.
+    public init(at file: URL, key: RecordStoreKey? = nil, lockLimit: Duration = .seconds(90)) {
+        directory = file.deletingLastPathComponent().path
+        name = file.lastPathComponent
+        format = RecordFile(key: key)
+        self.lockLimit = lockLimit
+    }
+
+    /// Returns the record in the file; `nil` if there is no file.
+    ///
+    /// - Throws: ``RecordStoreError``.
+    public func load() async throws -> Record? {
+        try await runBlocking { [self] () throws(RecordStoreError) in
+            guard access(directory, F_OK) == 0 || errno != ENOENT else { return nil }
+            return try record(name, in: try open())
+        }
+    }
+
+    /// Replaces the file.
+    ///
+    /// - Throws: ``RecordStoreError``; the file is then unchanged.
+    public func save(_ record: Record) async throws {
+        try await withExclusiveAccess { [self] in
+            let data = try format.encode(record)
+            try await changing("cannot be written") { [newName, name] directory throws(FileSystemError) in
+                try directory.write(data, as: newName)
+                try directory.rename(newName, to: name)
+            }
+        }
+    }
+
+    /// Removes the file.
+    ///
+    /// - Throws: ``RecordStoreError``.
+    public func delete() async throws {
+        try await withExclusiveAccess { [self] in
+            try await changing("cannot be removed") { [newName, name] directory throws(FileSystemError) in
+                try directory.remove(newName)
+                try directory.remove(name)
+            }
+        }
+    }
+
+    /// Calls a closure while no other task and no other process calls one for the same file.
+    ///
+    /// Within the closure, further calls of this method on the same store run immediately.
+    ///
+    /// - Throws: The error of the closure, ``RecordStoreError`` or `CancellationError`.
+    public func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        if ExclusiveAccess.isHeld(by: self) { return try await body() }
+        return try await mutex.withLock {
+            let lock = try await runBlocking { [self] () throws(RecordStoreError) in try openLock() }
+            do {
+                try await lock.lock(within: lockLimit)
+            } catch let error as FileLock.Timeout {
+                throw RecordStoreError(
+                    .busy,
+                    "\(error.holder) has held \(lockPath) for \(error.limit); end it if it hangs, and try again"
+                )
+            } catch let error as FileSystemError {
+                throw RecordStoreError(.cannotWrite, "the file \(lockPath)", error)
+            }
+            defer { lock.unlock() }
+            try await runBlocking { [self] () throws(RecordStoreError) in try recover() }
+            return try await ExclusiveAccess.hold(for: self, body)
+        }
+    }
+
+    private var path: String { "\(directory)/\(name)" }
+    private var lockPath: String { path + ".lock" }
+    private var newName: String { name + ".new" }
+
+    private func open() throws(RecordStoreError) -> PrivateDirectory {
+        do throws(PrivateAccessError) {
+            return try PrivateDirectory(directory)
+        } catch {
+            throw RecordStoreError(directory: directory, error)
+        }
+    }
+
+    private func openLock() throws(RecordStoreError) -> FileLock {
+        do throws(FileSystemError) {
+            try PrivateDirectory.create(directory)
+        } catch {
+            throw RecordStoreError(.cannotWrite, "the folder \(directory)", error)
+        }
+        let opened = try open()
+        do throws(PrivateAccessError) {
+            return try opened.openLock(name + ".lock")
+        } catch {
+            if case .system(let error) = error { throw RecordStoreError(.cannotWrite, lockPath, error) }
+            throw RecordStoreError(file: lockPath, error)
+        }
+    }
+
+    /// Completes the replacement that a killed process began, or removes a new file that cannot be used.
+    private func recover() throws(RecordStoreError) {
+        let directory = try open()
+        var isUsable = true
+        do throws(RecordStoreError) {
+            guard try record(newName, in: directory) != nil else { return }
+        } catch {
+            guard error.reason == .malformed || error.needsReplacement else { throw error }
+            isUsable = false
+        }
+        do throws(FileSystemError) {
+            if isUsable { try directory.rename(newName, to: name) } else { try directory.remove(newName) }
+        } catch {
+            throw RecordStoreError(.cannotWrite, "\(path) cannot be written: \(error.explanation)")
+        }
+    }
+
+    private func record(_ name: String, in directory: PrivateDirectory) throws(RecordStoreError) -> Record? {
+        let path = "\(self.directory)/\(name)"
+        let data: Data?
+        do throws(PrivateAccessError) {
+            data = try directory.read(name, upTo: RecordFile<Record>.maximumSize)
+        } catch {
+            throw RecordStoreError(file: path, error)
+        }
+        guard let data else { return nil }
+        return try format.decode(data, location: "the \(Record.format.noun) file \(path)")
+    }
+
+    private func changing(
+        _ problem: String,
+        _ body: @escaping @Sendable (PrivateDirectory) throws(FileSystemError) -> Void
+    ) async throws(RecordStoreError) {
+        try await runBlocking { [self] () throws(RecordStoreError) in
+            let directory = try open()
+            do throws(FileSystemError) {
+                try body(directory)
+            } catch {
+                throw RecordStoreError(.cannotWrite, "\(path) \(problem): \(error.explanation)")
+            }
+        }
+    }
+}
+
+extension FileRecordStore: CustomStringConvertible {
+    /// The kind of the record and the path of the file.
+    public var description: String { "\(Record.format.noun)s in \(path)" }
+}
+
+/// The stores to which the current task has exclusive access.
+private enum ExclusiveAccess {
+    /// An exclusive access, which tasks that were started in it may outlive.
+    private final class Access: Sendable {
+        let isOver = Locked(false)
+    }
+
+    @TaskLocal private static var held: [ObjectIdentifier: Access] = [:]
+
+    static func isHeld(by store: AnyObject) -> Bool {
+        held[ObjectIdentifier(store)].map { !$0.isOver.withLock { $0 } } ?? false
+    }
+
+    static func hold<Result: Sendable>(
+        for store: AnyObject,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let access = Access()
+        defer { access.isOver.withLock { $0 = true } }
+        let all = held.merging([ObjectIdentifier(store): access]) { $1 }
+        return try await $held.withValue(all) { try await body() }
+    }
+}

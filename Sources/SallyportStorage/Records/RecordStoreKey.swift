@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+/// The key with which a ``FileRecordStore`` encrypts: 256 bits, stored apart from the file. Printing it does not show it.
+///
+/// ```swift
+/// let store = FileTokenStore(at: file, key: try .environment("MYAPP_TOKEN_KEY"))
+/// ```
+///
+/// The textual form of a key is 32 bytes in base64 or base64url, as printed by `openssl rand -base64 32`.
+public struct RecordStoreKey: Sendable {
+    let key: SymmetricKey
+
+    /// Creates a key from 32 bytes.
+    ///
+    /// - Throws: ``RecordStoreError`` for any other number of bytes.
+    public init(_ bytes: Data) throws(RecordStoreError) {
+        guard bytes.count == 32 else {
+            throw RecordStoreError(.key, "the key of a store has 32 bytes, and this one \(bytes.count)")
+        }
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// Creates a key from its textual form. White space around it is ignored.
+    ///
+    /// - Throws: ``RecordStoreError``, which does not quote the text.
+    public init(text: String) throws(RecordStoreError) {
+        let standard = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: standard + padding) else {
+            throw RecordStoreError(.key, "the key of a store is not in base64; create one: openssl rand -base64 32")
+        }
+        try self.init(bytes)
+    }
+
+    /// Returns a new random key.
+    public static func generate() -> RecordStoreKey { RecordStoreKey(key: SymmetricKey(size: .bits256)) }
+
+    /// Returns the key in an environment variable.
+    ///
+    /// - Throws: ``RecordStoreError`` if the variable is not set or not a key.
+    public static func environment(_ name: String) throws(RecordStoreError) -> RecordStoreKey {
+        guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else {
+            throw RecordStoreError(.key, "the variable \(name), which should hold the key of the store, is not set")
+        }
+        return try RecordStoreKey(text: text)
+    }
+
+    /// Returns the key in a file that only its owner can read.
+    ///
+    /// - Throws: ``RecordStoreError`` if the file cannot be read, is not private or is not a key.
+    public static func file(_ file: URL) throws(RecordStoreError) -> RecordStoreKey {
+        let data: Data?
+        do throws(PrivateAccessError) {
+            data = try PrivateFile.read(file.path, upTo: 4096)
+        } catch {
+            throw RecordStoreError(file: file.path, error)
+        }
+        guard let data else {
+            throw RecordStoreError(.cannotRead, "there is no file \(file.path), which should hold the key of the store")
+        }
+        return try RecordStoreKey(text: String(decoding: data, as: UTF8.self))
+    }
+
+    private init(key: SymmetricKey) { self.key = key }
+}
+
+extension RecordStoreKey: CustomStringConvertible, CustomReflectable {
+    /// A fixed text that does not contain the key.
+    public var description: String { "key of a store" }
+
+    /// The same as ``description``, so that `dump` does not print the key.
+    public var customMirror: Mirror { Mirror(self, children: ["key": description], displayStyle: .struct) }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import HummingbirdTesting
+import SallyportJOSE
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite("A device", .concurrencyLimited)
+struct DeviceTests {
+    private struct Device {
+        let identity: TestIdentity
+        let members: [String: JsonValue]
+        var userCode: String { members["user_code"]?.string ?? "" }
+
+        init(_ identity: TestIdentity) async throws {
+            self.identity = identity
+            let form = ["client_id": "pub", "scope": "openid api"]
+            let response = try await identity.post("/device_authorization", form)
+            #expect(response.status == .ok)
+            members = response.members
+        }
+
+        func poll(_ client: String = "pub") async throws -> TestResponse {
+            let form = [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client,
+                "device_code": members["device_code"]?.string ?? "",
+            ]
+            return try await identity.post("/token", form)
+        }
+
+        /// Goes through the pages with a new browser, and returns the consent page or the page shown instead of it.
+        func ask(_ code: String? = nil, browser: TestBrowser? = nil) async throws -> (TestBrowser, TestResponse) {
+            let browser = browser ?? TestBrowser(identity)
+            var page = try await browser.get("/device")
+            page = try await browser.answer(page, ["user_code": code ?? userCode])
+            if page.form?.action == "/device/login" {
+                page = try await browser.answer(page, ["username": "alice", "password": "wonderland"])
+            }
+            return (browser, page)
+        }
+    }
+
+    @Test("shows a code that somebody approves, and gets its tokens then and once")
+    func approved() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            #expect(device.userCode.wholeMatch(of: /[B-Z]{4}-[B-Z]{4}/) != nil)
+            #expect(device.members["verification_uri"] == "http://127.0.0.1/device")
+            #expect(
+                device.members["verification_uri_complete"]?.string
+                    == "http://127.0.0.1/device?user_code=\(device.userCode)"
+            )
+            #expect(try await device.poll().refusal == "authorization_pending")
+            let (browser, page) = try await device.ask()
+            #expect(page.form?.action == "/device/consent")
+            #expect(page.text.contains("Public client"))
+            let end = try await browser.answer(page, ["decision": "allow"])
+            #expect(end.status == .ok)
+            #expect(end.text.contains("connected"))
+            identity.clock.advance(5)
+            let tokens = try TestTokens(try await device.poll())
+            #expect(tokens.members["scope"] == "openid api")
+            #expect(try JsonWebSignature(parsing: tokens.id).claims()["sub"] == "alice")
+            #expect(try await identity.refresh(tokens.refresh).status == .ok)
+            #expect(try await device.poll().refusal == "invalid_grant")
+        }
+    }
+
+    @Test("learns that somebody has said no")
+    func denied() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            let (browser, page) = try await device.ask()
+            #expect(try await browser.answer(page, ["decision": "deny"]).text.contains("You have said no."))
+            #expect(try await device.poll().refusal == "access_denied")
+        }
+    }
+
+    @Test("is slowed down by five seconds each time that it asks too early")
+    func slowDown() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            #expect(try await device.poll().refusal == "authorization_pending")
+            identity.clock.advance(4)
+            #expect(try await device.poll().refusal == "slow_down")
+            identity.clock.advance(6)
+            #expect(try await device.poll().refusal == "slow_down")
+            identity.clock.advance(15)
+            #expect(try await device.poll().refusal == "authorization_pending")
+        }
+    }
+
+    @Test("learns that its code has ended, and nobody can approve it then")
+    func ended() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            identity.clock.advance(601)
+            #expect(try await device.ask().1.text.contains("no device with this code"))
+            #expect(await identity.server.approveDevice(userCode: device.userCode, as: "alice") == false)
+            #expect(try await device.poll().refusal == "expired_token")
+            #expect(try await device.poll().refusal == "invalid_grant")
+        }
+    }
+
+    @Test("has a code that may be typed in any case, with dashes and spaces or without")
+    func spelling() async throws {
+        try await TestIdentity.with { identity in
+            for change in [
+                { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " \($0.map(String.init).joined(separator: " "))" },
+            ]
+                as [@Sendable (String) -> String]
+            {
+                let device = try await Device(identity)
+                let (_, page) = try await device.ask(change(device.userCode))
+                #expect(page.form?.action == "/device/consent")
+            }
+        }
+    }
+
+    @Test("has a code that cannot be guessed: ten wrong ones, and none is looked at for ten minutes")
+    func guessing() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            let browser = TestBrowser(identity)
+            for _ in 0..<10 {
+                #expect(try await device.ask("BBBB-BBBB", browser: browser).1.text.contains("no device with this code"))
+            }
+            #expect(try await device.ask(browser: browser).1.text.contains("no device with this code"))
+            #expect(try await device.ask(browser: TestBrowser(identity)).1.text.contains("no device with this code"))
+            identity.clock.advance(601)
+            let another = try await Device(identity)
+            #expect(try await another.ask(browser: browser).1.form?.action == "/device/consent")
+        }
+    }
+
+    @Test("tells nobody who has not signed in whether a code is right")
+    func oracle() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            for code in [device.userCode, "BBBB-BBBB"] {
+                let browser = TestBrowser(identity)
+                let page = try await browser.answer(try await browser.get("/device"), ["user_code": code])
+                #expect(page.form?.action == "/device/login")
+            }
+        }
+    }
+
+    @Test("is not connected by a form of another browser")
+    func forgery() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            let (browser, page) = try await device.ask()
+            let another = TestBrowser(identity)
+            _ = try await another.signIn(TestIdentity.request())
+            browser.cookie = another.cookie
+            #expect(try await browser.answer(page, ["decision": "allow"]).status == .badRequest)
+            #expect(try await device.poll().refusal == "authorization_pending")
+        }
+    }
+
+    @Test("of another client has no use for the code, and the code is filled in from the address")
+    func details() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            let form = [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+                "device_code": device.members["device_code"]?.string ?? "",
+            ]
+            #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_grant")
+            let page = try await TestBrowser(identity).get("/device?user_code=\(device.userCode)")
+            #expect(page.text.contains("value=\"\(device.userCode)\""))
+        }
+    }
+
+    @Test("can be approved in the process, for demos")
+    func inProcess() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await Device(identity)
+            #expect(await identity.server.approveDevice(userCode: device.userCode, as: "bob") == false)
+            #expect(await identity.server.approveDevice(userCode: device.userCode, as: "alice"))
+            #expect(await identity.server.approveDevice(userCode: device.userCode, as: "alice") == false)
+            _ = try TestTokens(try await device.poll())
+        }
+    }
+}

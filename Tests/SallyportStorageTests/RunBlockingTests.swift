@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SallyportStorage
+
+@Suite(.concurrencyLimited) struct RunBlockingTests {
+    @Test func `blocked work does not keep other work from beginning`() async throws {
+        let count = 50
+        let begun = DispatchGroup()
+        for _ in 0..<count { begun.enter() }
+        try await withDeadline(.seconds(30), "all of the work to begin") {
+            try await withThrowingTaskGroup(of: DispatchTimeoutResult.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        await runBlocking { () in
+                            begun.leave()
+                            return begun.wait(timeout: .now() + .seconds(20))
+                        }
+                    }
+                }
+                for try await result in group { #expect(result == .success) }
+            }
+        }
+    }
+}
