@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing

@@ -209,8 +209,7 @@ private struct KillCauses: CustomStringConvertible {
         _ file: URL,
         _ server: RotatingServer
     ) async throws {
-        let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
-        let whole = beside.flatMap { try? TokenFileFormat(key: nil).record(in: $0, location: "beside") }
+        let whole = try? await FileTokenStore(at: URL(fileURLWithPath: file.path + ".new")).load()
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
         if let whole { #expect(left == whole) }
