@@ -45,7 +45,9 @@ struct AuthorizationCallback {
         }
         let iss = try only("iss")
         if let iss, iss != issuer {
-            throw Self.refusal("the response is from \"\(SanitizedText.make(from: iss))\", not of \(issuer) (RFC 9207)")
+            throw Self.refusal(
+                "the response is from \"\(SanitizedText.make(from: iss))\", not from \(issuer) (RFC 9207)"
+            )
         }
         if iss == nil, isIssuerRequired {
             throw Self.refusal("the response does not name its issuer, although \(issuer) promises it (RFC 9207)")

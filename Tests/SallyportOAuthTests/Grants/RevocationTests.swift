@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `the refresh token is revoked, if there is one, and then the access token`() async throws {
+    @Test func `the refresh token is revoked first, if there is one, and then the access token`() async throws {
         identity.transport.on(.post, "/revocation", .status(200))
         let client = identity.client()
         try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
@@ -58,14 +58,14 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
     }
 
-    @Test func `a redirect is no revocation`() async throws {
+    @Test func `a redirect is not a revocation`() async throws {
         identity.transport.on(.post, "/revocation", .status(302))
         let client = identity.client()
         let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
         #expect(error.status == 302)
     }
 
-    @Test func `a server that revokes refresh tokens only has revoked the tokens`() async throws {
+    @Test func `a server that supports only refresh tokens has revoked the tokens`() async throws {
         identity.transport.on(.post, "/revocation") { request in
             request.form["token"] == "a" ? .refusal("unsupported_token_type") : .status(200)
         }
@@ -73,19 +73,23 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
     }
 
-    @Test func `the server tells what it knows of a token`() async throws {
+    @Test func `an introspection returns the members of the response`() async throws {
         let json = #"{"active": true, "scope": "api", "client_id": "app", "sub": "alice", "username": "al", "exp": 60}"#
         identity.transport.on(.post, "/introspection", .json(json))
         let client = identity.client { $0.authentication = .secretBasic("s") }
-        let told = try await client.introspect("token-1", kind: .accessToken)
-        #expect(told.isActive)
-        #expect([told.scope, told.clientID, told.subject, told.username] == ["api", "app", "alice", "al"])
-        #expect(told.expiresAt == Date(timeIntervalSince1970: 60))
+        let introspection = try await client.introspect("token-1", kind: .accessToken)
+        #expect(introspection.isActive)
+        #expect(
+            [introspection.scope, introspection.clientID, introspection.subject, introspection.username] == [
+                "api", "app", "alice", "al",
+            ]
+        )
+        #expect(introspection.expiresAt == Date(timeIntervalSince1970: 60))
         #expect(identity.forms("/introspection") == [["token": "token-1", "token_type_hint": "access_token"]])
     }
 
     @Test(arguments: [(#"{"active": "true"}"#, "active"), ("{}", "active"), ("true", "JSON"), ("", "JSON")])
-    func `an answer that does not say whether the token is active is refused`(
+    func `an introspection response without a valid active member is refused`(
         text: String,
         reason: String
     ) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct SystemBrowserTests {
-    /// A browser that writes down its arguments and goes straight to the redirect URI.
+    /// A script that writes its arguments to a file and requests the redirect URI.
     private static let script = #"""
         #!/bin/bash
         printf '%s\n' "$#" "$@" >"${0%/*}/arguments"
@@ -21,7 +21,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
     }
 
-    @Test func `the command in BROWSER gets the URL as one argument, and its return is brought back`() async throws {
+    @Test func `the command in BROWSER gets the URL as one argument, and the callback is returned`() async throws {
         try await withTemporaryDirectory { directory in
             let program = directory.appendingPathComponent("browser")
             try Self.write(Self.script, to: program)
@@ -46,32 +46,29 @@ import Testing
         }
     }
 
-    @Test(
-        "Where no browser can be opened, the person is told the URL, and may open it by hand",
-        arguments: [["BROWSER": "/nowhere/browser"], ["PATH": "/nowhere"], ["PATH": "/nowhere", "DISPLAY": ":0"]]
-    )
-    func byHand(environment: [String: String]) async throws {
-        let told = Watched("")
+    @Test(arguments: [["BROWSER": "/nowhere/browser"], ["PATH": "/nowhere"], ["PATH": "/nowhere", "DISPLAY": ":0"]])
+    func `if no browser can be opened, a notice shows the URL`(environment: [String: String]) async throws {
+        let shown = Watched("")
         let browser = SystemBrowser(environment: environment) { notice in
-            if case .notOpened(let url, let reason) = notice, !reason.isEmpty { told.update { $0 = url } }
+            if case .notOpened(let url, let reason) = notice, !reason.isEmpty { shown.update { $0 = url } }
         }
         async let response = browser.authorize { redirectURI in
             let url = "https://id.example.com/authorize?state=s&redirect_uri=\(redirectURI)"
             return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s")
         }
-        try await told.wait("the notice") { !$0.isEmpty }
-        let redirectURI = told.value.split(separator: "=").last.map(String.init) ?? ""
+        try await shown.wait("the notice") { !$0.isEmpty }
+        let redirectURI = shown.value.split(separator: "=").last.map(String.init) ?? ""
         #expect(try await Visitor.get("\(redirectURI)?code=c&state=s").contains("close this page"))
         #expect(try await response.url == "\(redirectURI)?code=c&state=s")
     }
 
-    @Test func `a command that fails is told of, and the wait goes on until its end`() async throws {
+    @Test func `a command that fails is reported, and the wait for the callback continues`() async throws {
         try await withTemporaryDirectory { directory in
             let program = directory.appendingPathComponent("browser")
             try Self.write("#!/bin/sh\nexit 3\n", to: program)
-            let told = Watched<[BrowserNotice]>([])
+            let notices = Watched<[BrowserNotice]>([])
             let browser = SystemBrowser(timeout: .patience, environment: ["BROWSER": program.path]) { notice in
-                told.update { $0.append(notice) }
+                notices.update { $0.append(notice) }
             }
             let task = Task {
                 try await browser.authorize { redirectURI in
@@ -79,19 +76,19 @@ import Testing
                     return AuthorizationRequest(url: url, redirectURI: redirectURI, state: "s")
                 }
             }
-            try await told.wait("both notices") { $0.count == 2 }
+            try await notices.wait("both notices") { $0.count == 2 }
             let failed = BrowserNotice.notOpened(
                 url: "https://id.example.com/authorize",
                 reason: "\(program.path) ended with status 3"
             )
-            #expect(told.value.contains(failed))
+            #expect(notices.value.contains(failed))
             task.cancel()
             await expectError(\NetworkError.kind, "cancelled") { try await task.value }
         }
     }
 
-    @Test("What is not a web page is not opened", arguments: ["file:///etc/passwd", "javascript:alert(1)", "-x", ""])
-    func schemes(url: String) async throws {
+    @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "-x", ""])
+    func `a URL that is not a web page is not opened`(url: String) async throws {
         let browser = SystemBrowser(environment: ["BROWSER": "/bin/false"]) { _ in Issue.record("a notice") }
         await #expect {
             try await browser.authorize { AuthorizationRequest(url: url, redirectURI: $0, state: "s") }
@@ -122,7 +119,7 @@ import Testing
         #expect(identity.forms("/token").map { $0["code"] } == ["code-1"])
     }
 
-    @Test func `BROWSER lists commands, of which the first that is here is taken`() throws {
+    @Test func `the first command in BROWSER that exists is used`() throws {
         let environment = ["BROWSER": "nowhere:sh --url=%s -x:true", "PATH": "/nowhere:/bin"]
         let command = try BrowserCommand.find(in: environment)
         #expect(command == BrowserCommand(program: "/bin/sh", arguments: ["--url=%s", "-x"]))
@@ -130,7 +127,7 @@ import Testing
         #expect(BrowserCommand(program: "/bin/sh").arguments(for: "http://a/%s") == ["http://a/%s"])
     }
 
-    @Test func `a folder is not a program`() {
+    @Test func `a directory is not used as a program`() {
         #expect(throws: BrowserCommand.NotFound.self) { try BrowserCommand.find(in: ["BROWSER": "/bin/."]) }
     }
 }

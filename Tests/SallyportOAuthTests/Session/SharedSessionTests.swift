@@ -1,18 +1,18 @@
 import Foundation
 import Sallyport
 import SallyportGateway
-import SallyportStorage
+@testable import SallyportStorage
 import SessionSupport
 import Testing
 import TestSupport
 
 @testable import SallyportOAuth
 
-/// Sessions against a server that spends refresh tokens, and ends a login when one comes twice.
+/// Sessions with a server whose refresh tokens can be used once, and which revokes a login when one is reused.
 @Suite(.busy) struct SharedSessionTests {
-    /// The number of processes that each test of them kills: 10 or `SALLYPORT_KILLS`.
+    /// The number of processes that each test kills: 10 or `SALLYPORT_KILLS`.
     private static let kills = number("SALLYPORT_KILLS") ?? 10
-    /// The number of times that the tokens of several processes end: 4 or `SALLYPORT_ROUNDS`.
+    /// The number of times that the shared tokens expire: 4 or `SALLYPORT_ROUNDS`.
     private static let rounds = number("SALLYPORT_ROUNDS") ?? 4
 
     private static func number(_ name: String) -> Int? {
@@ -25,7 +25,7 @@ import TestSupport
         try await withTemporaryDirectory { try await body($0.appendingPathComponent("tokens/tokens.json")) }
     }
 
-    @Test func `10,000 calls with an ended token: the server counts one refresh, and all are served`() async throws {
+    @Test func `10,000 calls with an expired token cause one refresh and all succeed`() async throws {
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.timeout = 120 }
             defer { client.close() }
@@ -71,7 +71,7 @@ import TestSupport
         }
     }
 
-    @Test func `four processes with 250 tasks each refresh once per end of a token, and nobody is logged out`()
+    @Test func `four processes with 250 tasks each refresh once per expiry, and nobody is logged out`()
         async throws
     {
         try await withPlace { file in
@@ -83,10 +83,10 @@ import TestSupport
                 let workers = try (0..<4).map { _ in try Worker(file, port: server.port, mode: "calls") }
                 var offset = 0
                 for round in 1...Self.rounds {
-                    // In turn the tokens are over by the clock, and by the server's word alone.
+                    // The tokens alternately expire by the clock and are rejected by the server.
                     if round % 2 == 0 { offset += 3600 }
                     server.book.update { $0.endAccessTokens() }
-                    for worker in workers { worker.say("\(offset) 250") }
+                    for worker in workers { worker.send("\(offset) 250") }
                     for worker in workers { #expect(try await worker.line(1 + round) == "250 × 200") }
                     #expect(server.book.value.refreshes == round)
                     #expect(server.book.value.replays == 0)
@@ -95,9 +95,9 @@ import TestSupport
         }
     }
 
-    /// - Parameter repeatsGrants: Whether the server has a reuse interval.
+    /// - Parameter repeatsGrants: A Boolean value that indicates whether the server has a reuse interval.
     @Test(arguments: [false, true])
-    func `a process killed at any moment of refreshing leaves a login, or says that an answer was lost`(
+    func `after a process was killed during a refresh, the login works or the error states that a response was lost`(
         repeatsGrants: Bool
     ) async throws {
         try await withPlace { file in
@@ -115,7 +115,7 @@ import TestSupport
                     _ = try await worker.line(1)
                     let before = server.asked.value
                     try await server.asked.wait("a refresh") { $0 > before }
-                    // Some moment of the refreshes that follow, another for each kill.
+                    // Each process is killed at another moment of its refreshes.
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
                     try await server.open.wait("the process's connections to end") { $0 == 0 }
@@ -128,7 +128,7 @@ import TestSupport
         }
     }
 
-    @Test func `no process killed while it refreshes loses its login where the gateway has a reuse interval`()
+    @Test func `a process killed during a refresh keeps its login if the gateway has a reuse interval`()
         async throws
     {
         var configuration = try AuthorizationServerConfiguration.development()
@@ -147,7 +147,7 @@ import TestSupport
                         try await store.save(TokenRecord(tokens: tokens, obtainedAt: Date()))
                     }
                     let worker = try Worker(file, port: address.port, mode: "refresh")
-                    // The first refresh is over.
+                    // The first refresh has completed.
                     _ = try await worker.line(2)
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
@@ -168,8 +168,8 @@ import TestSupport
         }
     }
 
-    /// The reuse interval of the gateway, in seconds: longer than any kill and restart, or `SALLYPORT_REUSE_INTERVAL`, with
-    /// which 0 shows the number of logins that are lost without one.
+    /// The reuse interval of the gateway in seconds: `SALLYPORT_REUSE_INTERVAL`, or more than a kill and restart takes. With 0,
+    /// logins are lost.
     private static let reuseInterval = TimeInterval(number("SALLYPORT_REUSE_INTERVAL") ?? 60)
 }
 
@@ -187,7 +187,7 @@ extension AuthorizationServer {
     }
 }
 
-/// What a kill has led to.
+/// The numbers of outcomes of killed processes.
 private struct KillCauses: CustomStringConvertible {
     var notHeard = 0
     var kept = 0
@@ -203,19 +203,20 @@ private struct KillCauses: CustomStringConvertible {
             + "\(lost) answers lost on the way, and said so"
     }
 
-    /// Starts anew on what the process has left.
+    /// Counts the outcome of a new session on the files of the killed process.
     mutating func count(
         nextStartOf store: FileTokenStore,
         _ file: URL,
         _ server: RotatingServer
     ) async throws {
-        let whole = try? await FileTokenStore(at: URL(fileURLWithPath: file.path + ".new")).load()
+        let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
+        let whole = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
         if let whole { #expect(left == whole) }
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
         let (replays, repeats) = (server.book.value.replays, server.book.value.repeats)
-        // A client and a store of its own, as another process has.
+        // A separate client and store, as in another process.
         let client = HttpClient.createClient()
         defer { client.close() }
         let session = OAuthSession(
@@ -236,7 +237,7 @@ private struct KillCauses: CustomStringConvertible {
             }
         } catch {
             guard case .answerLost = error else { throw error }
-            // Only where the server had given another token, and nothing of it is on the disk.
+            // This is allowed only if the server has issued another token that was never stored.
             #expect(!isHonoured && left.refreshBegan != nil)
             #expect(server.book.value.replays == replays + 1)
             #expect("\(error)".contains("was never stored") && "\(error)".contains("log in again"))
