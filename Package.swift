@@ -8,12 +8,13 @@ let package = Package(
     name: "sallyport",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
-        .library(name: "Sallyport", targets: ["Sallyport"]),
+        .library(name: "Sallyport", targets: ["Sallyport", "SallyportTransfers", "SallyportService"]),
         .library(name: "SallyportTransport", targets: ["SallyportTransport"]),
         .library(name: "SallyportURLSession", targets: ["SallyportURLSession"]),
         .library(name: "SallyportEngine", targets: ["SallyportEngine"]),
         .library(name: "SallyportJOSE", targets: ["SallyportJOSE"]),
         .library(name: "SallyportOAuth", targets: ["SallyportOAuth"]),
+        .library(name: "SallyportLoopback", targets: ["SallyportLoopback"]),
         .library(name: "SallyportJourney", targets: ["SallyportJourney"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
@@ -66,11 +67,14 @@ let package = Package(
         // Apart, as FoundationNetworking would bring libcurl and thirty libraries more into every program on Linux.
         .target(
             name: "SallyportURLSession",
-            dependencies: ["SallyportTransport", .product(name: "HTTPTypes", package: "swift-http-types")]
+            dependencies: [
+                "SallyportStorage", "SallyportTransport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .target(
             name: "SallyportEngine",
             dependencies: [
+                "SallyportStorage",
                 "SallyportTransport",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -88,6 +92,7 @@ let package = Package(
         .target(
             name: "Sallyport",
             dependencies: [
+                "SallyportStorage",
                 "SallyportTransport",
                 .target(name: "SallyportEngine", condition: .when(platforms: [.linux])),
                 .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
@@ -95,6 +100,21 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]
+        ),
+        .target(
+            name: "SallyportTransfers",
+            dependencies: [
+                "Sallyport",
+                "SallyportStorage",
+                "SallyportTransport",
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "SallyportService",
+            dependencies: ["Sallyport", "SallyportStorage", "SallyportTransfers", "SallyportTransport"]
         ),
         .target(
             name: "SallyportJOSE",
@@ -110,20 +130,36 @@ let package = Package(
             dependencies: [
                 "Sallyport",
                 "SallyportJOSE",
+                "SallyportStorage",
+                "SallyportTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux, .macOS])),
             ]
         ),
-        .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
+        // Apart, so that apps on Apple platforms do not link SwiftNIO.
+        .target(
+            name: "SallyportLoopback",
+            dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
+                "SallyportOAuth",
+                "SallyportStorage",
+                "SallyportTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
             name: "SallyportCompression",
             dependencies: [
+                "SallyportStorage",
                 "SallyportTransport",
                 .target(name: "CBrotliDecoder", condition: .when(platforms: [.linux], traits: ["Compression"])),
                 .target(name: "CZstandard", condition: .when(platforms: [.linux], traits: ["Compression"])),
@@ -132,17 +168,21 @@ let package = Package(
         .target(
             name: "SallyportTelemetry",
             dependencies: [
+                "SallyportStorage",
                 "Sallyport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
-        .target(name: "SallyportTesting", dependencies: ["SallyportTransport"]),
+        .target(name: "SallyportTesting", dependencies: ["SallyportStorage", "SallyportTransport"]),
         .target(
             name: "SallyportGateway",
             dependencies: [
                 "Sallyport",
                 "SallyportJOSE",
+                "SallyportStorage",
+                "SallyportTransfers",
+                "SallyportTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -168,7 +208,12 @@ let package = Package(
                 "SallyportGateway",
                 "SallyportJOSE",
                 "SallyportJourney",
+                "SallyportLoopback",
                 "SallyportOAuth",
+                "SallyportService",
+                "SallyportStorage",
+                "SallyportTransfers",
+                "SallyportTransport",
                 .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -207,14 +252,24 @@ let package = Package(
             dependencies: ["Sallyport", "SallyportOAuth", "SessionSupport"],
             path: "Tests/SessionWorker"
         ),
-        .executableTarget(name: "TransferWorker", dependencies: ["Sallyport"], path: "Tests/TransferWorker"),
+        .executableTarget(
+            name: "TransferWorker",
+            dependencies: ["Sallyport", "SallyportTransfers"],
+            path: "Tests/TransferWorker"
+        ),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport"]
+            dependencies: [
+                "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport", "SallyportOAuth",
+                "SallyportTesting", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "RealServerTests",
             dependencies: [
+                "SallyportLoopback",
+                "SallyportStorage",
+                "SallyportTransfers",
                 "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -226,6 +281,9 @@ let package = Package(
         .testTarget(
             name: "SallyportCommandTests",
             dependencies: [
+                "SallyportStorage",
+                "SallyportTransfers",
+                "SallyportTransport",
                 "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -233,6 +291,8 @@ let package = Package(
         .testTarget(
             name: "SallyportEngineTests",
             dependencies: [
+                "SallyportStorage",
+                "SallyportTransport",
                 "SallyportEngine",
                 "TestSupport",
                 "TransportConformance",
@@ -243,6 +303,7 @@ let package = Package(
         .testTarget(
             name: "SallyportTransportTests",
             dependencies: [
+                "SallyportStorage",
                 "SallyportTransport",
                 "TestSupport",
                 "TransportConformance",
@@ -250,8 +311,46 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "SallyportStorageTests",
+            dependencies: ["SallyportStorage", "TestSupport"]
+        ),
+        .testTarget(
+            name: "SallyportTransfersTests",
+            dependencies: [
+                "Sallyport", "SallyportGateway", "SallyportStorage", "SallyportTesting", "SallyportTransfers",
+                "SallyportTransport", "TestSupport", "TransferWorker",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
+            ]
+        ),
+        .testTarget(
+            name: "SallyportServiceTests",
+            dependencies: [
+                "Sallyport", "SallyportGateway", "SallyportService", "SallyportStorage", "SallyportTesting",
+                "SallyportTransfers", "SallyportTransport", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "SallyportLoopbackTests",
+            dependencies: [
+                "Sallyport", "SallyportGateway", "SallyportLoopback", "SallyportOAuth", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
             name: "SallyportTests",
             dependencies: [
+                "SallyportService",
+                "SallyportStorage",
+                "SallyportTransfers",
+                "SallyportTransport",
                 "Sallyport", "SallyportGateway", "SallyportTesting", "TestSupport", "TransferWorker",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -268,6 +367,7 @@ let package = Package(
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
+                "SallyportStorage",
                 "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting",
                 "SessionSupport",
                 "SessionWorker", "TestSupport",

@@ -48,7 +48,7 @@ extension HttpClient {
     }
 
     /// The client's timeouts for a streamed response.
-    var streamTimeouts: Timeouts { configuration.timeouts.forStream }
+    package var streamTimeouts: Timeouts { configuration.timeouts.forStream }
 }
 
 extension Timeouts {

@@ -13,11 +13,11 @@ import SallyportTransport
 /// print(response.status, response.bodyAsString())
 /// ```
 public final class HttpClient: HttpClientProtocol {
-    let configuration: HttpClientConfiguration
+    package let configuration: HttpClientConfiguration
     private let transport: any Transport
     private let pipeline: Pipeline
     let state: ClientState
-    let retries: RetryDriver
+    package let retries: RetryDriver
     /// The client whose connections this one shares and which it keeps alive.
     private let parent: HttpClient?
 
@@ -96,7 +96,7 @@ public final class HttpClient: HttpClientProtocol {
         if parent == nil { await transport.shutdown(grace: grace) }
     }
 
-    func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+    package func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try check(request)
             var request = request

@@ -1,8 +1,10 @@
 import Foundation
 import Sallyport
+import SallyportLoopback
 import SallyportOAuth
-import SallyportStorage
+import SallyportService
 import SallyportTesting
+import SallyportTransfers
 
 // The Swift blocks of the README. They are compiled here, and ReadmeTests compares both files.
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportLoopback
 import SallyportOAuth
 import SallyportStorage
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportLoopback
 import SallyportOAuth
 
 /// The browser that `.ci/real-servers` has made ready, and where it signs in.

@@ -3,7 +3,6 @@ import Sallyport
 import SallyportGateway
 import SallyportJOSE
 import SallyportOAuth
-import SallyportStorage
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportStorage
 import SallyportTesting
+import SallyportTransfers
 import TestSupport
 
 /// A client over a mock that answers every request with the same response.

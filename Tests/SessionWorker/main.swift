@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 import SessionSupport
 
 // A process that shares a token file with others. The tests start it, write to its standard input and kill it.

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 // Runs the queue of a folder until it is empty, as one of several processes that the tests start and kill.
 //

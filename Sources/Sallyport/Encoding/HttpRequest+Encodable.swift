@@ -39,10 +39,10 @@ extension HttpRequest {
 }
 
 /// The coding path of a value that cannot be encoded in a query or form, and the reason, without the value itself.
-struct UnwritableParameter: CustomStringConvertible {
-    let description: String
+package struct UnwritableParameter: CustomStringConvertible {
+    package let description: String
 
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         guard case EncodingError.invalidValue(_, let context) = error else {
             description = "its top: \(type(of: error))"
             return

@@ -67,3 +67,16 @@ struct ParameterPairs {
         return .invalidValue(value, .init(codingPath: path, debugDescription: text))
     }
 }
+
+/// A coding key with any name.
+package struct NameKey: CodingKey {
+    package let stringValue: String
+
+    package init(_ name: String) { stringValue = name }
+
+    package init?(stringValue: String) { self.init(stringValue) }
+
+    package init?(intValue: Int) { nil }
+
+    package var intValue: Int? { nil }
+}

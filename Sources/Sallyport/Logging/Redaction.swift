@@ -4,7 +4,7 @@ import SallyportTransport
 
 /// Masks secrets in text, so that it can be shown or logged.
 package enum Redaction {
-    static let mask = "***"
+    package static let mask = "***"
 
     /// The maximum depth of nested encodings that are searched for secrets. Deeper text is masked: each level may double the work,
     /// and the text may come from an attacker.
@@ -19,7 +19,7 @@ package enum Redaction {
     }
 
     /// Returns a Boolean value that indicates whether a header value is a secret or contains one, such as a token after `Bearer`.
-    static func holdsSecret(_ field: HTTPField) -> Bool {
+    package static func holdsSecret(_ field: HTTPField) -> Bool {
         isSecret(field) || text(field.value) != field.value
     }
 
@@ -35,7 +35,7 @@ package enum Redaction {
     }
 
     /// Returns a URL without user, query and fragment.
-    static func shortUrl(_ url: String) -> String {
+    package static func shortUrl(_ url: String) -> String {
         let end = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
         let short = VisibleText.line(withoutTokens(withoutUser(String(url[..<end]))))
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
@@ -185,9 +185,9 @@ extension Redaction {
 }
 
 /// The names of headers, parameters and JSON members whose values are secrets.
-enum SecretNames {
+package enum SecretNames {
     /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
-    static func contains(_ name: some StringProtocol) -> Bool {
+    package static func contains(_ name: some StringProtocol) -> Bool {
         let letters = String(name.lowercased().filter { !"-_. []".contains($0) })
         return names.contains(letters) || parts.contains { letters.contains($0) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// Fetches pages in sequence.
-struct PageReader: Sendable {
+package struct PageReader: Sendable {
     private let client: any HttpSender
     private let options: PaginationOptions
     /// A Boolean value that indicates whether an unsuccessful status is an error. Otherwise it is returned as the last page.
@@ -10,10 +10,10 @@ struct PageReader: Sendable {
     /// The request for the next page, or the reason why it cannot be fetched; `nil` after the last page.
     private var upcoming: Result<HttpRequest, PaginationError>?
     private var fetched: Set<RequestTarget> = []
-    private(set) var page = 0
-    private(set) var url = ""
+    package private(set) var page = 0
+    package private(set) var url = ""
 
-    init(
+    package init(
         _ client: any HttpSender,
         _ request: HttpRequest,
         _ options: PaginationOptions,
@@ -26,7 +26,7 @@ struct PageReader: Sendable {
     }
 
     /// Returns the next page; `nil` after the last.
-    mutating func next() async throws(PaginationError) -> HttpResponse? {
+    package mutating func next() async throws(PaginationError) -> HttpResponse? {
         guard let request = try upcoming.take()?.get() else { return nil }
         page += 1
         url = Redaction.shortUrl(request.url ?? "")
@@ -43,12 +43,12 @@ struct PageReader: Sendable {
         return response
     }
 
-    func failure(_ reason: PaginationError.Reason) -> PaginationError {
+    package func failure(_ reason: PaginationError.Reason) -> PaginationError {
         PaginationError(reason, page: page, url: url)
     }
 
     /// Ends the sequence.
-    mutating func end() { upcoming = nil }
+    package mutating func end() { upcoming = nil }
 
     private mutating func fetch(_ request: HttpRequest) async throws(PaginationError) -> HttpResponse {
         do throws(NetworkError) {

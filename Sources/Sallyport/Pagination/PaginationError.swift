@@ -9,8 +9,9 @@ public struct PaginationError: Error, Sendable {
         case network(NetworkError)
         /// The server responded with an unsuccessful status. The response includes its body.
         case status(HttpResponse)
-        /// The endpoint cannot be called, or the page cannot be decoded. The error includes the response.
-        case service(NetworkServiceError)
+        /// The endpoint of a service cannot be called, or the page cannot be decoded. The error is the service's
+        /// `NetworkServiceError`, which includes the response.
+        case service(any Error)
         /// The page links to a URL that is not allowed. The text states the URL and the reason.
         case refusedLink(String)
         /// The page links to a page that has been fetched before.
@@ -46,7 +47,7 @@ extension PaginationError: CustomStringConvertible, LocalizedError {
     private var problem: String {
         switch reason {
         case .network(let error): error.description
-        case .service(let error): error.description
+        case .service(let error): "\(error)"
         case .status(let response): "the server answered \(response.status.words)"
         case .refusedLink(let problem): problem
         case .loop(let url): "it leads to \(url), which has been fetched already"

@@ -26,7 +26,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// The parameters that are appended to the URL's query, in order.
-    public internal(set) var parameters: [(name: String, value: String)] {
+    public package(set) var parameters: [(name: String, value: String)] {
         get { contents.value.parameters }
         _modify { yield &contents.value.parameters }
     }
@@ -98,7 +98,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// A closure that is called for each informational response when it is received, with the URL of the request that it answers.
-    var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
+    package var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
         get { contents.value.onInformationalFrom }
         set { contents.value.onInformationalFrom = newValue }
     }
@@ -137,7 +137,7 @@ public struct HttpRequest: Sendable {
         set { contents.value.method = newValue }
     }
 
-    var fields: HTTPFields {
+    package var fields: HTTPFields {
         get { contents.value.fields }
         _modify { yield &contents.value.fields }
     }
@@ -161,7 +161,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// The invalid values that methods have received.
-    var problems: [NetworkFailure] { contents.value.problems }
+    package var problems: [NetworkFailure] { contents.value.problems }
 
     /// Creates a GET request.
     ///
@@ -171,7 +171,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// Records an invalid value, which is thrown when the request is sent.
-    mutating func remember(_ problem: NetworkFailure) {
+    package mutating func remember(_ problem: NetworkFailure) {
         contents.value.problems.append(problem)
     }
 }
@@ -229,19 +229,19 @@ extension HttpRequest {
 }
 
 /// Conversions of timeouts in seconds.
-enum TimeLimit {
+package enum TimeLimit {
     /// Returns a timeout as a duration; `nil` if it is at least 1e9 seconds. A negative timeout, which is refused later, becomes zero.
-    static func duration(_ seconds: TimeInterval) -> Duration? {
+    package static func duration(_ seconds: TimeInterval) -> Duration? {
         seconds < 1e9 ? .seconds(max(0, seconds)) : nil
     }
 
     /// Returns a timeout in seconds; infinity for `nil`.
-    static func seconds(_ duration: Duration?) -> TimeInterval {
+    package static func seconds(_ duration: Duration?) -> TimeInterval {
         duration.map { $0 / .seconds(1) } ?? .infinity
     }
 
     /// Returns the failure for an invalid timeout; `nil` if it is valid.
-    static func problem(with seconds: TimeInterval) -> NetworkFailure? {
+    package static func problem(with seconds: TimeInterval) -> NetworkFailure? {
         if seconds > 0 { return nil }
         return NetworkFailure(
             "the timeout of \(seconds) seconds is not greater than zero",

@@ -2,24 +2,24 @@ import Foundation
 import SallyportTransport
 
 /// The parts of a URL that are sent, validated and normalized.
-struct RequestTarget: Hashable {
+package struct RequestTarget: Hashable, Sendable {
     /// `http` or `https`.
-    let scheme: String
+    package let scheme: String
     /// The host in lower-case ASCII, with the port unless it is the scheme's default.
-    let authority: String
+    package let authority: String
     /// The path, never empty, and the query.
-    let path: String
+    package let path: String
 
     /// Scheme, host and port.
-    var origin: String { "\(scheme)://\(authority)" }
+    package var origin: String { "\(scheme)://\(authority)" }
 
     /// The complete URL without a fragment.
-    var url: String { "\(scheme)://\(authority)\(path)" }
+    package var url: String { "\(scheme)://\(authority)\(path)" }
 
     /// Parses a URL and appends parameters to its query.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)``, which states why the URL is invalid, without its query.
-    init(url text: String?, parameters: [(name: String, value: String)] = []) throws(NetworkError) {
+    package init(url text: String?, parameters: [(name: String, value: String)] = []) throws(NetworkError) {
         guard let text, !text.isEmpty else {
             throw .invalidRequest(NetworkFailure("the request has no URL", advice: "set request.url"))
         }
@@ -61,14 +61,14 @@ struct RequestTarget: Hashable {
     }
 
     /// Returns the scheme of a URL in lower case; `nil` for a relative reference.
-    static func scheme(of url: String) -> String? {
+    package static func scheme(of url: String) -> String? {
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") && !endsAuthority($0) }
         guard scheme.endIndex < url.endIndex, url.utf8[scheme.endIndex] == UInt8(ascii: ":") else { return nil }
         return scheme.isEmpty ? nil : Substring(scheme).lowercased()
     }
 
     /// Returns the absolute URL of a reference (RFC 3986, section 5.2); `nil` if it cannot be parsed.
-    static func resolved(_ reference: String, against base: String) -> String? {
+    package static func resolved(_ reference: String, against base: String) -> String? {
         if reference.isEmpty { return base }
         if scheme(of: reference) != nil { return reference }
         if reference.hasPrefix("//") { return (scheme(of: base) ?? "https") + ":" + reference }

@@ -51,7 +51,7 @@ public struct RetryBackoff: Sendable, Hashable {
     }
 
     /// Returns the wait after an attempt, using the system's random number generator for jitter.
-    func delay(afterAttempt attempt: Int) -> Duration {
+    package func delay(afterAttempt attempt: Int) -> Duration {
         var generator = Self.systemGenerator
         return delay(afterAttempt: attempt, using: &generator)
     }

@@ -5,8 +5,8 @@ import SallyportTransport
 ///
 /// Each client has one driver. Its calls, downloads, uploads and event streams share the driver's budget and hooks, and all their
 /// waits end when the client closes.
-final class RetryDriver: Sendable {
-    let time: TimeSource
+package final class RetryDriver: Sendable {
+    package let time: TimeSource
     private let hooks: [@Sendable (RetryNotice) -> Void]
     private let tokens: Locked<RetryTokens>
     private let client: ClientState
@@ -30,7 +30,7 @@ final class RetryDriver: Sendable {
     ///   - isResumption: A Boolean value that indicates whether the attempt made progress, from which the next one continues.
     ///     Such an attempt repeats nothing and needs no token.
     ///   - decide: Returns the plan for the wait that the server asks for, apart from the budget.
-    func plan(
+    package func plan(
         after outcome: Result<HttpResponse, NetworkError>,
         isResumption: Bool = false,
         _ decide: (_ retryAfter: Duration?) -> RetryPlan
@@ -45,7 +45,7 @@ final class RetryDriver: Sendable {
     ///
     /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
     ///   client closed.
-    func wait(_ notice: RetryNotice) async throws(NetworkError) {
+    package func wait(_ notice: RetryNotice) async throws(NetworkError) {
         for hook in hooks { hook(notice) }
         try await client.wait(for: notice.delay, by: time)
     }
@@ -64,4 +64,11 @@ public struct RetryNotice: Sendable {
 
     /// The wait before the next attempt.
     public let delay: Duration
+
+    package init(request: HttpRequest, outcome: Result<HttpResponse, NetworkError>, attempt: Int, delay: Duration) {
+        self.request = request
+        self.outcome = outcome
+        self.attempt = attempt
+        self.delay = delay
+    }
 }

@@ -2,7 +2,7 @@ import Foundation
 import SallyportTransport
 
 /// The decision after an attempt that the policy covers.
-enum RetryPlan: Sendable, Equatable {
+package enum RetryPlan: Sendable, Equatable {
     /// Send the request again after a wait.
     case wait(Duration)
 
@@ -10,7 +10,7 @@ enum RetryPlan: Sendable, Equatable {
     case giveUp(GiveUp)
 
     /// The reasons to make no further attempt.
-    enum GiveUp: Sendable, Equatable {
+    package enum GiveUp: Sendable, Equatable {
         /// All attempts have been made.
         case attempts
         /// The wait would exceed the time that is left.
@@ -47,7 +47,7 @@ extension RetryPolicy {
     }
 
     /// Returns the decision, using the system's random number generator for jitter.
-    func plan(afterAttempt attempt: Int, retryAfter: Duration?, left: Duration?) -> RetryPlan {
+    package func plan(afterAttempt attempt: Int, retryAfter: Duration?, left: Duration?) -> RetryPlan {
         var generator = RetryBackoff.systemGenerator
         return plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)
     }
@@ -55,7 +55,7 @@ extension RetryPolicy {
 
 extension RetryPlan.GiveUp {
     /// Returns the clause about the attempts that follows an error's reason.
-    func note(attempt: Int, of attempts: Int) -> String {
+    package func note(attempt: Int, of attempts: Int) -> String {
         switch self {
         case .attempts: attempts > 1 ? ", in the last of \(attempts) attempts" : ""
         case .time: ", in attempt \(attempt) of \(attempts), with too little time left for another"
@@ -67,13 +67,13 @@ extension RetryPlan.GiveUp {
 }
 
 /// The `Retry-After` header (RFC 9110, section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     private static let longest = 1_000_000_000
 
     /// Returns the wait that a response asks for; `nil` if it has no valid `Retry-After`. The longest of several applies.
     ///
     /// A date is compared with the response's `Date`, as clocks may differ, or with `now` if there is none.
-    static func wait(_ response: HttpResponse, now: Date) -> Duration? {
+    package static func wait(_ response: HttpResponse, now: Date) -> Duration? {
         let sent = response.headers["Date"]?.first.flatMap { HttpDate.parse($0, now: now) } ?? now
         return response.headers["Retry-After"]?.compactMap { wait($0, sent: sent, now: now) }.max()
     }

@@ -118,7 +118,7 @@ extension RetryPolicy {
         case networkError
 
         /// Creates the kind of an error. Returns `nil` for errors that are never retried.
-        init?(_ error: NetworkError) {
+        package init?(_ error: NetworkError) {
             switch error {
             case .networkUnavailable: self = .networkUnavailable
             case .hostNotFound: self = .hostNotFound
@@ -140,7 +140,7 @@ extension RetryPolicy {
 
 extension RetryPolicy {
     /// Returns a Boolean value that indicates whether an outcome is retried, provided that the request may be sent again after it.
-    func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
+    package func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
         switch outcome {
         case .success(let response):
             return statuses.contains(response.status.code) && isRepeatable(request)
@@ -151,7 +151,7 @@ extension RetryPolicy {
     }
 
     /// Returns a Boolean value that indicates whether a request may be sent again even if the server has received it.
-    func isRepeatable(_ request: HttpRequest) -> Bool {
+    package func isRepeatable(_ request: HttpRequest) -> Bool {
         methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
     }
 }

@@ -2,7 +2,6 @@ import Foundation
 import Sallyport
 import SallyportGateway
 import SallyportOAuth
-import SallyportStorage
 
 /// The server and the clients for the steps of the demo.
 struct DemoStage: Sendable {

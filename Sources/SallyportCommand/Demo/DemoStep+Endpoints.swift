@@ -1,5 +1,6 @@
 import Sallyport
 import SallyportGateway
+import SallyportService
 
 extension DemoStep {
     static let typedCall = DemoStep(title: "Typed call") { stage in

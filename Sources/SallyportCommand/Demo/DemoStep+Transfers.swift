@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportGateway
 import SallyportStorage
+import SallyportTransfers
 
 extension DemoStep {
     static let killedDownload = DemoStep(title: "Download, killed and resumed") { stage in

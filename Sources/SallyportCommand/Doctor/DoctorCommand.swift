@@ -1,7 +1,6 @@
 import ArgumentParser
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 
 /// Finds problems of a server or a login.
 struct DoctorCommand: AsyncParsableCommand {

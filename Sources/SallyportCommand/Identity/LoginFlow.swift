@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportLoopback
 import SallyportOAuth
 
 /// Obtains tokens by the flow of a profile.

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
+import SallyportTransfers
 
 /// The exit status and the message with which the command ends.
 struct CommandFailure: Error {

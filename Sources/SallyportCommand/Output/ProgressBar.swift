@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// The progress bar for a long body.
 struct ProgressBar {

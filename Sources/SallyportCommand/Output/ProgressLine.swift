@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportTransfers
 
 /// A line that shows the progress of a transfer.
 struct ProgressLine {

@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 
 /// The OAuth client and the session of a profile.
 struct ProfileSession: Sendable {

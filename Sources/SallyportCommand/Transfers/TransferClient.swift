@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
+import SallyportTransfers
 
 /// The client of a command that transfers files, with the login and the cookies to store at its end.
 struct TransferClient: Sendable {

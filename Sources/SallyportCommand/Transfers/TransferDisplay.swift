@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportStorage
+import SallyportTransfers
 
 /// Shows the progress of transfers on standard error: a bar for each running transfer on a terminal, and a line for each
 /// that has ended.

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// Runs transfers, a limited number at a time, and shows their progress.
 struct TransferRun<Value: Sendable>: Sendable {

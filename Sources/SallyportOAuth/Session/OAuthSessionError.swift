@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportStorage
 
 /// An error of a session that cannot provide tokens. Its description contains no token.
 ///

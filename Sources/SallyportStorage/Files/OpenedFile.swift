@@ -167,7 +167,9 @@ package final class OpenedFile: Sendable {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-            let count = retryingOnEINTR { pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written)) }
+            let count = retryingOnEINTR {
+                pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+            }
             guard count > 0 else { throw .last("cannot be written") }
             written += count
         }
@@ -180,7 +182,9 @@ package final class OpenedFile: Sendable {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = retryingOnEINTR { pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled)) }
+            let count = retryingOnEINTR {
+                pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+            }
             guard count >= 0 else { throw .last("cannot be read") }
             if count == 0 { break }
             filled += count

@@ -1,4 +1,5 @@
 import Sallyport
+import SallyportTransfers
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportGateway
-import SallyportStorage
 import TestSupport
 import Testing
 

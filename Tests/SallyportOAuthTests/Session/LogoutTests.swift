@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
-import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing

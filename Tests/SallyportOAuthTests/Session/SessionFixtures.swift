@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportStorage
 import SessionSupport
 import TestSupport
 

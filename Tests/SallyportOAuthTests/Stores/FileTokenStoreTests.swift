@@ -1,6 +1,5 @@
 import Foundation
 import SallyportJOSE
-import SallyportStorage
 import Testing
 import TestSupport
 

@@ -1,5 +1,4 @@
 import Foundation
-import SallyportStorage
 import Testing
 import TestSupport
 

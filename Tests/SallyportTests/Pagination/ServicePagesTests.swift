@@ -1,5 +1,6 @@
 import Foundation
 import SallyportGateway
+import SallyportService
 import SallyportTesting
 import TestSupport
 import Testing

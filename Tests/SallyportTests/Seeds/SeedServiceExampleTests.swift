@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportService
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// The downloads of one command. Its options have been checked.
 struct DownloadCall: Sendable {

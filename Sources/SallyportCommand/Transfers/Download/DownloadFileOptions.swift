@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// The options for downloaded files.
 struct DownloadFileOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// The URLs and the destination of downloads, parsed from the arguments of `download`.
 struct DownloadTargets: Equatable {

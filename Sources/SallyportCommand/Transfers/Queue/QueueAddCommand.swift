@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// Adds transfers to the queue.
 struct QueueAddCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Sallyport
+import SallyportTransfers
 
 /// A subcommand that changes transfers of the queue.
 protocol QueueChangeCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportStorage
+import SallyportTransfers
 
 /// Manages the queue of transfers.
 struct QueueCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// Lists the transfers of the queue.
 struct QueueListCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportStorage
+import SallyportTransfers
 
 /// Runs the transfers of a queue and shows their progress.
 struct QueueWork: Sendable {

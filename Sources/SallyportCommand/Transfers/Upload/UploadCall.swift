@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 
 /// The upload of one command. Its options have been checked.
 struct UploadCall: Sendable {

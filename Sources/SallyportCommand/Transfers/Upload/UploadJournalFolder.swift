@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportStorage
+import SallyportTransfers
 import SallyportTransport
 
 /// The folder with the state of an unfinished upload, from which a later run of the same command resumes.

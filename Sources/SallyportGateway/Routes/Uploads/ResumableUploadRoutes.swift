@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 import Sallyport
+import SallyportTransfers
 
 /// Resumable uploads (draft-ietf-httpbis-resumable-upload, interop version 6). The content is not stored.
 ///

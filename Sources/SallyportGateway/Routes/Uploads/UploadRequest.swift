@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Sallyport
+import SallyportTransfers
 
 /// The fields of a request for a resumable upload (interop version 6).
 @available(macOS 14, iOS 17, tvOS 17, *)

@@ -1,0 +1,137 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+import SallyportTransport
+
+/// The configuration of a service.
+///
+/// ```swift
+/// var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+/// configuration.headers["Accept-Language"] = "de"
+/// configuration.decoder.dateDecodingStrategy = .iso8601
+/// let service = NetworkService(configuration)
+/// ```
+public struct NetworkServiceConfiguration: Sendable {
+    /// The default timeout of a call, in seconds.
+    public static let defaultTimeout: TimeInterval = 10
+
+    private var serviceURL: ServiceURL
+
+    /// The base URL of the service: `http` or `https`, a host, and the common prefix of all paths.
+    public var baseURL: String { serviceURL.text }
+
+    /// The timeout of a call in seconds; 10 by default. `.infinity` disables it.
+    public var timeout = NetworkServiceConfiguration.defaultTimeout
+
+    /// The headers of all requests. A value is treated as a secret if the name of the header indicates it, such as
+    /// `Authorization`.
+    public var headers: [String: String] = [:]
+
+    /// The lifetime of cookies and transfers.
+    public var sessionType = NetworkServiceSessionType.defaultService
+
+    /// The prefix of the identifiers of all transfers, which distinguishes them from those of other apps.
+    public var clientBundle = "com.networkservice.api"
+
+    /// The encoder for JSON bodies. It must not be modified once a service uses it.
+    public var encoder = JSONEncoder.ordered
+
+    /// The decoder for JSON responses. A service copies its settings when it is created.
+    public var decoder = JSONDecoder()
+
+    /// The encoder for query parameters.
+    public var queryEncoder = URLQueryEncoder()
+
+    /// The encoder for URL-encoded forms.
+    public var formEncoder = FormEncoder()
+
+    /// The format of responses; ``AnswerFormat/plain`` by default. An endpoint may override it.
+    public var answerFormat = AnswerFormat.plain
+
+    /// The keys of an envelope.
+    public var envelope = EnvelopeKeys()
+
+    /// The criteria for successful responses. An endpoint may override them.
+    public var validation = ResponseValidation()
+
+    /// Creates a configuration.
+    ///
+    /// - Parameter baseURL: The base URL of the service, such as `https://api.example.com/v1`. A trailing slash only
+    ///   matters for an endpoint whose path is empty.
+    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the URL.
+    public init(baseURL: String) throws(NetworkServiceError) {
+        do throws(InvalidPath) {
+            serviceURL = try ServiceURL(baseURL)
+        } catch {
+            let advice = "specify an absolute URL such as https://api.example.com/v1"
+            throw .invalidConfiguration(NetworkServiceErrorInfo("the base URL: \(error.reason)", advice: advice))
+        }
+    }
+
+    /// Returns whether a text is a valid base URL of a service.
+    public static func validateServiceURL(_ url: String) -> Bool {
+        (try? ServiceURL(url)) != nil
+    }
+
+    /// Returns the URL of an endpoint.
+    func url(of path: ResolvedPath) -> String { serviceURL.appending(path.text) }
+}
+
+/// The lifetime of a service's cookies and transfers.
+public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
+    /// The service uses the cookies of the client that it was created with, which are kept as long as that client.
+    case defaultService
+
+    /// The service has its own cookies, initially none, which are discarded with it. Nothing is written to a disk.
+    case ephemeral
+
+    /// The same as ``defaultService``, for services whose uploads and downloads outlive the process: they are enqueued
+    /// in a ``TransferQueue`` with ``NetworkService/client``, using the URLs from ``NetworkService/request(for:)``. On
+    /// Apple platforms the system's background session performs them.
+    ///
+    /// Calls, ``UploadService`` and ``DownloadService`` end with the process in every type of session.
+    case background
+}
+
+/// The format of an endpoint's response.
+public enum AnswerFormat: String, Sendable, Codable {
+    /// The body is the response.
+    case plain
+    /// The response is one member of the body, beside a status; see ``EnvelopeKeys``.
+    case enveloped
+}
+
+/// The validated base URL of a service, to which paths are appended.
+struct ServiceURL: Sendable, Hashable {
+    /// The URL, with a trailing slash only if it was specified with one.
+    let text: String
+    /// The URL without a trailing slash.
+    private let root: String
+
+    /// - Throws: ``InvalidPath`` with the problem.
+    init(_ url: String) throws(InvalidPath) {
+        let target: RequestTarget
+        do throws(NetworkError) {
+            target = try RequestTarget(url: url)
+        } catch {
+            throw InvalidPath(error.failure.description)
+        }
+        if url.contains("?") || url.contains("#") {
+            throw InvalidPath("\"\(Redaction.shortUrl(url))\" has a query or a fragment, to which no path can be added")
+        }
+        if url.contains(where: \.isWhitespace) || url.contains("\\") {
+            throw InvalidPath("\"\(Redaction.shortUrl(url))\" contains a space or a backslash")
+        }
+        for segment in target.path.split(separator: "/") {
+            let decoded = segment.removingPercentEncoding ?? String(segment)
+            if decoded == "." || decoded == ".." {
+                throw InvalidPath("\"\(Redaction.shortUrl(url))\" leads to another folder by \"\(segment)\"")
+            }
+        }
+        text = target.url
+        root = target.origin + String(target.path.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// Returns the URL of a path, which is empty or begins with a slash.
+    func appending(_ path: String) -> String { path.isEmpty ? text : root + path }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+import SallyportTransport
+
+/// Decodes the typed response of an endpoint, or creates the error that explains why it cannot be decoded.
+struct EndpointResponseReader: Sendable {
+    let configuration: NetworkServiceConfiguration
+    private let decoder: JSONDecoder
+
+    init(_ configuration: NetworkServiceConfiguration) {
+        self.configuration = configuration
+        decoder = configuration.decoder.copy(with: configuration.envelope)
+    }
+
+    func read<E: Endpoint>(
+        _ response: HttpResponse,
+        as endpoint: E
+    ) throws(NetworkServiceError) -> E.Response {
+        let validation = endpoint.validation ?? configuration.validation
+        guard validation.statuses.contains(response.status.code) else { throw .refused(refusal(response)) }
+        let body = response.body ?? Data()
+        switch E.Response.self {
+        case is NoContent.Type: if let none = NoContent() as? E.Response { return none }
+        case is Data.Type: if let data = body as? E.Response { return data }
+        case is String.Type: if let text = response.bodyAsString() as? E.Response { return text }
+        default: break
+        }
+        if body.isEmpty { return try missingValue(E.Response.self, "the response is empty", response) }
+        try check(validation, response)
+        if E.Response.self is any NetworkServiceBaseResponse.Type || format(of: endpoint) == .plain {
+            return try decode(E.Response.self, body, response)
+        }
+        let envelope = try decode(BaseResponse<E.Response>.self, body, response)
+        if let answer = envelope.body { return answer }
+        let reason = "the response has no \"\(configuration.envelope.body)\""
+        return try missingValue(E.Response.self, reason, response, status: envelope.status)
+    }
+
+    private func format(of endpoint: some Endpoint) -> AnswerFormat {
+        endpoint.answerFormat ?? configuration.answerFormat
+    }
+
+    func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
+        let message = ServerMessage(response, envelope: configuration.envelope)
+        var info = info("the server answered \(response.status.words)", response)
+        (info.message, info.code) = (message.message, message.code)
+        return info
+    }
+
+    private func check(_ validation: ResponseValidation, _ response: HttpResponse) throws(NetworkServiceError) {
+        let type = response.getHeader(name: NetworkConstants.headerContentType)
+        if validation.allows(type) { return }
+        let expected = validation.contentTypes.joined(separator: ", ")
+        let received = VisibleText.line(String((type ?? "").prefix(100)))
+        var info = info("the response is \(received), and not one of \(expected)", response)
+        info.advice = "inspect the body in the error's response, or allow the type in the validation"
+        throw .unexpectedContentType(info)
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type,
+        _ body: Data,
+        _ response: HttpResponse
+    ) throws(NetworkServiceError) -> Value {
+        do {
+            return try decoder.decode(type, from: body)
+        } catch {
+            var info = info("the response does not match the endpoint", response)
+            info.decoding = DecodingFailure(error, reading: type, from: body)
+            throw .undecodable(info)
+        }
+    }
+
+    /// Returns the value for a missing response, if its type has one; otherwise throws.
+    private func missingValue<Answer>(
+        _ type: Answer.Type,
+        _ reason: String,
+        _ response: HttpResponse,
+        status: ServiceResponseStatus? = nil
+    ) throws(NetworkServiceError) -> Answer {
+        if let absent = (type as? any Absentable.Type)?.absent as? Answer { return absent }
+        var info = info(reason, response)
+        info.message = status?.message.map(ServerMessage.bounded)
+        info.code = status?.code.map(ServerMessage.bounded)
+        info.advice = status == nil ? "declare the endpoint's Response as optional if this is allowed" : nil
+        throw .missingBody(info)
+    }
+
+    private func info(_ reason: String, _ response: HttpResponse) -> NetworkServiceErrorInfo {
+        var info = NetworkServiceErrorInfo(reason, request: response.request.description)
+        info.response = response
+        return info
+    }
+}
+
+/// A type with a value for a missing response.
+private protocol Absentable {
+    static var absent: Self { get }
+}
+
+extension Optional: Absentable {
+    static var absent: Wrapped? { nil }
+}
+
+extension JSONDecoder {
+    /// Returns a new decoder with the same settings and the keys of an envelope.
+    fileprivate func copy(with keys: EnvelopeKeys) -> JSONDecoder {
+        let copy = JSONDecoder()
+        copy.dateDecodingStrategy = dateDecodingStrategy
+        copy.dataDecodingStrategy = dataDecodingStrategy
+        copy.nonConformingFloatDecodingStrategy = nonConformingFloatDecodingStrategy
+        copy.keyDecodingStrategy = keyDecodingStrategy
+        copy.allowsJSON5 = allowsJSON5
+        copy.assumesTopLevelDictionary = assumesTopLevelDictionary
+        copy.userInfo = userInfo
+        if let key = CodingUserInfoKey.envelopeKeys { copy.userInfo[key] = keys }
+        return copy
+    }
+}

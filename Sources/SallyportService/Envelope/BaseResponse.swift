@@ -1,0 +1,60 @@
+import Sallyport
+import SallyportTransfers
+
+/// An envelope, with the status of the call and the body.
+///
+/// ```swift
+/// struct Profile: Endpoint {
+///     typealias Response = BaseResponse<User>
+///     var path: EndpointPath { "/profile" }
+/// }
+/// let answer = try await service.call(Profile())
+/// print(answer.body?.name ?? answer.status?.message ?? "")
+/// ```
+///
+/// An endpoint whose ``Endpoint/answerFormat`` is ``AnswerFormat/enveloped`` returns only the body, and fails if there
+/// is none.
+public struct BaseResponse<Body: Decodable & Sendable>: Decodable, Sendable {
+    /// The status of the call.
+    public var status: ServiceResponseStatus?
+
+    /// The body.
+    public var body: Body?
+
+    /// Creates an envelope.
+    public init(status: ServiceResponseStatus? = nil, body: Body? = nil) {
+        self.status = status
+        self.body = body
+    }
+
+    /// Decodes an envelope by the keys of ``NetworkServiceConfiguration/envelope``.
+    public init(from decoder: any Decoder) throws {
+        let keys = decoder.envelopeKeys
+        let container = try decoder.container(keyedBy: NameKey.self)
+        let bodyKey = container.key(keys.body)
+        if let status = keys.status {
+            let key = container.key(status)
+            guard container.contains(key) || container.contains(bodyKey) else {
+                throw DecodingError.keyNotFound(
+                    bodyKey,
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "there is neither \(status) nor \(keys.body)"
+                    )
+                )
+            }
+            self.status = try container.decodeIfPresent(ServiceResponseStatus.self, forKey: key)
+        } else {
+            status = try ServiceResponseStatus(from: decoder)
+        }
+        body = try container.decodeIfPresent(Body.self, forKey: bodyKey)
+    }
+}
+
+extension BaseResponse: Equatable where Body: Equatable {}
+extension BaseResponse: Hashable where Body: Hashable {}
+
+/// A type that is an envelope, whatever its body.
+protocol NetworkServiceBaseResponse {}
+
+extension BaseResponse: NetworkServiceBaseResponse {}

@@ -1,0 +1,90 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+import SallyportTransport
+
+/// The difference between a response and the type that was expected.
+public struct DecodingFailure: Sendable, Hashable {
+    /// The path in the JSON, such as `body.items[3].price`; empty for the root.
+    public var path: String
+
+    /// The type or member that was expected; empty if the value has the right type but is invalid.
+    public var expected: String
+
+    /// A description of the value that was found.
+    public var found: String
+
+    /// The JSON around the value, at most 240 characters, with secrets masked; empty if there is none to show.
+    public var excerpt: String
+
+    /// Creates a description.
+    public init(path: String, expected: String, found: String, excerpt: String = "") {
+        self.path = path
+        self.expected = expected
+        self.found = found
+        self.excerpt = excerpt
+    }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+    /// The path, the expected and found values, and the excerpt, on one line.
+    public var description: String {
+        let location = path.isEmpty ? "at the root" : "at \(path)"
+        let other = expected.isEmpty ? "" : " instead of \(expected)"
+        return "found \(found)\(other) \(location)" + (excerpt.isEmpty ? "" : ", in \(excerpt)")
+    }
+}
+
+extension DecodingFailure {
+    /// - Parameters:
+    ///   - error: The error of the decoder.
+    ///   - type: The type that was to be decoded.
+    ///   - body: The data that was decoded.
+    init(_ error: any Error, reading type: Any.Type, from body: Data) {
+        self.init(path: "", expected: "\(type)", found: "something else")
+        guard let error = error as? DecodingError else { return }
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(Self.path(context.codingPath), "a member \"\(key.stringValue)\"", body)
+            found = "an object without it"
+        case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
+        case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
+        case .dataCorrupted(let context):
+            self.init(Self.path(context.codingPath), "", body)
+            if found == "broken JSON" || found == "something that is not JSON" || found == "nothing" {
+                expected = "\(type)"
+            } else {
+                // The path of the error is the value itself, or the object or array that contains it.
+                let isWithin = found == "an object" || found == "an array"
+                found = (isWithin ? "something" : found) + " that cannot be read" + Self.reason(context, isWithin)
+            }
+        @unknown default: break
+        }
+    }
+
+    private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
+        let look = JsonExcerpt(of: body, at: path)
+        self.init(path: JsonPathStep.text(path), expected: expected, found: look.found, excerpt: look.text)
+    }
+
+    /// Returns the common name of a type.
+    private static func name(_ type: Any.Type) -> String {
+        if type is [String: Any].Type { return "an object" }
+        return type is [Any].Type ? "an array" : "\(type)"
+    }
+
+    /// Returns the explanation of the type's decoder. It may quote the value, which may be a secret.
+    private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
+        if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
+        var reason = Redaction.withoutTokenLikes(
+            Redaction.text(VisibleText.line(String(context.debugDescription.prefix(160))))
+        )
+        if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }
+        if reason.hasSuffix(".") { reason.removeLast() }
+        return reason.isEmpty ? "" : " (\(reason))"
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> [JsonPathStep] {
+        keys.map { key in key.intValue.map(JsonPathStep.element) ?? .member(key.stringValue) }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+import SallyportTransport
+
+/// The value at a path of a JSON document, and the text around it with secrets masked.
+struct JsonExcerpt {
+    /// The maximum number of bytes of a body that are read.
+    private static let maximumBodySize = 1 << 20
+    private static let before = 90
+    private static let longest = 230
+
+    let found: String
+    let text: String
+
+    init(of body: Data, at path: [JsonPathStep]) {
+        var reader = JsonTreeReader([UInt8](body.prefix(Self.maximumBodySize)))
+        let tree = reader.readAll()
+        if case .broken = tree {
+            found = body.isEmpty ? "nothing" : "something that is not JSON"
+            text = Self.start(of: body)
+            return
+        }
+        // If the document has a syntax error, the excerpt shows its position.
+        let breaks = reader.isBroken && path.isEmpty
+        var writer = MaskedJson(target: breaks ? tree.breakingPath : tree.written(path))
+        writer.write(tree)
+        if let range = writer.targetRange {
+            found = breaks ? "broken JSON" : writer.found
+            text = Self.window(of: writer.text, around: range)
+        } else if case .element? = path.last, !reader.isBroken {
+            found = "nothing"
+            text = Self.window(of: writer.text, around: 0..<0)
+        } else {
+            // The path is deeper than the document was read, or the decoder has converted a name in another way.
+            found = "something"
+            text = ""
+        }
+    }
+
+    private static func start(of body: Data) -> String {
+        let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
+        let masked = Redaction.withoutTokenLikes(Redaction.text(VisibleText.line(text)))
+        return masked.count > longest ? masked.prefix(longest) + "…" : masked
+    }
+
+    private static func window(of text: String, around target: Range<Int>) -> String {
+        let start = max(0, target.lowerBound - before)
+        let end = min(text.count, start + longest)
+        let window = text.dropFirst(start).prefix(end - start)
+        return (start > 0 ? "…" : "") + window + (end < text.count ? "…" : "")
+    }
+}

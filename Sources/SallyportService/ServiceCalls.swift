@@ -1,0 +1,48 @@
+import Sallyport
+import SallyportTransfers
+import SallyportStorage
+import SallyportTransport
+
+/// The calls of a service that are in progress. It owns their tasks.
+final class ServiceCalls: Sendable {
+    private struct State: Sendable {
+        var cancellations: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Starts a call, which runs until it ends or is cancelled.
+    func start<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
+        state.withLock { state in
+            let number = state.next
+            state.next += 1
+            let task = Task {
+                let value = await work()
+                remove(number)
+                return value
+            }
+            state.cancellations[number] = { task.cancel() }
+            return task
+        }
+    }
+
+    /// Runs a call in the caller's task, whose cancellation cancels the call.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = start(work)
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    func cancelAll() {
+        let cancellations = state.withLock { Array($0.cancellations.values) }
+        for cancel in cancellations { cancel() }
+    }
+
+    private func remove(_ number: Int) {
+        state.withLock { _ = $0.cancellations.removeValue(forKey: number) }
+    }
+}

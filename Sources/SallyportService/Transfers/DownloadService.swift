@@ -1,0 +1,128 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+import SallyportTransport
+
+/// Downloads files of a service into a folder.
+///
+/// ```swift
+/// let downloads = DownloadService(service, folder: folder) { progress in print(progress.fractionCompleted) }
+/// let file = try await downloads.download(downloadPath: "/maps/rome", fileName: "rome.zip")
+/// print(file.url.path)
+/// ```
+public final class DownloadService: Sendable {
+    private let service: NetworkService
+    private let folder: URL?
+    private let identifier: String?
+    private let options: DownloadOptions
+    private let onProgress: (@Sendable (Progress) -> Void)?
+    private let downloads = ServiceCalls()
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - service: The service that provides the files.
+    ///   - folder: The destination folder; by default the app's documents folder, which is created if it does not
+    ///     exist.
+    ///   - downloadIdentifier: The identifier of the transfer; a random one unless specified.
+    ///   - options: The options of the downloads.
+    ///   - downloadProgressCallback: A closure that is called with the progress in bytes at each step and at the end,
+    ///     on an arbitrary thread.
+    public init(
+        _ service: NetworkService,
+        folder: URL? = nil,
+        downloadIdentifier: String? = nil,
+        options: DownloadOptions = DownloadOptions(),
+        downloadProgressCallback: (@Sendable (Progress) -> Void)? = nil
+    ) {
+        self.service = service
+        self.folder = folder
+        identifier = downloadIdentifier
+        self.options = options
+        onProgress = downloadProgressCallback
+    }
+
+    /// Downloads a file. The file exists under its name only once it is complete; an interrupted download continues
+    /// when it is repeated.
+    ///
+    /// - Parameters:
+    ///   - downloadPath: The path below the service's base URL.
+    ///   - fileName: The name in the folder; by default it is taken from the server's response or the URL.
+    /// - Throws: ``NetworkServiceError``, with the bytes that were kept.
+    public func download(
+        downloadPath: EndpointPath,
+        fileName: String? = nil
+    ) async throws(NetworkServiceError) -> DownloadedFile {
+        try await service.calls.run {
+            await self.downloads.run { await self.result(of: downloadPath, fileName) }
+        }.get()
+    }
+
+    /// Downloads a file, and passes it or the error to a closure, exactly once.
+    ///
+    /// - Returns: The task of the download, with which it can be cancelled.
+    @discardableResult
+    public func download(
+        downloadPath: EndpointPath,
+        fileName: String? = nil,
+        completion: @escaping @Sendable (Result<DownloadedFile, NetworkServiceError>) -> Void
+    ) -> Task<Void, Never> {
+        service.calls.start {
+            completion(await self.downloads.run { await self.result(of: downloadPath, fileName) })
+        }
+    }
+
+    /// Cancels all downloads of this service. The bytes fetched so far are kept, and the same download continues from
+    /// them.
+    public func cancelDownloadRequest() {
+        downloads.cancelAll()
+    }
+
+    private func result(
+        of path: EndpointPath,
+        _ fileName: String?
+    ) async -> Result<DownloadedFile, NetworkServiceError> {
+        do throws(NetworkServiceError) {
+            let transfer = service.client.download(
+                try service.transferRequest(for: FileEndpoint(path: path)),
+                to: try destination(fileName),
+                options: options,
+                identifier: service.transferIdentifier(identifier)
+            )
+            return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func destination(_ fileName: String?) throws(NetworkServiceError) -> DownloadDestination {
+        let folder = if let folder = self.folder { folder } else { try documents() }
+        guard let fileName else { return .folder(folder) }
+        let isPlain =
+            !fileName.isEmpty && ![".", ".."].contains(fileName) && !fileName.contains { "/\\\0".contains($0) }
+        guard isPlain else {
+            let reason = "\"\(VisibleText.line(fileName))\" is not a file name"
+            throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "specify a name without a path"))
+        }
+        return .file(folder.appendingPathComponent(fileName))
+    }
+
+    private func documents() throws(NetworkServiceError) -> URL {
+        do {
+            return try FileManager.default.url(
+                for: .documentDirectory,
+                in: .userDomainMask,
+                appropriateFor: nil,
+                create: true
+            )
+        } catch {
+            let reason = "the documents folder cannot be used: \(error.localizedDescription)"
+            throw .invalidConfiguration(NetworkServiceErrorInfo(reason, advice: "specify the folder"))
+        }
+    }
+}
+
+/// A file below the base URL.
+private struct FileEndpoint: Endpoint {
+    let path: EndpointPath
+}

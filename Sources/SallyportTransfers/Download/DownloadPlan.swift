@@ -1,0 +1,198 @@
+import Foundation
+import Sallyport
+import SallyportTransport
+
+/// The treatment of the response to a request for a file or a range of it. Pure.
+enum DownloadPlan: Sendable, Equatable {
+    /// Append the body to the partial file.
+    ///
+    /// The body ends before `end`; `total` is the length of the file, if the server states it.
+    case append(end: Int64, total: Int64?)
+
+    /// Replace the partial file by the body, which is the complete file.
+    case replace(total: Int64?)
+
+    /// Keep the partial file, which is complete.
+    case complete
+
+    /// Discard the body and the partial file, and request the complete file. The text states why.
+    case restart(String)
+
+    /// Fail because the response cannot be used; the text states why.
+    case reject(String)
+
+    /// Fail because the status is not a success.
+    case fail
+
+    /// A Boolean value that indicates whether the response is used.
+    var isAccepted: Bool {
+        switch self {
+        case .append, .replace, .complete: true
+        case .restart, .reject, .fail: false
+        }
+    }
+}
+
+/// The parts of a response that determine the plan of a download.
+struct DownloadHead: Sendable, Equatable {
+    var status: Int
+    var contentRange: String?
+    var contentType: String?
+    var contentEncoding: String?
+    /// A Boolean value that indicates whether the transport has decoded a content coding.
+    var isDecoded = false
+    var entityTag: String?
+    var lastModified: String?
+    /// The length of the body that the server announced.
+    var length: Int64?
+    /// The location from which the response came.
+    var location: DownloadLocation?
+
+    init(_ response: HttpResponse) {
+        status = response.status.code
+        contentRange = response.headers["Content-Range"]?.joined(separator: ", ")
+        contentType = response.headers["Content-Type"]?.first
+        contentEncoding = response.headers["Content-Encoding"]?.joined(separator: ", ")
+        isDecoded = response.bodyStream.isDecoded
+        entityTag = response.headers["ETag"]?.first
+        lastModified = response.headers["Last-Modified"]?.first
+        length = response.bodyStream.length
+        location = try? response.request.downloadLocation()
+    }
+
+    init(status: Int) { self.status = status }
+}
+
+/// A request for a file, or for a range of it.
+struct RangeRequest: Sendable, Equatable {
+    /// The first byte of the range; `nil` if the whole file is requested.
+    var start: Int64?
+    /// The end of the range, which is exclusive; `nil` if the range extends to the end of the file.
+    var end: Int64?
+    /// The length of the file, if it is known.
+    var total: Int64?
+    /// The validators of the version to which the range belongs.
+    var validators = DownloadValidators()
+}
+
+extension DownloadPlan {
+    /// - Parameters:
+    ///   - head: The response.
+    ///   - request: The request to which it responds.
+    init(_ head: DownloadHead, for request: RangeRequest) {
+        switch head.status {
+        case 200, 203: self = Self.whole(head)
+        case 206: self = Self.part(head, of: request)
+        case 416 where request.start != nil: self = Self.unsatisfiable(head, request)
+        default: self = .fail
+        }
+    }
+
+    private static func whole(_ head: DownloadHead) -> DownloadPlan {
+        // The transport has decoded every content coding that it supports.
+        if let coding = head.coding {
+            return .reject("the server sent the file in the content coding \(coding), which was not asked for")
+        }
+        return .replace(total: head.length)
+    }
+
+    private static func part(_ head: DownloadHead, of request: RangeRequest) -> DownloadPlan {
+        guard let start = request.start else {
+            return .reject("the server sent a part of the file though the whole was asked for")
+        }
+        if head.contentType?.lowercased().hasPrefix("multipart/byteranges") == true {
+            return .restart("the server sent several ranges in one body though one was asked for")
+        }
+        if head.coding != nil || head.isDecoded { return .restart("the server sent a range of an encoded file") }
+        guard let field = head.contentRange, let contentRange = ContentRange(field), let range = contentRange.range
+        else {
+            return .restart("the server did not say which range it sent")
+        }
+        if !request.validators.allow(head) { return .restart("the file on the server has changed") }
+        if !request.validators.applyToLocation(head) {
+            return .restart("the file came from another location than before, and only its date identifies its version")
+        }
+        if let total = contentRange.total, let known = request.total, total != known {
+            return .restart("the file on the server has changed: it has \(total) bytes and had \(known)")
+        }
+        if request.validators.location?.isSigned == true, contentRange.total == nil || request.total == nil {
+            return .restart("only its date identifies the version of the file at the signed URL")
+        }
+        let end = request.end ?? contentRange.total ?? request.total ?? .max
+        guard range.lowerBound == start, range.upperBound <= end else {
+            return .restart("the server sent another range than was asked for")
+        }
+        if let length = head.length, length != Int64(range.count) {
+            return .restart("the server sent \(length) bytes for a range of \(range.count)")
+        }
+        return .append(end: range.upperBound, total: contentRange.total ?? request.total)
+    }
+
+    private static func unsatisfiable(_ head: DownloadHead, _ request: RangeRequest) -> DownloadPlan {
+        let total = head.contentRange.flatMap { ContentRange($0)?.total }
+        if let total, total == request.start, total == request.total ?? total, request.validators.allow(head),
+            request.validators.applyToLocation(head)
+        {
+            return .complete
+        }
+        return .restart("the server has no such range of the file")
+    }
+}
+
+extension DownloadHead {
+    /// The content coding; `nil` if there is none.
+    fileprivate var coding: String? {
+        guard let coding = contentEncoding?.lowercased().trimmingCharacters(in: .whitespaces), !coding.isEmpty,
+            coding != "identity"
+        else { return nil }
+        return VisibleText.line(String(coding.prefix(40)))
+    }
+}
+
+extension DownloadValidators {
+    /// Returns whether a response can belong to this version. A response without validators can, as the request named
+    /// the version.
+    func allow(_ head: DownloadHead) -> Bool {
+        if let entityTag, let other = head.entityTag { return other == entityTag }
+        if let lastModified, let other = head.lastModified { return other == lastModified }
+        return true
+    }
+
+    /// Returns whether a response comes from the location that the validators are bound to, if they are bound to one.
+    fileprivate func applyToLocation(_ head: DownloadHead) -> Bool { location == nil || location == head.location }
+}
+
+/// The `Content-Range` field in bytes (RFC 9110, section 14.4).
+struct ContentRange: Sendable, Hashable {
+    /// The range of the body; `nil` in a 416 response, which has none.
+    var range: Range<Int64>?
+
+    /// The length of the file; `nil` if the server does not know it.
+    var total: Int64?
+
+    /// - Returns: `nil` if the value is invalid, uses another unit than bytes, or contradicts itself.
+    init?(_ value: String) {
+        let parts = value.trimmingCharacters(in: .whitespaces).split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        if sides[1] != "*" {
+            guard let total = Self.number(sides[1]) else { return nil }
+            self.total = total
+        }
+        if sides[0] == "*" {
+            if total == nil { return nil }
+            return
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < total ?? .max
+        else { return nil }
+        range = first..<(last + 1)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Sallyport
+import SallyportStorage
+import SallyportTransport
+
+/// Writes response bodies into a partial file, for all requests of one download.
+final class DownloadReceiver: Sendable {
+    private let request: HttpRequest
+    private let maximumSize: Int64?
+    private let control: TransferControl
+    private let received: Locked<Int64> = Locked(0)
+
+    init(of request: HttpRequest, maximumSize: Int64?, _ control: TransferControl) {
+        self.request = request
+        self.maximumSize = maximumSize
+        self.control = control
+    }
+
+    /// The number of bytes received so far, including those that had to be fetched twice.
+    var receivedBytes: Int64 { received.withLock { $0 } }
+
+    /// Writes a response's body.
+    ///
+    /// - Parameters:
+    ///   - writer: The writer, which this call ends.
+    ///   - end: The position in the file at which the body ends; `nil` if it is unknown.
+    func receive(_ response: HttpResponse, into writer: inout PartialWriter, until end: Int64?) async throws {
+        do {
+            for try await chunk in response.bodyStream {
+                if let end, Int64(chunk.count) > end - writer.position {
+                    throw TransferError(.mismatch("\(request): the server sent more bytes than it had announced"))
+                }
+                try checkSize(writer.position + Int64(chunk.count))
+                received.withLock { $0 += Int64(chunk.count) }
+                let before = writer.position
+                let isWanted = try writer.write(chunk)
+                control.advance(by: Int(writer.position - before))
+                guard isWanted else {
+                    response.bodyStream.cancel()
+                    return try writer.end(isEndOfFile: false)
+                }
+            }
+            if let end, writer.position < end {
+                throw NetworkError.incompleteBody(
+                    NetworkFailure("the body ended \(end - writer.position) bytes early", phase: .body)
+                )
+            }
+        } catch {
+            try writer.end(isEndOfFile: false)
+            throw error
+        }
+        try writer.end(isEndOfFile: end == nil)
+    }
+
+    /// - Throws: ``TransferError`` if the file is larger than the caller accepts.
+    func checkSize(_ size: Int64) throws(TransferError) {
+        guard let maximumSize, size > maximumSize else { return }
+        throw TransferError(
+            .network(
+                .responseTooLarge(
+                    NetworkFailure(
+                        "the file is longer than the \(maximumSize) bytes that are accepted",
+                        request: request.description,
+                        phase: .body,
+                        advice: SettingAdvice.raiseMaximumSize.rawValue
+                    )
+                )
+            )
+        )
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Sallyport
+import SallyportStorage
+import SallyportTransport
+
+/// The progress of a transfer, delivered as reports, as a value, and as Foundation's `Progress`.
+final class ProgressReports: Sendable {
+    private struct State {
+        var progress = TransferProgress()
+        var rate = TransferRate()
+        var lastReport: ContinuousClock.Instant?
+        /// The number of the last report.
+        var report = 0
+        var readers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
+        var nextReader = 0
+    }
+
+    /// The minimum interval between two reports that differ only in the number of bytes.
+    private static let interval = Duration.milliseconds(50)
+
+    /// The progress as Foundation's type.
+    let foundationProgress = Progress(totalUnitCount: -1)
+    private let state = Locked(State())
+
+    var progress: TransferProgress { state.withLock { $0.progress } }
+
+    /// Sets the number of bytes from which a transfer continues. They do not count for the rate.
+    func start(completed: Int64, total: Int64?) {
+        change(now: true) { state in
+            state.rate.reset()
+            state.progress.completedBytes = completed
+            state.progress.totalBytes = total
+        }
+    }
+
+    /// Sets the number of bytes that are complete.
+    func note(completed: Int64, total: Int64?) {
+        change { state in
+            state.progress.completedBytes = completed
+            state.progress.totalBytes = total
+        }
+    }
+
+    /// Adds to the number of bytes that are complete.
+    func advance(by bytes: Int) {
+        change { $0.progress.completedBytes += Int64(bytes) }
+    }
+
+    /// Reports that the transfer starts over, with the reason.
+    func startOver(_ reason: String) {
+        change(now: true) { $0.progress.startedOver = reason }
+    }
+
+    /// Sets the state of the transfer.
+    func note(_ newState: TransferProgress.State) {
+        change(now: true) { state in
+            guard state.progress.state != newState else { return }
+            state.progress.state = newState
+            state.progress.bytesPerSecond = 0
+            state.rate.reset()
+        }
+    }
+
+    /// Updates the rate of a transfer that may have stalled.
+    func refresh() {
+        change { _ in }
+    }
+
+    /// Ends all reports. Each reader receives the last one.
+    func finish() {
+        change(now: true) { $0.progress.state = .finished }
+        let readers = state.withLock { state in
+            defer { state.readers = [:] }
+            return Array(state.readers.values)
+        }
+        for reader in readers { reader.finish() }
+    }
+
+    /// Returns the current report and each later one. A slow reader misses some, but never the last.
+    func stream() -> AsyncStream<TransferProgress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: TransferProgress.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        let reader: Int? = state.withLock { state in
+            continuation.yield(state.progress)
+            if state.progress.state == .finished { return nil }
+            state.nextReader += 1
+            state.readers[state.nextReader] = continuation
+            return state.nextReader
+        }
+        guard let reader else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.readers.removeValue(forKey: reader) }
+        }
+        return stream
+    }
+
+    /// Changes the progress, and reports it: immediately if requested, otherwise if the minimum interval has passed.
+    private func change(now: Bool = false, _ change: (inout State) -> Void) {
+        let time = ContinuousClock.now
+        let isReported = state.withLock { state in
+            guard state.progress.state != .finished else { return false }
+            change(&state)
+            state.rate.note(state.progress.completedBytes, at: time)
+            if state.progress.state == .running {
+                state.progress.bytesPerSecond = state.rate.bytesPerSecond(at: time)
+            }
+            if !now, let last = state.lastReport, time - last < Self.interval { return false }
+            state.lastReport = time
+            state.report += 1
+            // Inside the lock, so that every reader sees the newest report last.
+            for reader in state.readers.values { reader.yield(state.progress) }
+            return true
+        }
+        if isReported { updateFoundationProgress() }
+    }
+
+    /// Updates Foundation's progress, outside the lock because this calls observers. Whichever thread comes last
+    /// ensures that the newest report is included.
+    private func updateFoundationProgress() {
+        var reported = -1
+        while true {
+            let (report, progress) = state.withLock { ($0.report, $0.progress) }
+            if report == reported { return }
+            reported = report
+            foundationProgress.totalUnitCount = progress.totalBytes ?? -1
+            foundationProgress.completedUnitCount = progress.completedBytes
+        }
+    }
+}
+
+/// The rate of a transfer over the last few seconds. Pure: the caller passes the current time.
+struct TransferRate: Sendable {
+    private static let span = Duration.seconds(5)
+    private static let step = Duration.milliseconds(100)
+
+    private var samples: [(time: ContinuousClock.Instant, bytes: Int64)] = []
+
+    var sampleCount: Int { samples.count }
+
+    /// Records the number of bytes that are complete.
+    mutating func note(_ bytes: Int64, at now: ContinuousClock.Instant) {
+        // The transfer has started over.
+        if let last = samples.last, bytes < last.bytes { reset() }
+        if let last = samples.last, now - last.time < Self.step, samples.count > 1 {
+            samples[samples.count - 1].bytes = bytes
+        } else {
+            samples.append((now, bytes))
+        }
+        while samples.count > 2, now - samples[0].time > Self.span { samples.removeFirst() }
+    }
+
+    /// Discards all samples, as after a pause.
+    mutating func reset() {
+        samples = []
+    }
+
+    /// Returns the number of bytes per second; 0 until there are enough samples.
+    func bytesPerSecond(at now: ContinuousClock.Instant) -> Double {
+        guard let first = samples.first, let last = samples.last else { return 0 }
+        let seconds = (now - first.time) / .seconds(1)
+        return now - first.time >= Self.step ? Double(max(last.bytes - first.bytes, 0)) / seconds : 0
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Sallyport
+import SallyportService
+import SallyportTesting
+import TestSupport
+import Testing
+
+@Suite(.concurrencyLimited) struct NetworkServiceErrorTests {
+    private func error(
+        _ response: MockResponse,
+        validation: ResponseValidation? = nil
+    ) async throws -> NetworkServiceError {
+        let service = try service(response).service
+        return try #require(await failure(of: Get(User.self, validation: validation), by: service))
+    }
+
+    @Test(arguments: [
+        (#"{"status": {"message": "No such user.", "code": "E4"}}"#, "No such user.", "E4"),
+        (#"{"status": {"message": "No such user.", "code": 4}}"#, "No such user.", "4"),
+        (#"{"type": "about:blank", "title": "Gone", "status": 410, "detail": "It left."}"#, "It left.", nil),
+        (#"{"title": "Gone", "status": 410}"#, "Gone", nil),
+        (#"{"error": "invalid_grant", "error_description": "Expired."}"#, "Expired.", "invalid_grant"),
+        (#"{"error": "invalid_grant"}"#, "invalid_grant", nil),
+        (#"{"error": {"message": "No.", "code": 7}}"#, "No.", "7"),
+        (#"{"message": "Not here.", "code": "x"}"#, "Not here.", "x"),
+        (#"{"error": true, "reason": "No."}"#, nil, nil),
+        (#"{"error": false, "code": true, "message": "No."}"#, "No.", nil),
+        (#"{"message": 1, "code": 0}"#, "1", "0"),
+        (#"{"errors": []}"#, nil, nil),
+        ("[1]", nil, nil), ("<html>", nil, nil), ("", nil, nil),
+    ])
+    func `A refusal says what the server says, and keeps its body`(body: String, message: String?, code: String?)
+        async throws
+    {
+        let error = try await error(.json(body, status: 422))
+        guard case .refused(let info) = error else { Issue.record("\(error)"); return }
+        #expect(info.message == message)
+        #expect(info.code == code)
+        #expect(info.status?.code == 422)
+        #expect(info.response?.bodyAsString() == body)
+        #expect(
+            error.description.hasPrefix("GET https://api.example.com/v1/thing: the server answered 422")
+        )
+        #expect(message == nil || error.description.contains("\"\(message ?? "")\""))
+    }
+
+    @Test func `A refusal can be caught by its name`() async throws {
+        let service = try service(.json(#"{"message": "No."}"#, status: 400)).service
+        var told: String?
+        do throws(NetworkServiceError) {
+            try await service.call(Get(User.self))
+        } catch .refused(let info) {
+            told = info.message
+        } catch {
+            Issue.record("\(error)")
+        }
+        #expect(told == "No.")
+    }
+
+    @Test func `An error of the API's own can be read from a refusal`() async throws {
+        struct Problem: Decodable { var fields: [String] }
+        let error = try await error(.json(#"{"fields": ["name"]}"#, status: 400))
+        #expect(try error.info.decode(Problem.self).fields == ["name"])
+        expectError(\NetworkError.kind, "invalidResponse") { try NetworkServiceErrorInfo("x").decode(Problem.self) }
+    }
+
+    @Test func `A message is bounded, and secrets in it are not shown`() async throws {
+        let long = String(repeating: "x", count: 5000)
+        #expect(try await error(.json(#"{"message": "\#(long)"}"#, status: 400)).info.message?.count == 1000)
+        let error = try await error(.json(#"{"message": "bad?token=abc123 line\nbreak"}"#, status: 400))
+        #expect(!error.description.contains("abc123"))
+        #expect(!error.description.contains("\n"))
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!dumped.contains("abc123"))
+
+        let body = #"{"status": {"message": "\#(long)\n"}}"#
+        let service = try service(.json(body)) { $0.answerFormat = .enveloped }.service
+        let missing = try #require(await failure(of: Get(User.self), by: service))
+        #expect(missing.info.message?.count == 1000)
+    }
+
+    @Test func `Which statuses are successes can be chosen`() async throws {
+        let error = try await error(.json("{}", status: 202), validation: ResponseValidation(statuses: 200..<201))
+        guard case .refused = error else { Issue.record("\(error)"); return }
+        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#, status: 404)) { configuration in
+            configuration.validation.statuses = 200..<500
+        }
+        #expect(try await service.call(Get(User.self)).name == "Ada")
+    }
+
+    @Test(arguments: [
+        ("application/json", true), ("APPLICATION/JSON; charset=utf-8", true), ("application/hal+json", true),
+        ("text/json", true), ("text/html", false), ("application/jsonp", false), ("application/xml", false),
+        ("json", false), ("*/*", false),
+    ])
+    func `An answer of another type is refused, and the error says what came`(type: String, isAllowed: Bool)
+        async throws
+    {
+        var response = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
+        response.headers[.contentType] = type
+        let service = try service(response).service
+        let error = await failure(of: Get(User.self), by: service)
+        #expect((error == nil) == isAllowed)
+        if let error {
+            guard case .unexpectedContentType(let info) = error else { Issue.record("\(error)"); return }
+            #expect(info.reason.hasPrefix("the response is \(type), and not one of application/json"))
+            #expect(info.response?.body?.isEmpty == false)
+        }
+    }
+
+    @Test func `Which types are read can be chosen, and one that is not told is read`() async throws {
+        var response = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
+        response.headers[.contentType] = "text/plain"
+        let service = try service(response).service
+        for types in [["text/*"], ["*"], ["*/*"], ["application/json", "TEXT/Plain"], []] {
+            let validation = ResponseValidation(contentTypes: types)
+            #expect(try await service.call(Get(User.self, validation: validation)).name == "Ada")
+        }
+        response.headers[.contentType] = nil
+        #expect(try await SallyportTests.service(response).service.call(Get(User.self)).name == "Ada")
+    }
+
+    @Test func `An empty answer is told, unless there may be none`() async throws {
+        let error = try await error(.status(204))
+        guard case .missingBody(let info) = error else { Issue.record("\(error)"); return }
+        #expect(info.reason == "the response is empty")
+        let service = try service(.status(204)).service
+        #expect(try await service.call(Get(User?.self)) == nil)
+    }
+
+    @Test func `A call that brings no answer carries the error beneath`() async throws {
+        let error = try await error(.fail(.connectionLost("the connection broke")))
+        guard case .callFailed(let info) = error, case .connectionLost = info.networkError else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.description.contains("the connection broke"))
+        #expect(error.localizedDescription == error.description)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Sallyport
+import SallyportGateway
+import SallyportService
+import SallyportTesting
+import SallyportTransfers
+import TestSupport
+import Testing
+
+@Suite(.concurrencyLimited) struct DownloadServiceTests {
+    @Test func `A file is downloaded under the name given, and its progress told in bytes`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await Gateway.withRunning { gateway in
+                let service = try NetworkService(baseURL: gateway.baseURL)
+                let told = Watched<[Int64]>([])
+                let downloads = DownloadService(service, folder: folder) { progress in
+                    told.update { $0.append(progress.completedUnitCount) }
+                }
+                let file = try await downloads.download(downloadPath: "/bytes/\(2_000_000)", fileName: "map.bin")
+                #expect(file.url.lastPathComponent == "map.bin")
+                #expect(try Data(contentsOf: file.url).count == 2_000_000)
+                #expect(told.value.last == 2_000_000)
+                service.invalidate()
+            }
+        }
+    }
+
+    @Test func `The completion form gives the file once, named by the URL`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await Gateway.withRunning { gateway in
+                let service = try NetworkService(baseURL: gateway.baseURL)
+                let ended = Watched<[Result<DownloadedFile, NetworkServiceError>]>([])
+                DownloadService(service, folder: folder).download(downloadPath: "/bytes/1000") { result in
+                    ended.update { $0.append(result) }
+                }
+                try await ended.wait("the file") { !$0.isEmpty }
+                #expect(try ended.value[0].get().url.lastPathComponent == "1000")
+                #expect(ended.value.count == 1)
+                service.invalidate()
+            }
+        }
+    }
+
+    @Test(arguments: ["", ".", "..", "../x", "a/b", "/etc/x", #"a\b"#, "a\0b"])
+    func `A name that is a path is refused before anything is fetched`(name: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x"))
+            do throws(NetworkServiceError) {
+                _ = try await DownloadService(service, folder: folder).download(downloadPath: "/x", fileName: name)
+                Issue.record("not refused")
+            } catch {
+                #expect(error.description.contains("is not a file name"))
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `A refusal has the server's message, and leaves no file`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await Gateway.withRunning { gateway in
+                let service = try NetworkService(baseURL: gateway.baseURL)
+                do throws(NetworkServiceError) {
+                    _ = try await DownloadService(service, folder: folder)
+                        .download(downloadPath: "/api/problems/404", fileName: "x")
+                    Issue.record("not refused")
+                } catch {
+                    guard case .refused(let info) = error else { Issue.record("\(error)"); return }
+                    #expect(info.message == "It did not work.")
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+                service.invalidate()
+            }
+        }
+    }
+
+    @Test func `A download that is cancelled says so, and what was kept`() async throws {
+        try await withTemporaryDirectory { folder in
+            let asked = Signal()
+            let server = MockTransport { _ in
+                asked.fire()
+                return .stall
+            }
+            let service = try service(server)
+            let downloads = DownloadService(service, folder: folder)
+            let ended = Watched<[Bool]>([])
+            downloads.download(downloadPath: "/x", fileName: "x") { result in
+                if case .failure(let error) = result { ended.update { $0.append(error.isCancellation) } }
+            }
+            try await asked.wait()
+            downloads.cancelDownloadRequest()
+            try await ended.wait("the end") { $0 == [true] }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import SallyportTransfers
+#if os(Linux)
+import Foundation
+import Sallyport
+import SallyportStorage
+import TestSupport
+import Testing
+
+/// A small file system in memory, which only root can create.
+@Suite(.concurrencyLimited, .enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
+    private let bytes = pattern(3_000_000)
+
+    @Test func `A full disk is told, what was fetched is kept, and it goes on once there is room`() async throws {
+        try await withSmallDisk("1m") { folder, grow in
+            let (client, transport) = FileServer(bytes).client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            guard case .diskFull = error.reason else { throw error }
+            #expect(error.keptBytes >= 800_000)
+            #expect(error.description.contains("free some space"))
+            #expect(transport.requests.count == 1)
+            try await grow("8m")
+            let file = try await client.download(to: folder).value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(file.fetchedBytes == 3_000_000 - error.keptBytes)
+            #expect(folder.fileNames == ["map.zip"])
+        }
+    }
+
+    @Test func `A disk that is full from the start is left as it was`() async throws {
+        try await withSmallDisk("64k") { folder, _ in
+            let filler = folder.appendingPathComponent("filler")
+            try? Data(count: 65_536).write(to: filler)
+            let (client, _) = FileServer(bytes).client()
+            let error = try #require(await failure(of: client.download(to: folder)))
+            guard case .diskFull = error.reason else { throw error }
+            #expect(error.partialFile == nil)
+            #expect(folder.fileNames == ["filler"])
+        }
+    }
+
+    @Test func `A disk that can only be read is told before anything is fetched`() async throws {
+        try await withSmallDisk("1m") { folder, remount in
+            try await remount("1m,ro")
+            let (client, transport) = FileServer(bytes).client()
+            let error = try #require(await failure(of: client.download(to: folder)))
+            guard case .file = error.reason else { throw error }
+            #expect(transport.requests.isEmpty)
+        }
+    }
+
+    /// Runs a closure with a disk, and with a closure that changes its size.
+    private func withSmallDisk(
+        _ size: String,
+        _ body: (URL, (String) async throws -> Void) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            // Where not even root may mount, there is nothing to test.
+            guard try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) else { return }
+            do {
+                try await body(folder) { _ = try await run("mount", "-o", "remount,size=\($0)", folder.path) }
+            } catch {
+                _ = try await run("umount", "-l", folder.path)
+                throw error
+            }
+            _ = try await run("umount", "-l", folder.path)
+        }
+    }
+
+    private func run(_ arguments: String...) async throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        try process.run()
+        await runBlocking { process.waitUntilExit() }
+        return process.terminationStatus == 0
+    }
+}
+#endif

@@ -1,0 +1,263 @@
+import Foundation
+import SallyportTesting
+import SallyportTransfers
+import TestSupport
+import Testing
+
+@testable import Sallyport
+@testable import SallyportTransfers
+
+/// Downloads that continue an earlier one, and servers that do not respond as requested.
+@Suite(.concurrencyLimited) struct DownloadResumingTests {
+    private let bytes = pattern(300_000)
+
+    /// Creates the partial file of an earlier download in a folder.
+    private func leave(_ count: Int, of bytes: [UInt8], tag: String? = "\"a\"", in folder: URL) async throws {
+        let (client, _) = FileServer(bytes, tag: tag, cut(count)).client()
+        let error = try #require(await failure(of: client.download(to: folder)))
+        #expect(error.keptBytes == Int64(tag == nil ? 0 : count))
+    }
+
+    /// Continues a download, and checks the outcome.
+    private func goOn(
+        with server: FileServer,
+        in folder: URL,
+        ranges: [String?],
+        fetched: Int64,
+        attempts: Int = 1,
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) async throws {
+        let (client, transport) = server.client()
+        let file = try await client.download(to: folder, attempts: attempts, change).value
+        try expectSame(Data(contentsOf: file.url), Data(server.state.withLock { $0.bytes }))
+        #expect(transport.requests.map { $0.header("Range") } == ranges)
+        #expect(file.fetchedBytes == fetched)
+        #expect(folder.fileNames == ["map.zip"])
+    }
+
+    @Test(arguments: [1, 65_535, 65_536, 65_537, 150_000, 262_144, 299_999])
+    func `It goes on from the byte where the earlier one was cut`(count: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(count, of: bytes, in: folder)
+            #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
+            let server = FileServer(bytes)
+            try await goOn(with: server, in: folder, ranges: ["bytes=\(count)-"], fetched: Int64(300_000 - count))
+        }
+    }
+
+    @Test func `It starts over with the body at hand when the server sends the whole`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-"], fetched: 250_000)
+        }
+    }
+
+    @Test func `That it starts over is told with the reason, and that it goes on is not`() async throws {
+        let other = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
+        let plain = FileServer(bytes)
+        plain.state.withLock { $0.hasRanges = false }
+        let reasons: [(FileServer, String?)] = [
+            (FileServer(bytes), nil),
+            (other, "the file on the server has changed"),
+            (plain, "the server sent the whole file and not the part that is missing"),
+            (FileServer(bytes, Self.useless[1].1), "the server sent another range than was asked for"),
+        ]
+        for (server, reason) in reasons {
+            try await withTemporaryDirectory { folder in
+                try await leave(100_000, of: bytes, in: folder)
+                let transfer = server.client().0.download(to: folder)
+                _ = try await transfer.value
+                #expect(transfer.currentProgress.startedOver == reason)
+            }
+        }
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            let transfer = server.client().0.download(to: folder, attempts: 2)
+            _ = try await transfer.value
+            #expect(transfer.currentProgress.startedOver?.contains("no validator that identifies this version") == true)
+        }
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let transfer = FileServer(bytes).client().0.download(to: folder) { $0.resumes = false }
+            _ = try await transfer.value
+            #expect(transfer.currentProgress.startedOver == nil)
+        }
+    }
+
+    @Test func `Where nothing can be taken up, the one reason is told that applies`() async throws {
+        typealias Change = (inout DownloadJournal.Header) -> Void
+        func journal(_ change: @escaping Change) -> (Data) -> Data {
+            { text in
+                guard var header = DownloadJournal(text)?.header else { return text }
+                change(&header)
+                return Data(DownloadJournal.line(header).utf8) + text.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+            }
+        }
+        let cases: [((Data) -> Data, String)] = [
+            (journal { $0.url = "another" }, "the partial file belongs to another URL"),
+            (
+                journal { $0.validators = DownloadValidators() },
+                "the partial file has no validator that identifies its version"
+            ), ({ $0.dropFirst() }, "the journal of the partial file is damaged"),
+            ({ _ in Data() }, "the journal of the partial file is missing"),
+        ]
+        for (change, reason) in cases {
+            try await withTemporaryDirectory { folder in
+                try await leave(100_000, of: bytes, in: folder)
+                let journal = folder.appendingPathComponent(".map.zip.sallyport-journal")
+                try change(Data(contentsOf: journal)).write(to: journal)
+                let transfer = FileServer(bytes).client().0.download(to: folder)
+                #expect(try await transfer.value.fetchedBytes == 300_000)
+                #expect(transfer.currentProgress.startedOver == reason)
+            }
+        }
+    }
+
+    @Test func `It starts over when asked to`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            try await goOn(with: FileServer(bytes), in: folder, ranges: [nil], fetched: 300_000) { $0.resumes = false }
+        }
+    }
+
+    @Test func `It starts over without a validator, unless the digest tells whether the bytes are right`() async throws
+    {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, tag: nil, in: folder)
+            #expect(folder.fileNames.isEmpty)
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            try await goOn(with: server, in: folder, ranges: [nil, nil], fetched: 400_000, attempts: 2)
+        }
+        try await withTemporaryDirectory { folder in
+            let digest = ContentDigest.of(Data(bytes), .sha256)
+            let server = FileServer(bytes, tag: nil, cut(100_000))
+            try await goOn(
+                with: server,
+                in: folder,
+                ranges: [nil, "bytes=100000-"],
+                fetched: 300_000,
+                attempts: 2
+            ) { $0.digest = digest }
+        }
+    }
+
+    static let useless: [(String, FileServer.Change)] = [
+        ("another tag", { $0.headers[.eTag] = "\"b\"" }),
+        ("another start", { $0.headers[.contentRange] = "bytes 99999-299998/300000" }),
+        ("another total", { $0.headers[.contentRange] = "bytes 100000-299999/300001" }),
+        ("no range", { $0.headers[.contentRange] = nil }),
+        ("another unit", { $0.headers[.contentRange] = "pages 100000-299999/300000" }),
+        ("several ranges", { $0.headers[.contentType] = "multipart/byteranges; boundary=b" }),
+        ("a coding", { $0.headers[.contentEncoding] = "gzip" }),
+        ("too short a body", { $0.body.removeLast() }),
+        (
+            "an unsatisfiable range",
+            { response in
+                response = MockResponse(status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */99"])
+            }
+        ),
+    ]
+
+    @Test(arguments: useless.indices)
+    func `A range that is of no use is not written, and the whole is asked for`(index: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(bytes, Self.useless[index].1)
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-", nil], fetched: 300_000)
+        }
+    }
+
+    @Test func `A server that sends less than was asked for is asked for the rest`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let server = FileServer(
+                bytes,
+                { response in
+                    response.headers[.contentRange] = "bytes 100000-199999/300000"
+                    response.body = response.body.prefix(100_000)
+                }
+            )
+            try await goOn(with: server, in: folder, ranges: ["bytes=100000-", "bytes=200000-"], fetched: 200_000)
+        }
+    }
+
+    @Test(arguments: [0, 70_000, 199_999])
+    func `Damage in the partial file is noticed, and fetched anew with what follows`(position: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            let handle = try FileHandle(forUpdating: partialFile(in: folder))
+            try handle.seek(toOffset: UInt64(position))
+            try handle.write(contentsOf: [bytes[position] ^ 1])
+            try handle.close()
+            let block = position / 65_536 * 65_536
+            let (client, transport) = FileServer(bytes).client()
+            let file = try await client.download(to: folder).value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(file.fetchedBytes < 300_000)
+            let first = transport.requests.first?.header("Range")
+            #expect(first?.hasPrefix("bytes=\(block)-") == (block > 0 || transport.requests.count > 1))
+        }
+    }
+
+    @Test func `A partial file that was cut, or has lost its journal, does no harm`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            try #require(truncate(partialFile(in: folder).path, 70_000) == 0)
+            try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=65536-"], fetched: 234_464)
+        }
+        try await withTemporaryDirectory { folder in
+            try await leave(200_000, of: bytes, in: folder)
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(".map.zip.sallyport-journal"))
+            try await goOn(with: FileServer(bytes), in: folder, ranges: [nil], fetched: 300_000)
+        }
+    }
+
+    @Test func `What is left of another URL is not taken up`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let (client, transport) = FileServer(bytes).client()
+            let url = "https://files.example.com/map.zip?key=other"
+            let file = try await client.download(to: .file(folder.appendingPathComponent("map.zip"))) { $0.url = url }
+                .value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(transport.requests.map { $0.header("Range") } == [nil])
+        }
+    }
+
+    @Test func `The journal gives nothing away of the URL`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leave(100_000, of: bytes, in: folder)
+            let journal = try Data(contentsOf: folder.appendingPathComponent(".map.zip.sallyport-journal"))
+            #expect(!String(decoding: journal, as: UTF8.self).contains("secret"))
+        }
+    }
+
+    /// Creates a complete partial file, as a process does that is killed before it renames the file.
+    private func leaveAll(in folder: URL) async throws {
+        let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 300_000) }).client()
+        let transfer = client.download(to: folder)
+        for await progress in transfer.progress where progress.completedBytes == 300_000 { break }
+        transfer.cancel()
+        #expect(await failure(of: transfer)?.keptBytes == 300_000)
+    }
+
+    @Test func `A file that is there to the last byte is asked about by that byte, and named`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leaveAll(in: folder)
+            try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=299999-"], fetched: 0)
+        }
+    }
+
+    @Test func `It is not named on the word of a server that is in trouble`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await leaveAll(in: folder)
+            let (client, _) = FileServer(bytes, { $0 = .status(503) }).client()
+            let error = try #require(await failure(of: client.download(to: folder)))
+            #expect(error.keptBytes == 300_000)
+            let server = FileServer(pattern(300_000, seed: 9), tag: "\"b\"", { $0 = .status(503) })
+            let ranges = ["bytes=299999-", "bytes=299999-"]
+            try await goOn(with: server, in: folder, ranges: ranges, fetched: 300_000, attempts: 2)
+        }
+    }
+}

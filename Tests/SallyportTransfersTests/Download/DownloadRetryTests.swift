@@ -1,0 +1,153 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import SallyportTransfers
+import TestSupport
+import Testing
+
+/// Downloads that are interrupted by the network, the server or their owner.
+@Suite(.concurrencyLimited) struct DownloadRetryTests {
+    private let bytes = pattern(300_000)
+
+    @Test func `It goes on by itself, and counts anew each time that bytes came`() async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, cut(100_000), cut(0), cut(100_000), cut(0), asItIs)
+            let (client, transport) = server.client()
+            let file = try await client.download(to: folder, attempts: 3).value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(
+                transport.requests.map { $0.header("Range") }
+                    == [nil, "bytes=100000-", "bytes=100000-", "bytes=200000-", "bytes=200000-"]
+            )
+        }
+    }
+
+    @Test func `It gives up after so many attempts without a byte, and tells what it keeps`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, transport) = FileServer(bytes, cut(100_000), cut(0), cut(0), asItIs).client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            #expect(transport.requests.count == 3)
+            #expect(error.keptBytes == 100_000)
+            #expect(error.description.contains("100000 bytes are kept"))
+        }
+    }
+
+    @Test func `A server that never sends ranges is not asked for ever`() async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, cut(100_000), cut(100_000), cut(100_000), cut(100_000), cut(100_000))
+            server.state.withLock { $0.hasRanges = false }
+            let (client, transport) = server.client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            #expect(transport.requests.count == 3)
+            #expect(error.keptBytes == 100_000)
+        }
+    }
+
+    @Test func `A busy server is asked again when it says`() async throws {
+        try await withTemporaryDirectory { folder in
+            let waits = Watched<[Duration]>([])
+            let server = FileServer(bytes, { $0 = MockResponse.status(503).header(.retryAfter, "7") }, cut(5))
+            let (client, transport) = server.client { config in
+                config.retryTime.sleep = { delay in waits.update { $0.append(delay) } }
+            }
+            _ = try await client.download(to: folder, attempts: 3).value
+            #expect(transport.requests.count == 3)
+            #expect(waits.value == [.seconds(7), .zero])
+        }
+    }
+
+    @Test(arguments: [202, 204])
+    func `A success without a file is told as that, and not asked for again`(status: Int) async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, { $0 = MockResponse.status(status) })
+            let (client, transport) = server.client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            guard case .mismatch(let problem) = error.reason else { throw error }
+            #expect(
+                problem.hasSuffix("the server answered \(HttpStatus(code: status).words), and sent no file")
+            )
+            #expect(transport.requests.count == 1)
+            #expect(folder.fileNames.isEmpty)
+        }
+    }
+
+    @Test func `A failing status is told with the beginning of its body, and makes no file`() async throws {
+        try await withTemporaryDirectory { folder in
+            let body = Data(repeating: 0x61, count: 100_000)
+            let (client, _) = FileServer(bytes, { $0 = MockResponse(status: .notFound, body: body) }).client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            guard case .status(let response) = error.reason else { throw error }
+            #expect(response.status == .notFound)
+            #expect(response.body?.count == 65_536)
+            #expect(error.partialFile == nil)
+            #expect(folder.fileNames.isEmpty)
+        }
+    }
+
+    @Test func `A pause keeps what is there, and a resume goes on from it`() async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) })
+            let (client, transport) = server.client()
+            let transfer = client.download(to: folder)
+            for await progress in transfer.progress where progress.completedBytes == 100_000 { break }
+            transfer.pause()
+            for await progress in transfer.progress where progress.state == .paused { break }
+            #expect(transfer.currentProgress.completedBytes == 100_000)
+            transfer.resume()
+            let file = try await transfer.value
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+            #expect(transport.requests.map { $0.header("Range") } == [nil, "bytes=100000-"])
+            #expect(transfer.currentProgress.fraction == 1)
+            #expect(transfer.foundationProgress.isFinished)
+        }
+    }
+
+    @Test func `A cancelled download keeps what is there`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) }).client()
+            let transfer = client.download(to: folder)
+            for await progress in transfer.progress where progress.completedBytes == 100_000 { break }
+            transfer.cancel()
+            let error = try #require(await failure(of: transfer))
+            #expect(error.isCancellation)
+            #expect(error.keptBytes == 100_000)
+            let file = try await client.download(to: folder).value
+            #expect(file.fetchedBytes == 200_000)
+        }
+    }
+
+    @Test func `One that is cancelled while it is paused keeps it too`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) }).client()
+            let transfer = client.download(to: folder)
+            for await progress in transfer.progress where progress.completedBytes == 100_000 { break }
+            transfer.pause()
+            for await progress in transfer.progress where progress.state == .paused { break }
+            transfer.cancel()
+            let error = try #require(await failure(of: transfer))
+            #expect(error.isCancellation)
+            #expect(error.keptBytes == 100_000)
+        }
+    }
+
+    @Test func `Only what the policy covers is tried again`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (client, transport) = FileServer(bytes, { $0.fault = .fail(.tlsFailed("no")) }).client()
+            let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
+            guard case .network(.tlsFailed) = error.reason else { throw error }
+            #expect(transport.requests.count == 1)
+        }
+    }
+
+    @Test func `The body of a refusal is not waited for for ever`() async throws {
+        try await withTemporaryDirectory { folder in
+            let server = FileServer(bytes, { $0 = MockResponse.text("no", status: 404).with(.stallBody(after: 1)) })
+            let (client, _) = server.client { config in config.retryTime.sleep = { _ in } }
+            try await withDeadline(.patience, "the refusal") {
+                let error = try #require(await failure(of: client.download(to: folder)))
+                guard case .status(let response) = error.reason else { throw error }
+                #expect(response.status == .notFound)
+            }
+        }
+    }
+}

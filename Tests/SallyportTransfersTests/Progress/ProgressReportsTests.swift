@@ -1,0 +1,72 @@
+import Foundation
+import SallyportTransfers
+import TestSupport
+import Testing
+
+@testable import Sallyport
+@testable import SallyportTransfers
+
+@Suite(.concurrencyLimited) struct ProgressReportsTests {
+    @Test func `A reader who comes late gets the newest report, and one who comes after the end the last`() async {
+        let reports = ProgressReports()
+        reports.note(completed: 7, total: 9)
+        var reader = reports.stream().makeAsyncIterator()
+        #expect(await reader.next()?.completedBytes == 7)
+        reports.finish()
+        #expect(await reader.next()?.state == .finished)
+        #expect(await reader.next() == nil)
+        var late = reports.stream().makeAsyncIterator()
+        #expect(await late.next()?.completedBytes == 7)
+        #expect(await late.next() == nil)
+    }
+
+    @Test func `A reader who is slow gets the last report`() async {
+        let reports = ProgressReports()
+        let stream = reports.stream()
+        for _ in 0..<10_000 { reports.advance(by: 1) }
+        reports.finish()
+        var seen: [TransferProgress] = []
+        for await report in stream { seen.append(report) }
+        #expect(seen.map(\.completedBytes) == [10_000])
+        #expect(seen.last?.state == .finished)
+    }
+
+    @Test func `The last report is the last for each reader, whoever else reports meanwhile`() async {
+        for _ in 0..<200 {
+            let reports = ProgressReports()
+            let stream = reports.stream()
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { for number in 0..<20 { reports.note(completed: Int64(number), total: nil) } }
+                    group.addTask { reports.note(.running) }
+                }
+                group.addTask { reports.finish() }
+            }
+            var last: TransferProgress?
+            for await report in stream { last = report }
+            #expect(last == reports.progress)
+            #expect(last?.state == .finished)
+            #expect(reports.foundationProgress.completedUnitCount == reports.progress.completedBytes)
+        }
+    }
+
+    @Test func `Each iteration is a reader of its own, and one that leaves takes nothing along`() async {
+        let reports = ProgressReports()
+        for await _ in reports.stream() { break }
+        var reader = reports.stream().makeAsyncIterator()
+        reports.note(completed: 1, total: 1)
+        reports.finish()
+        #expect(await reader.next()?.state == .finished)
+    }
+
+    @Test func `What an earlier transfer left does not count for the rate`() async throws {
+        let reports = ProgressReports()
+        reports.note(.running)
+        reports.start(completed: 1_000_000_000, total: 2_000_000_000)
+        try await Task.sleep(for: .milliseconds(110))
+        reports.advance(by: 1000)
+        #expect(reports.progress.bytesPerSecond > 0)
+        #expect(reports.progress.bytesPerSecond < 10_000)
+        #expect(reports.progress.completedBytes == 1_000_001_000)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import SallyportTransfers
+import TestSupport
+import Testing
+
+@testable import Sallyport
+@testable import SallyportTransfers
+
+@Suite(.concurrencyLimited) struct StagingFolderTests {
+    /// A file system without hard links.
+    private static let withoutLinks: StagingFolder.Link = { _, _ in
+        errno = EPERM
+        return -1
+    }
+
+    private static let withLinks: StagingFolder.Link = { Foundation.link($0, $1) }
+
+    /// Runs a closure with a folder in which `.staging/file` is complete.
+    private func withStaging(_ body: (_ folder: URL, _ staging: URL, _ file: URL) throws -> Void) async throws {
+        try await withTemporaryDirectory { folder in
+            let staging = folder.appendingPathComponent(".staging", isDirectory: true)
+            try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: false)
+            let file = staging.appendingPathComponent("file")
+            try Data("new".utf8).write(to: file)
+            try body(folder, staging, file)
+        }
+    }
+
+    private func download(_ folder: URL, _ existing: DownloadOptions.ExistingFile) -> QueuedDownload {
+        var download = QueuedDownload("https://example.com/", to: .file(folder.appendingPathComponent("map.zip")))
+        download.existingFile = existing
+        return download
+    }
+
+    private func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
+
+    @Test(arguments: [true, false])
+    func `A file gets its name, and gets it once if the process is killed after`(hasLinks: Bool) async throws {
+        try await withStaging { folder, staging, file in
+            let link = hasLinks ? Self.withLinks : Self.withoutLinks
+            for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
+                // The second time is that of another process, which finds the transfer unfinished.
+                for _ in 1...2 {
+                    let staged = StagingFolder(at: staging, link: link)
+                    let complete = try #require(try staged.completeFile())
+                    let installed = try staged.install(complete, for: download(folder, existing))
+                    #expect(installed.path == folder.appendingPathComponent("map.zip").path)
+                    #expect(try text(installed) == "new")
+                }
+            }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".staging", "map.zip"]
+            )
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `A file that is there is kept, reinstalled or left beside`(hasLinks: Bool) async throws {
+        let link = hasLinks ? Self.withLinks : Self.withoutLinks
+        for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
+            try await withStaging { folder, staging, file in
+                try Data("old".utf8).write(to: folder.appendingPathComponent("map.zip"))
+                try Data("old 2".utf8).write(to: folder.appendingPathComponent("map (2).zip"))
+                for _ in 1...2 {
+                    let staged = StagingFolder(at: staging, link: link)
+                    let complete = try #require(try staged.completeFile())
+                    let target = download(folder, existing)
+                    switch existing {
+                    case .fail:
+                        expectError(\TransferError.kind, "fileExists") { try staged.install(complete, for: target) }
+                        #expect(try text(folder.appendingPathComponent("map.zip")) == "old")
+                        #expect(try text(file) == "new")
+                    case .replace:
+                        #expect(try text(try staged.install(complete, for: target)) == "new")
+                        #expect(try text(folder.appendingPathComponent("map.zip")) == "new")
+                    case .number:
+                        let installed = try staged.install(complete, for: target)
+                        #expect(installed.lastPathComponent == "map (3).zip")
+                        #expect(try text(installed) == "new")
+                    }
+                }
+                let count = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
+                #expect(count == (existing == .number ? 4 : 3))
+            }
+        }
+    }
+
+    @Test func `A name that a folder has is refused, and the file stays`() async throws {
+        try await withStaging { folder, staging, file in
+            let taken = folder.appendingPathComponent("map.zip/a", isDirectory: true)
+            try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
+            expectError(\TransferError.kind, "file") {
+                try StagedFile(in: staging).place(file, for: download(folder, .replace))
+            }
+            #expect(try text(file) == "new")
+        }
+    }
+
+    @Test func `What is not whole is not taken for the file`() async throws {
+        try await withStaging { folder, staging, file in
+            try FileManager.default.moveItem(at: file, to: staging.appendingPathComponent(".file.sallyport"))
+            #expect(try StagingFolder(at: staging).completeFile() == nil)
+            #expect(try StagingFolder(at: folder.appendingPathComponent("missing")).completeFile() == nil)
+        }
+    }
+
+    @Test func `A file in a folder keeps the name that it was fetched by`() async throws {
+        try await withStaging { folder, staging, file in
+            let installed = try StagingFolder(at: staging).install(
+                file,
+                for: QueuedDownload("https://a/", to: .folder(folder))
+            )
+            #expect(installed.path == folder.appendingPathComponent("file").path)
+        }
+    }
+}

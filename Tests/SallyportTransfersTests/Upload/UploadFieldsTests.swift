@@ -1,0 +1,59 @@
+import HTTPTypes
+import SallyportTransfers
+import TestSupport
+import Testing
+
+@testable import Sallyport
+@testable import SallyportTransfers
+
+@Suite(.concurrencyLimited) struct UploadFieldsTests {
+    @Test(
+        "A number of bytes is read, and nothing else",
+        arguments: [
+            ("0", 0), ("5", 5), (" 7 ", 7), ("12;a=b", 12), ("999999999999999", 999_999_999_999_999), ("", nil),
+            ("-1", nil), ("+1", nil), ("1.0", nil), ("0x1", nil), ("1 2", nil), ("?1", nil), ("\"1\"", nil),
+            ("1000000000000000", nil), ("1,2", nil),
+        ] as [(String, Int64?)]
+    )
+    func integer(text: String, value: Int64?) {
+        #expect(StructuredItem.integer(text) == value)
+    }
+
+    @Test func `A truth is read, and nothing else`() {
+        #expect(
+            ["?1", "?0", "1", "true", "?2", "", "?1;x"].map(StructuredItem.boolean) == [
+                true, false, nil, nil, nil, nil, true,
+            ]
+        )
+    }
+
+    @Test func `Limits are read, and unknown ones passed over`() {
+        #expect(UploadLimits("max-size=5, x=\"y\", max-append-size=3;a")?.maximumSize == 5)
+        #expect(UploadLimits("max-size=5, max-append-size=3")?.maximumAppendSize == 3)
+        #expect(UploadLimits("min-size=1")?.maximumSize == nil)
+        #expect(UploadLimits("max-size=?1") == nil)
+    }
+
+    @Test func `A field that is there twice counts as not said`() {
+        var fields: HTTPFields = [.init("Upload-Offset")!: "5", .init("Upload-Complete")!: "?1"]
+        #expect(UploadReport(fields).offset == 5)
+        #expect(UploadReport(fields).isComplete == true)
+        fields.append(HTTPField(name: .init("Upload-Offset")!, value: "6"))
+        #expect(UploadReport(fields).offset == nil)
+    }
+
+    @Test(
+        "A place is of the upload's own origin",
+        arguments: [
+            ("/u/1", "https://a.example/u/1"), ("u/1", "https://a.example/x/u/1"),
+            ("https://a.example/u#x", "https://a.example/u"),
+            ("https://A.example:443/u", "https://a.example/u"), ("http://a.example/u", nil),
+            ("https://b.example/u", nil),
+            ("//b.example/u", nil), ("https://a.example:444/u", nil), ("https://a.example@b.example/u", nil),
+            ("https://u:p@a.example/u", nil), ("ftp://a.example/u", nil), ("javascript:1", nil),
+        ] as [(String, String?)]
+    )
+    func place(location: String, url: String?) {
+        #expect((try? UploadResource(location: location, of: "https://a.example/x/y"))?.url == url)
+    }
+}
