@@ -1,11 +1,10 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import Sallyport
-import SallyportLoopback
+import SallyportOAuth
+import SallyportTesting
 import TestSupport
 import Testing
-
-import SallyportOAuth
 
 @testable import SallyportLoopback
 
@@ -101,10 +100,25 @@ import SallyportOAuth
     }
 
     @Test func `callbacks without the state do not end the login of a pushed request`() async throws {
-        let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])
-        identity.transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1", "expires_in": 60}"#, status: 201))
-        identity.answerTokens(.tokens())
-        let client = identity.client { $0.scopes = ["api"] }
+        let transport = MockTransport()
+        transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1", "expires_in": 60}"#, status: 201))
+        transport.on(.post, "/token", .json(#"{"access_token": "access-1", "token_type": "Bearer"}"#))
+        let client = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
+            config.scopes = ["api"]
+            config.metadata = ServerMetadata(members: [
+                "issuer": "https://id.example.com", "authorization_endpoint": "https://id.example.com/authorize",
+                "pushed_authorization_request_endpoint": "https://id.example.com/par",
+                "token_endpoint": "https://id.example.com/token",
+            ])
+            config.httpClient = HttpClient.createClient { $0.transport = transport }
+        }
+        let forms = { (path: String) in
+            transport.requests.filter { $0.path == path }.map { request in
+                var components = URLComponents()
+                components.percentEncodedQuery = request.text
+                return Dictionary((components.queryItems ?? []).map { ($0.name, $0.value) }) { first, _ in first }
+            }
+        }
         let shown = Watched("")
         let browser = SystemBrowser(environment: ["PATH": "/nowhere"]) { notice in
             if case .notOpened(let url, _) = notice { shown.update { $0 = url } }
@@ -112,14 +126,14 @@ import SallyportOAuth
         async let signedIn = client.signIn(with: browser)
         try await shown.wait("the notice") { !$0.isEmpty }
         #expect(!shown.value.contains("state"))
-        let form = try #require(identity.forms("/par").first)
-        let redirectURI = try #require(form["redirect_uri"])
+        let form = try #require(forms("/par").first)
+        let redirectURI = try #require(form["redirect_uri"] ?? nil)
         for query in ["code=other", "error=access_denied", "code=other&state=", "error=access_denied&state=guess"] {
             #expect(try await Visitor.get("\(redirectURI)?\(query)").hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         }
-        _ = try await Visitor.get("\(redirectURI)?code=code-1&state=\(try #require(form["state"]))")
+        _ = try await Visitor.get("\(redirectURI)?code=code-1&state=\(try #require(form["state"] ?? nil))")
         #expect(try await signedIn.accessToken == "access-1")
-        #expect(identity.forms("/token").map { $0["code"] } == ["code-1"])
+        #expect(forms("/token").map { $0["code"] } == ["code-1"])
     }
 
     @Test func `the first command in BROWSER that exists is used`() throws {

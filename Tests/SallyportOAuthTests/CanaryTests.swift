@@ -3,6 +3,7 @@ import Sallyport
 import SallyportGateway
 import SallyportJOSE
 import SallyportOAuth
+import SallyportStorage
 import TestSupport
 import Testing
 
