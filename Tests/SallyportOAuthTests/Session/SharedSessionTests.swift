@@ -19,7 +19,7 @@ import TestSupport
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private func withPlace<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws
+    private func withStoreFile<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws
         -> Result
     {
         try await withTemporaryDirectory { try await body($0.appendingPathComponent("tokens/tokens.json")) }
@@ -74,7 +74,7 @@ import TestSupport
     @Test func `four processes with 250 tasks each refresh once per expiry, and nobody is logged out`()
         async throws
     {
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await RotatingServer.run { server in
                 let grant = server.book.update { $0.logIn() }
                 let store = FileTokenStore(at: file)
@@ -100,11 +100,11 @@ import TestSupport
     func `after a process was killed during a refresh, the login works or the error states that a response was lost`(
         repeatsGrants: Bool
     ) async throws {
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await RotatingServer.run(pause: .milliseconds(2)) { server in
                 server.book.update { $0.repeatsGrants = repeatsGrants }
                 let store = FileTokenStore(at: file)
-                var causes = KillCauses()
+                var outcomes = KillOutcomes()
                 for seed in 0..<Self.kills {
                     if try await store.load() == nil {
                         let grant = server.book.update { $0.logIn() }
@@ -119,11 +119,11 @@ import TestSupport
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
                     try await server.open.wait("the process's connections to end") { $0 == 0 }
-                    try await causes.count(nextStartOf: store, file, server)
+                    try await outcomes.count(nextSessionOf: store, file, server)
                 }
-                print("\(Self.kills) kills \(repeatsGrants ? "with" : "without") a reuse interval: \(causes)")
-                #expect(causes.total == Self.kills)
-                if repeatsGrants { #expect(causes.lost == 0) }
+                print("\(Self.kills) kills \(repeatsGrants ? "with" : "without") a reuse interval: \(outcomes)")
+                #expect(outcomes.total == Self.kills)
+                if repeatsGrants { #expect(outcomes.lost == 0) }
             }
         }
     }
@@ -135,7 +135,7 @@ import TestSupport
         configuration.signatureAlgorithms = [.es256]
         configuration.lifetimes.refreshTokenReuse = Self.reuseInterval
         let identity = try AuthorizationServer(configuration)
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await Gateway.withRunning(GatewayConfiguration(authorizationServer: identity)) { address in
                 let store = FileTokenStore(at: file)
                 let client = HttpClient.createClient()
@@ -188,7 +188,7 @@ extension AuthorizationServer {
 }
 
 /// The numbers of outcomes of killed processes.
-private struct KillCauses: CustomStringConvertible {
+private struct KillOutcomes: CustomStringConvertible {
     var notHeard = 0
     var kept = 0
     var found = 0
@@ -198,22 +198,22 @@ private struct KillCauses: CustomStringConvertible {
     var total: Int { kept + found + repeated + lost + notHeard }
 
     var description: String {
-        "logged in \(total - lost) (\(kept) between refreshes, \(found) by the new file beside the old one, "
-            + "\(notHeard) marked but never heard by the server, \(repeated) by a repeated answer), "
-            + "\(lost) answers lost on the way, and said so"
+        "logged in \(total - lost) (\(kept) between refreshes, \(found) with a complete new file, "
+            + "\(notHeard) before the server received the refresh, \(repeated) with a repeated response), "
+            + "\(lost) responses lost and reported"
     }
 
     /// Counts the outcome of a new session on the files of the killed process.
     mutating func count(
-        nextStartOf store: FileTokenStore,
+        nextSessionOf store: FileTokenStore,
         _ file: URL,
         _ server: RotatingServer
     ) async throws {
         let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
-        let whole = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
+        let complete = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
-        if let whole { #expect(left == whole) }
+        if let complete { #expect(left == complete) }
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
         let (replays, repeats) = (server.book.value.replays, server.book.value.repeats)
         // A separate client and store, as in another process.
@@ -226,7 +226,7 @@ private struct KillCauses: CustomStringConvertible {
         do {
             try await session.refresh()
             #expect(isHonoured)
-            if whole != nil, onDisk?.tokens != left.tokens {
+            if complete != nil, onDisk?.tokens != left.tokens {
                 found += 1
             } else if server.book.value.repeats > repeats {
                 repeated += 1
