@@ -17,7 +17,8 @@ import SallyportTransport
 /// let tokens = try await client.tokens(from: callbackURL, for: request)
 /// ```
 ///
-/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)`` and ``exchange(_:)``.
+/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)``, ``exchange(_:)`` and, if
+/// the app has a session at the server, ``tokens(authorizedBy:redirectURI:scopes:parameters:)``.
 /// All requests are sent with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
 /// see and may change them. They follow no redirects.
 ///
