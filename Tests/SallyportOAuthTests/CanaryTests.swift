@@ -21,7 +21,7 @@ import Testing
             let lifecycle = try Lifecycle(at: address.baseURL, journal, secrets, identity)
             try await lifecycle.signInThroughPages(password: Self.password)
             try await lifecycle.signInByDevice()
-            try await lifecycle.askForOwnTokens(secret: Self.secret)
+            try await lifecycle.requestClientTokens(secret: Self.secret)
             try await lifecycle.callAndRefresh()
             await lifecycle.fail()
             try await lifecycle.end()
@@ -107,7 +107,7 @@ private struct Lifecycle {
         note(device)
     }
 
-    func askForOwnTokens(secret: String) async throws {
+    func requestClientTokens(secret: String) async throws {
         for (method, isRight) in [
             (ClientAuthentication.secretBasic(secret), true), (.secretPost("wrong-secret"), false),
         ] {
