@@ -348,7 +348,8 @@ let package = Package(
         .testTarget(
             name: "SallyportLoopbackTests",
             dependencies: [
-                "Sallyport", "SallyportGateway", "SallyportLoopback", "SallyportOAuth", "TestSupport",
+                "Sallyport", "SallyportGateway", "SallyportLoopback", "SallyportOAuth", "SallyportTesting",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]

@@ -48,7 +48,7 @@ public struct SystemBrowser: AuthorizationAgent {
     /// - Throws: ``NetworkError``, or what `makeRequest` throws.
     public func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-    ) async throws -> String {
+    ) async throws -> AuthorizationResponse {
         try await LoopbackListener.withListener(port: port, path: path) { listener in
             let request = try await makeRequest(listener.redirectURI)
             guard ["https://", "http://"].contains(where: request.url.lowercased().hasPrefix) else {
@@ -60,7 +60,8 @@ public struct SystemBrowser: AuthorizationAgent {
                 )
             }
             open(request.url)
-            return try await listener.callback(state: request.state, within: timeout)
+            let callback = try await listener.callback(state: request.state, within: timeout)
+            return AuthorizationResponse(url: callback, request: request)
         }
     }
 

@@ -53,8 +53,8 @@ enum RealBrowser {
         ) async -> (returned: Result<String, any Error>, log: String) {
             let agent = SystemBrowser(path: "/cb", timeout: .seconds(60), environment: environment, notify: notify)
             do {
-                let callback = try await agent.authorize(makeRequest)
-                return (.success(callback), await log())
+                let response = try await agent.authorize(makeRequest)
+                return (.success(response.url), await log())
             } catch {
                 return (.failure(error), await log())
             }

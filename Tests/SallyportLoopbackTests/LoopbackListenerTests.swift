@@ -15,7 +15,7 @@ import SallyportOAuth
         Int(listener.redirectURI.split(separator: ":")[2].prefix { $0 != "/" }) ?? 0
     }
 
-    /// Sends requests one after the other to a listener that waits for the state `s1`.
+    /// Runs a listener that waits for the state `s1`, and returns its callback.
     private static func visit(
         path: String = "/callback",
         state: String = "s1",
@@ -34,7 +34,9 @@ import SallyportOAuth
         "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n"
     }
 
-    @Test func `the browser's return ends the wait, and its page says to close it, without a secret`() async throws {
+    @Test func `the callback ends the wait, and the browser shows a page without secrets that says to close it`()
+        async throws
+    {
         let callback = try await Self.visit { port in
             let answer = try await Visitor.send(Self.request("/callback?code=canary-code&state=s1", port), to: port)
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -47,7 +49,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=canary-code&state=s1")
     }
 
-    @Test func `a port that is in use is named with the reason`() async throws {
+    @Test func `the error for a port that is in use names the port and the reason`() async throws {
         try await LoopbackListener.withListener { listener in
             let port = Self.port(listener)
             let error = await #expect(throws: NetworkError.self) {
@@ -60,7 +62,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `a refusal comes back as well`() async throws {
+    @Test func `a callback with an error ends the wait too`() async throws {
         let callback = try await Self.visit { port in
             _ = try await Visitor.send(Self.request("/callback?error=access_denied&state=s1", port), to: port)
         }
@@ -68,7 +70,6 @@ import SallyportOAuth
     }
 
     @Test(
-        "What is not the return that is waited for is refused, and the wait goes on",
         arguments: [
             ("GET /favicon.ico HTTP/1.1\r\nHost: HERE\r\n\r\n", "404 Not Found"),
             ("GET /callback/more?code=c&state=s1 HTTP/1.1\r\nHost: HERE\r\n\r\n", "404 Not Found"),
@@ -92,7 +93,9 @@ import SallyportOAuth
             ("\u{16}\u{03}\u{01}\u{02}nonsense\r\n\r\n", "400 Bad Request"),
         ]
     )
-    func refusals(text: String, status: String) async throws {
+    func `a request that is not the expected callback is refused, and the wait continues`(text: String, status: String)
+        async throws
+    {
         let callback = try await Self.visit { port in
             let answer = try await Visitor.send(text.replacing("HERE", with: "127.0.0.1:\(port)"), to: port)
             #expect(answer.hasPrefix("HTTP/1.1 \(status)\r\n"))
@@ -102,7 +105,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=right&state=s1")
     }
 
-    @Test func `the state is compared after decoding`() async throws {
+    @Test func `the state is decoded before it is compared`() async throws {
         let escaped = try await Self.visit(path: "/cb", state: "a b/ö") { port in
             _ = try await Visitor.send(Self.request("/cb?state=a+b%2F%C3%B6&code=c", port), to: port)
         }
@@ -127,12 +130,12 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `a request of more than 64 KiB is refused, and a long code is not`() async throws {
+    @Test func `a request larger than 64 KiB is refused, and a long code is accepted`() async throws {
         let long = String(repeating: "c", count: 8_000)
         let callback = try await Self.visit { port in
             let field = "X-Field: \(String(repeating: "x", count: 7_000))\r\n"
             let head = "GET /callback?code=c&state=s1 HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
-            // What has not been read may make the end a reset, in which the answer is lost.
+            // If the listener has not read everything, the connection may be reset, and the response is lost.
             for rest in [String(repeating: field, count: 10) + "\r\n", String(repeating: "x", count: 70_000)] {
                 let answer = try? await Visitor.send(head + rest, to: port)
                 #expect(answer?.isEmpty != false || answer?.hasPrefix("HTTP/1.1 431 ") == true)
@@ -142,14 +145,14 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=\(long)&state=s1")
     }
 
-    @Test func `connections on which nothing is said keep nobody waiting, and end with the listener`() async throws {
+    @Test func `silent connections do not delay the callback, and are closed with the listener`() async throws {
         let callback = try await Self.visit { port in
             try await Visitor.withConnection(to: port) { first, _ in
                 try await Visitor.withConnection(to: port) { second, outbound in
                     try await outbound.write(ByteBuffer(string: "GET /call"))
                     _ = try await Visitor.send(Self.request("/callback?code=c&state=s1", port), to: port)
                     #expect(try await Visitor.everything(first).isEmpty)
-                    // A connection whose bytes have not all been read ends by a reset.
+                    // A connection with unread bytes is closed by a reset.
                     #expect((try? await Visitor.everything(second)) ?? "" == "")
                 }
             }
@@ -157,7 +160,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `forty connections on which nothing is said do not keep the browser out`() async throws {
+    @Test func `forty silent connections do not block the browser`() async throws {
         let callback = try await Self.visit { port in
             try await withThrowingTaskGroup { group in
                 let connected = Watched(0)
@@ -177,7 +180,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `of many that return at once, one is told that it has been taken`() async throws {
+    @Test func `only one of many simultaneous callbacks is accepted`() async throws {
         let pages = Watched(0)
         _ = try await Self.visit { port in
             await withTaskGroup { group in
@@ -192,7 +195,7 @@ import SallyportOAuth
         #expect(pages.value == 1)
     }
 
-    @Test func `who comes before the wait is answered when it begins`() async throws {
+    @Test func `a callback received before the wait is answered when the wait begins`() async throws {
         let callback = try await withDeadline(.patience, "the callback") {
             try await LoopbackListener.withListener { listener in
                 try await Visitor.withConnection(to: Self.port(listener)) { inbound, outbound in
@@ -207,7 +210,7 @@ import SallyportOAuth
         #expect(callback)
     }
 
-    @Test func `a port that is asked for is used, is refused while it is taken, and is free afterwards`() async throws {
+    @Test func `a requested port is used, refused while in use, and free afterwards`() async throws {
         let port = try unusedPort()
         try await LoopbackListener.withListener(port: port) { listener in
             #expect(Self.port(listener) == port)
@@ -224,8 +227,8 @@ import SallyportOAuth
         await #expect(throws: NIOConnectionError.self) { try await Visitor.send("x", to: port) }
     }
 
-    @Test("A path that is no path is refused", arguments: ["", "callback", "/a?b", "/a#b", "/a b"])
-    func paths(path: String) async throws {
+    @Test(arguments: ["", "callback", "/a?b", "/a#b", "/a b"])
+    func `an invalid path is refused`(path: String) async throws {
         await #expect {
             try await LoopbackListener.withListener(path: path) { _ in }
         } throws: { error in
@@ -233,7 +236,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `nobody coming back is a timeout that says what to do`() async throws {
+    @Test func `a missing callback is a timeout with advice`() async throws {
         _ = try await LoopbackListener.withListener { listener in
             await #expect {
                 try await listener.callback(state: "s1", within: .milliseconds(20))
@@ -244,7 +247,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `cancelling ends the wait, and frees the port`() async throws {
+    @Test func `cancellation ends the wait and frees the port`() async throws {
         let port = Watched(0)
         let task = Task {
             try await LoopbackListener.withListener { listener in

@@ -8,7 +8,7 @@ import SallyportOAuth
 
 @testable import SallyportLoopback
 
-/// Writes the pages of a loopback port to files, for `Tests/RealServers/page-screenshots.py` to look at.
+/// Writes the pages of the loopback listener to files for `Tests/RealServers/page-screenshots.py`.
 @Suite(.concurrencyLimited) struct LoopbackPageFilesTests {
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A browser, as a loopback port sees it: one connection, and exact bytes.
+/// A client that sends exact bytes to a loopback port.
 enum Visitor {
-    /// Sends bytes, and returns all that comes back until the server closes.
+    /// Sends bytes on a new connection, and returns all received bytes when the server closes it.
     static func send(_ text: String, to port: Int) async throws -> String {
         try await withConnection(to: port) { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))
@@ -11,7 +11,7 @@ enum Visitor {
         }
     }
 
-    /// Follows a URL of 127.0.0.1, as a redirect would make a browser do.
+    /// Sends a GET request for a URL of 127.0.0.1, as a browser does after a redirect.
     static func get(_ url: String) async throws -> String {
         let rest = url.dropFirst("http://".count)
         let authority = rest.prefix { $0 != "/" }

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Refreshes tokens by a form (RFC 6749, section 6), and no more than that.
+/// A refresher that sends a form (RFC 6749, section 6) without discovery or validation.
 public struct FormRefresher: TokenRefresher {
     private struct Answer: Decodable {
         var access_token: String?
@@ -12,14 +12,14 @@ public struct FormRefresher: TokenRefresher {
         var error: String?
     }
 
-    /// The client that tokens are issued to, whichever server issues them.
+    /// The identity of the client, regardless of the server.
     public static let identity = OAuthClientIdentity(issuer: "https://id.example.com", clientID: "pub")
 
     private let client: HttpClient
     private let url: String
     private let now: @Sendable () -> Date
 
-    /// The same as the static one.
+    /// The identity of the client.
     public var identity: OAuthClientIdentity { Self.identity }
 
     /// Creates a refresher.
@@ -29,7 +29,7 @@ public struct FormRefresher: TokenRefresher {
         self.now = now
     }
 
-    /// Asks the server for new tokens.
+    /// Requests new tokens from the server.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         let response = try await client.request { request in
             request.url = url

@@ -3,13 +3,13 @@ import Sallyport
 import SallyportOAuth
 import SessionSupport
 
-// One of several processes that share a file of tokens; the tests start it, talk with it and kill it.
+// A process that shares a token file with others. The tests start it, write to its standard input and kill it.
 //
-//     SessionWorker FILE PORT calls     for each line "OFFSET COUNT" makes calls, and prints how many were answered
-//     SessionWorker FILE PORT refresh   refreshes again and again, and prints a line for each
+//     SessionWorker FILE PORT calls     for each line "OFFSET COUNT" sends requests, and prints the number of each status
+//     SessionWorker FILE PORT refresh   refreshes repeatedly, and prints a line for each refresh
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
-func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
 let clock = WorkerClock()
 let client = HttpClient.createClient()
@@ -20,16 +20,45 @@ let session = OAuthSession(
 )
 let api = client.authorized(by: session, for: "http://127.0.0.1:\(port)")
 
-say("ready")
+printLine("ready")
 if arguments[3] == "refresh" {
     while true {
         try await session.refresh()
-        say("refreshed")
+        printLine("refreshed")
     }
 }
 while let line = readLine() {
     let numbers = line.split(separator: " ").compactMap { Double($0) }
     clock.set(offset: numbers[0])
-    say(await answers(of: api, at: "http://127.0.0.1:\(port)/me", count: Int(numbers[1])))
+    printLine(await responses(of: api, at: "http://127.0.0.1:\(port)/me", count: Int(numbers[1])))
 }
 await session.finish()
+
+/// A clock that can be set forward.
+final class WorkerClock: Sendable {
+    private let offset = Locked(0.0)
+
+    /// Returns the time, including the offset.
+    var now: @Sendable () -> Date { { [self] in Date() + offset.withLock { $0 } } }
+
+    /// Sets the offset from the real time, in seconds.
+    func set(offset: TimeInterval) { self.offset.withLock { $0 = offset } }
+}
+
+/// Sends requests concurrently, and returns the number of each status and error.
+func responses(of api: HttpClient, at url: String, count: Int) async -> String {
+    await withTaskGroup(of: String.self) { group in
+        for _ in 0..<count {
+            group.addTask {
+                do {
+                    return "\(try await api.request { request in request.url = url }.status.code)"
+                } catch {
+                    return "\(error)"
+                }
+            }
+        }
+        var counts: [String: Int] = [:]
+        for await answer in group { counts[answer, default: 0] += 1 }
+        return counts.map { "\($0.value) × \($0.key)" }.sorted().joined(separator: ", ")
+    }
+}

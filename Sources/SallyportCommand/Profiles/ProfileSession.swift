@@ -29,7 +29,7 @@ struct ProfileSession: Sendable {
         }
         client = try OAuthClient(profile, httpClient: httpClient)
         let refresher: any TokenRefresher =
-            profile.flow == .clientCredentials ? ClientCredentialsRefresher(client) : client
+            profile.flow == .clientCredentials ? ClientLoginRefresher(ClientCredentialsRefresher(client)) : client
         session = OAuthSession(refresher: refresher, store: try folder.store(of: name))
     }
 
@@ -74,6 +74,18 @@ struct ProfileSession: Sendable {
             throw LoginNeeded.explaining(error, name)
         }
     }
+}
+
+/// Refreshes tokens with the client's own credentials, but does not obtain the first ones: a logout lasts until the next login.
+private struct ClientLoginRefresher: TokenRefresher {
+    private let refresher: ClientCredentialsRefresher
+
+    init(_ refresher: ClientCredentialsRefresher) { self.refresher = refresher }
+
+    var identity: OAuthClientIdentity { refresher.identity }
+    func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens { try await refresher.refresh(tokens) }
+    func canRefresh(_ tokens: OAuthTokens) -> Bool { refresher.canRefresh(tokens) }
+    func revoke(_ tokens: OAuthTokens) async throws { try await refresher.revoke(tokens) }
 }
 
 /// The failures of commands that need a login.

@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportStorage
 
-/// Shows the server's sign-in pages to a person, and returns the URL that the server redirects them to.
+/// Shows the server's sign-in pages to a person, and returns the response that the server redirects them with.
 ///
 /// `SystemBrowser` (in SallyportLoopback) is the agent for Linux and macOS, `WebAuthenticationSession` the one for Apple
 /// platforms. An app that shows web pages differently conforms a type of its own:
@@ -10,9 +10,10 @@ import SallyportStorage
 /// struct EmbeddedBrowser: AuthorizationAgent {
 ///     func authorize(
 ///         _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-///     ) async throws -> String {
+///     ) async throws -> AuthorizationResponse {
 ///         let request = try await makeRequest("com.example.app:/callback")
-///         return try await show(request.url, untilRedirectedTo: request.redirectURI, withState: request.state)
+///         let url = try await show(request.url, untilRedirectedTo: request.redirectURI, withState: request.state)
+///         return AuthorizationResponse(url: url, request: request)
 ///     }
 /// }
 /// ```
@@ -25,12 +26,44 @@ public protocol AuthorizationAgent: Sendable {
     ///
     /// - Parameter makeRequest: A closure that makes the request to show, from the redirect URI at which this agent receives
     ///   callbacks.
-    /// - Returns: The redirect URI as the server called it, including the query with the response.
+    /// - Returns: The request, and the redirect URI as the server called it, including the query with the response.
     /// - Throws: ``NetworkError/timeout(_:)`` if no callback was received in time, ``NetworkError/cancelled(_:)`` if the person
     ///   or the task cancelled, and the errors of `makeRequest`.
     func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-    ) async throws -> String
+    ) async throws -> AuthorizationResponse
+}
+
+/// The response to an authorization request, in the URL that the server redirected to (RFC 6749, section 4.1.2).
+///
+/// Its description contains no code.
+///
+/// ```swift
+/// return AuthorizationResponse(url: callbackURL, request: request)
+/// ```
+public struct AuthorizationResponse: Sendable {
+    /// The redirect URI as the server called it, including its query. It has not been validated.
+    public let url: String
+    /// The request that was shown to the person.
+    public let request: AuthorizationRequest
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - url: The redirect URI as the server called it, including its query.
+    ///   - request: The request that was shown to the person.
+    public init(url: String, request: AuthorizationRequest) {
+        self.url = url
+        self.request = request
+    }
+}
+
+extension AuthorizationResponse: CustomStringConvertible, CustomReflectable {
+    /// The redirect URI, without the code.
+    public var description: String { "authorization response at \(request.redirectURI)" }
+
+    /// The same as ``description``, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["response": description], displayStyle: .struct) }
 }
 
 extension OAuthClient {
@@ -52,21 +85,9 @@ extension OAuthClient {
         scopes: [String]? = nil,
         parameters: [String: String] = [:]
     ) async throws -> OAuthTokens {
-        let madeRequest = Locked<AuthorizationRequest?>(nil)
-        let callback = try await agent.authorize { redirectURI in
-            let request = try await authorizationRequest(
-                redirectURI: redirectURI,
-                scopes: scopes,
-                parameters: parameters
-            )
-            madeRequest.withLock { $0 = request }
-            return request
+        let response = try await agent.authorize { redirectURI in
+            try await authorizationRequest(redirectURI: redirectURI, scopes: scopes, parameters: parameters)
         }
-        guard let request = madeRequest.withLock({ $0 }) else {
-            throw OAuthError(
-                failure: NetworkFailure("the authorization agent returned without asking for a request")
-            )
-        }
-        return try await tokens(from: callback, for: request)
+        return try await tokens(from: response.url, for: response.request)
     }
 }

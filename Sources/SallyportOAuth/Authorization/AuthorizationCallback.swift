@@ -10,12 +10,11 @@ struct AuthorizationCallback {
     ///
     /// - Throws: ``OAuthError`` if it is not the redirect URI of the request, or if the response is in its fragment.
     init(_ url: String, of request: AuthorizationRequest) throws(OAuthError) {
-        let beforeFragment = url.prefix { $0 != "#" }
-        let parts = beforeFragment.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let expected = request.redirectURI.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard Self.normalized(parts[0]) == Self.normalized(expected[0]) else {
-            throw Self.refusal("the callback is not to the redirect URI \(expected[0])")
+        guard Self.isCallback(url, to: request.redirectURI) else {
+            throw Self.refusal("the callback is not to the redirect URI \(Self.parts(of: request.redirectURI)[0])")
         }
+        let beforeFragment = url.prefix { $0 != "#" }
+        let parts = Self.parts(of: url)
         pairs = parts.count > 1 ? QueryText.pairs(of: parts[1]) : []
         let fragment = url[beforeFragment.endIndex...]
         if fragment.contains("="), !pairs.contains(where: { ["code", "error"].contains($0.name) }) {
@@ -24,6 +23,16 @@ struct AuthorizationCallback {
                 advice: "the response has to be in the query; remove response_mode and response_type from the request"
             )
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a URL is the redirect URI, apart from its query and fragment.
+    static func isCallback(_ url: String, to redirectURI: String) -> Bool {
+        normalized(parts(of: url)[0]) == normalized(parts(of: redirectURI)[0])
+    }
+
+    /// Returns the URL without its query and fragment, and the query if there is one.
+    private static func parts(of url: String) -> [Substring] {
+        url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     }
 
     /// Returns the authorization code, after checking that the response is for the request and from the server.
@@ -36,7 +45,9 @@ struct AuthorizationCallback {
         }
         let iss = try only("iss")
         if let iss, iss != issuer {
-            throw Self.refusal("the response is from \"\(SanitizedText.make(from: iss))\", not of \(issuer) (RFC 9207)")
+            throw Self.refusal(
+                "the response is from \"\(SanitizedText.make(from: iss))\", not from \(issuer) (RFC 9207)"
+            )
         }
         if iss == nil, isIssuerRequired {
             throw Self.refusal("the response does not name its issuer, although \(issuer) promises it (RFC 9207)")

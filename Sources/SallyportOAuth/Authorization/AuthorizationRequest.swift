@@ -7,7 +7,7 @@ import SallyportJOSE
 /// secret.
 public struct AuthorizationRequest: Sendable {
     /// The URL to show in a browser.
-    public let url: String
+    public internal(set) var url: String
     /// The redirect URI that the server sends the browser to afterwards.
     public let redirectURI: String
     /// The value that binds the callback to this request (RFC 6749, section 10.12).

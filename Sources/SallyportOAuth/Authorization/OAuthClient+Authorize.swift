@@ -22,6 +22,28 @@ extension OAuthClient {
         scopes: [String]? = nil,
         parameters: [String: String] = [:]
     ) async throws -> AuthorizationRequest {
+        let draft = try await draftAuthorization(redirectURI: redirectURI, scopes: scopes, parameters: parameters)
+        var request = draft.request
+        request.url = try await preparedURL(draft.request.url, draft.parameters, .authorize)
+        if draft.isPushed { request.url = try await pushedURL(replacing: request.url, of: draft) }
+        return request
+    }
+
+    /// An authorization request that has not been sent to the server, nor passed any interceptor.
+    struct AuthorizationDraft: Sendable {
+        /// The request, whose URL is the authorization endpoint without parameters.
+        let request: AuthorizationRequest
+        let parameters: [(String, String)]
+        /// A Boolean value that indicates whether the request is pushed to the server (RFC 9126).
+        let isPushed: Bool
+    }
+
+    /// Creates an authorization request without sending anything but requests for metadata.
+    func draftAuthorization(
+        redirectURI: String?,
+        scopes: [String]?,
+        parameters: [String: String]
+    ) async throws -> AuthorizationDraft {
         guard let redirectURI = redirectURI ?? configuration.redirectURI else {
             throw OAuthError(failure: NetworkFailure("there is no redirect URI", advice: "set redirectURI"))
         }
@@ -51,14 +73,8 @@ extension OAuthClient {
                 )
             )
         }
-        let url = try await browserURL(
-            endpoint,
-            clientParameters + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-            metadata,
-            proofKey: proofKey
-        )
-        return AuthorizationRequest(
-            url: url,
+        let request = AuthorizationRequest(
+            url: endpoint,
             redirectURI: redirectURI,
             state: state,
             nonce: nonce,
@@ -66,6 +82,11 @@ extension OAuthClient {
             proofKey: proofKey,
             scope: scope,
             maxAge: parameters["max_age"].flatMap { Int($0) }
+        )
+        return AuthorizationDraft(
+            request: request,
+            parameters: clientParameters + parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+            isPushed: isPushed(at: metadata)
         )
     }
 
@@ -110,17 +131,15 @@ extension OAuthClient {
         )
     }
 
-    /// Returns the URL of an authorization request, after pushing the request to the server if that is configured.
-    private func browserURL(
-        _ endpoint: String,
-        _ parameters: [(String, String)],
-        _ metadata: ServerMetadata,
-        proofKey: SigningKey?
-    ) async throws -> String {
-        let url = try await preparedURL(endpoint, parameters, .authorize)
-        guard pushes(at: metadata) else { return url }
-        let requestURI = try await push(Self.query(of: url, without: endpoint), proofKey: proofKey)
-        var request = HttpRequest(url: endpoint)
+    /// Pushes the parameters of an authorization request to the server (RFC 9126).
+    ///
+    /// - Parameter url: The URL of the request, after interceptors have changed its query.
+    /// - Returns: The URL of the request with a reference to the parameters in their stead.
+    func pushedURL(replacing url: String, of draft: AuthorizationDraft) async throws -> String {
+        let endpoint = draft.request.url
+        let parameters = Self.query(of: url, without: endpoint)
+        let requestURI = try await push(parameters, proofKey: draft.request.proofKey)
+        var request = HttpRequest(url: "\(url.prefix { $0 != "?" })\(endpoint.drop { $0 != "?" })")
         request.setParameter(name: "client_id", value: clientID)
         request.setParameter(name: "request_uri", value: requestURI)
         return try request.fullURL()
@@ -135,7 +154,7 @@ extension OAuthClient {
         return try await server.httpClient.prepared(request).fullURL()
     }
 
-    private func pushes(at metadata: ServerMetadata) -> Bool {
+    private func isPushed(at metadata: ServerMetadata) -> Bool {
         switch configuration.pushedAuthorization {
         case .always: true
         case .whenOffered: metadata.requiresPushedAuthorization || metadata[.pushedAuthorization] != nil
@@ -148,7 +167,7 @@ extension OAuthClient {
     /// - Returns: The request URI.
     private func push(_ parameters: [(String, String)], proofKey: SigningKey?) async throws -> String {
         let form = parameters.filter { $0.0 != "client_id" || !configuration.authentication.addsClientIDToForm }
-        let response = try await post(form, to: .pushedAuthorization, .pushAuthorization, proofKey: proofKey)
+        let response = try await post(form, to: .pushedAuthorization, .pushedAuthorizationRequest, proofKey: proofKey)
         let members = try response.object(of: "the authorization request")
         guard let uri = members["request_uri"]?.string, !uri.isEmpty, uri.utf8.count <= 2048 else {
             throw response.invalid("the response has no request_uri")

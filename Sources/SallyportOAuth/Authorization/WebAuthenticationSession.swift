@@ -38,12 +38,13 @@ public struct WebAuthenticationSession: AuthorizationAgent {
     /// The system ends the sheet at the first redirect to the scheme, which only the sheet's own pages can cause.
     public func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-    ) async throws -> String {
+    ) async throws -> AuthorizationResponse {
         let request = try await makeRequest(redirectURI)
         guard let url = URL(string: request.url), let scheme = URL(string: redirectURI)?.scheme else {
             throw NetworkError.invalidRequest("the authorization endpoint or the redirect URI is not a URL")
         }
-        return try await WebAuthenticationSheet(anchor).show(url, scheme: scheme, isEphemeral: isEphemeral)
+        let callback = try await WebAuthenticationSheet(anchor).show(url, scheme: scheme, isEphemeral: isEphemeral)
+        return AuthorizationResponse(url: callback, request: request)
     }
 }
 

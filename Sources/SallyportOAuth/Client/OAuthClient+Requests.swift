@@ -45,7 +45,7 @@ extension OAuthClient {
         proofKey: SigningKey?,
         allowsOtherTokens: Bool = false
     ) async throws -> (tokens: OAuthTokens, response: TokenResponse) {
-        let start = clock.now()
+        let start = clock.date()
         let response = try TokenResponse(
             await post(form, to: .token, type, proofKey: proofKey),
             isBound: proofKey != nil,
@@ -102,7 +102,7 @@ extension OAuthClient {
                 try await self.configuration.authentication.add(
                     clientID: self.clientID,
                     issuer: self.issuer,
-                    at: self.clock.now(),
+                    at: self.clock.date(),
                     to: &fields,
                     of: &request
                 )
@@ -134,7 +134,7 @@ extension OAuthClient {
         _ send: (ProofMaker?) async throws -> OAuthResponse
     ) async throws -> OAuthResponse {
         guard let key else { return try await send(nil) }
-        let maker = ProofMaker(key: key, nonces: nonces, now: clock.now)
+        let maker = ProofMaker(key: key, nonces: nonces, now: clock.date)
         let sent = nonces.nonce(for: url)
         let response = try await send(maker)
         nonces.remember(response.proofNonce, from: url)

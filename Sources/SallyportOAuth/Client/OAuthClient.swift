@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 /// A client of an authorization server: it requests tokens with the grants of OAuth 2 and OpenID Connect.
 ///
@@ -16,7 +17,8 @@ import SallyportJOSE
 /// let tokens = try await client.tokens(from: callbackURL, for: request)
 /// ```
 ///
-/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)`` and ``exchange(_:)``.
+/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)``, ``exchange(_:)`` and, if
+/// the app has a session at the server, ``tokens(authorizedBy:redirectURI:scopes:parameters:)``.
 /// All requests are sent with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
 /// see and may change them. They follow no redirects.
 ///
@@ -72,7 +74,7 @@ public final class OAuthClient: Sendable {
     /// The issuer and the client identifier, which tokens are stored with.
     public var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
 
-    var clock: OAuthClock { configuration.clock }
+    var clock: TimeSource { configuration.clock }
 
     /// Returns a new key for the tokens of a request, or `nil` if tokens are not bound to a key.
     func newProofKey() async throws -> SigningKey? {

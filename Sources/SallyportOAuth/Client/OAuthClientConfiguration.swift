@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportTransport
 
 /// The settings of a client of an authorization server, besides the issuer and the client identifier.
 ///
@@ -49,8 +50,8 @@ public struct OAuthClientConfiguration: Sendable {
     /// The allowed signature algorithms of id_tokens; by default the asymmetric ones in the server's metadata, or else RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
-    /// The clock; tests replace it.
-    package var clock = OAuthClock()
+    /// The time source; tests replace it.
+    package var clock = TimeSource.system
 
     /// Creates a configuration with the defaults.
     public init() {}
@@ -65,21 +66,4 @@ public enum PushedAuthorization: Sendable, Equatable {
     case always
     /// Push requests only if the server demands it.
     case never
-}
-
-/// A clock that tests can replace by one that does not wait.
-package struct OAuthClock: Sendable {
-    /// Returns the current time.
-    package var now: @Sendable () -> Date
-    /// Waits, and throws if the task is cancelled.
-    package var sleep: @Sendable (Duration) async throws -> Void
-
-    /// Creates a clock.
-    package init(
-        now: @escaping @Sendable () -> Date = { Date() },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) {
-        self.now = now
-        self.sleep = sleep
-    }
 }

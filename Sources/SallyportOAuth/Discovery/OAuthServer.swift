@@ -12,7 +12,7 @@ public final class OAuthServer: Sendable {
 
     let httpClient: HttpClient
     let headers: [String: String]
-    let clock: OAuthClock
+    let clock: TimeSource
     private let metadataCache = ServerCache<ServerMetadata>()
     private let keyCache = ServerCache<JsonWebKeySet>()
     private let givenMetadata: ServerMetadata?
@@ -30,7 +30,7 @@ public final class OAuthServer: Sendable {
         httpClient: HttpClient? = nil,
         headers: [String: String] = [:]
     ) {
-        self.init(issuer: issuer, metadata: metadata, httpClient: httpClient, headers: headers, clock: OAuthClock())
+        self.init(issuer: issuer, metadata: metadata, httpClient: httpClient, headers: headers, clock: .system)
     }
 
     init(
@@ -38,7 +38,7 @@ public final class OAuthServer: Sendable {
         metadata: ServerMetadata?,
         httpClient: HttpClient?,
         headers: [String: String],
-        clock: OAuthClock
+        clock: TimeSource
     ) {
         self.issuer = issuer
         self.headers = headers
@@ -64,7 +64,7 @@ public final class OAuthServer: Sendable {
             }
             return givenMetadata
         }
-        return try await metadataCache.value(at: clock.now()) { try await self.discover() }
+        return try await metadataCache.value(at: clock.date()) { try await self.discover() }
     }
 
     func url(of endpoint: ServerEndpoint) async throws -> String {
@@ -165,14 +165,14 @@ extension OAuthServer {
     ///   change their keys, but at most every ten seconds. The result may still not contain it.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
-        let known = try await keyCache.value(at: clock.now()) { try await self.fetchKeys() }
+        let known = try await keyCache.value(at: clock.date()) { try await self.fetchKeys() }
         guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }
         return try await newKeys()
     }
 
     /// Reads the server's keys again, but at most every ten seconds; otherwise returns the cached ones.
     func newKeys() async throws -> JsonWebKeySet {
-        try await keyCache.newValue(at: clock.now()) { try await self.fetchKeys() }
+        try await keyCache.newValue(at: clock.date()) { try await self.fetchKeys() }
     }
 
     private func fetchKeys() async throws -> JsonWebKeySet {

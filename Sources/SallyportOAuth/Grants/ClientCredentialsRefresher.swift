@@ -1,29 +1,45 @@
 import Sallyport
 
-/// Obtains new tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
+/// Obtains tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
+///
+/// A session with this refresher needs no login: it obtains its first tokens when a call needs them, also after a logout.
 ///
 /// ```swift
-/// let session = OAuthSession(refresher: ClientCredentialsRefresher(client), store: MemoryTokenStore())
-/// try await session.save(try await client.clientCredentialsTokens())
+/// let refresher = ClientCredentialsRefresher(client, scopes: ["reports"])
+/// let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
+/// let api = httpClient.authorized(by: session, for: "https://api.example.com")
 /// ```
 public struct ClientCredentialsRefresher: TokenRefresher {
     private let client: OAuthClient
+    private let scopes: [String]?
 
     /// Creates a refresher.
     ///
-    /// - Parameter client: A client with a secret or a key.
-    public init(_ client: OAuthClient) {
+    /// - Parameters:
+    ///   - client: A client with a secret or a key.
+    ///   - scopes: The scopes to request; by default those of the tokens to replace, and for the first tokens those of the
+    ///     client's configuration, without `openid`.
+    public init(_ client: OAuthClient, scopes: [String]? = nil) {
         self.client = client
+        self.scopes = scopes
     }
 
     /// The identity of the client.
     public var identity: OAuthClientIdentity { client.identity }
 
-    /// Requests new tokens.
+    /// Requests the first tokens.
+    ///
+    /// - Throws: ``OAuthError``, `NetworkError`.
+    public func requestFirstTokens() async throws -> OAuthTokens? {
+        try await client.clientCredentialsTokens(scopes: scopes)
+    }
+
+    /// Requests new tokens, with the scopes of the previous ones unless this refresher has its own.
     ///
     /// - Throws: ``OAuthError``, `NetworkError`.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        try await client.clientCredentialsTokens()
+        let previous = tokens.scope?.split(separator: " ").map(String.init)
+        return try await client.clientCredentialsTokens(scopes: scopes ?? previous)
     }
 
     /// Returns `true`: no refresh token is needed.

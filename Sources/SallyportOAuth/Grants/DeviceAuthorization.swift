@@ -43,7 +43,7 @@ extension OAuthClient {
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func deviceAuthorization(scopes: [String]? = nil) async throws -> DeviceAuthorization {
         let scope = scope(scopes)
-        let start = clock.now()
+        let start = clock.date()
         let form = fields([("scope", scope)]) + targetParameters
         let response = try await post(form, to: .deviceAuthorization, .deviceAuthorization)
         let members = try response.object(of: "the request for device codes")
@@ -80,7 +80,7 @@ extension OAuthClient {
     public func tokens(for device: DeviceAuthorization) async throws -> OAuthTokens {
         var interval = PollingInterval(device.interval)
         while true {
-            guard clock.now() < device.expiresAt else { throw expired() }
+            guard clock.date() < device.expiresAt else { throw expired() }
             do {
                 try await clock.sleep(interval.current)
             } catch {

@@ -52,7 +52,7 @@ public enum IdTokenError: Error, Sendable, Equatable {
     /// The token was issued in the future; one of the clocks is wrong.
     case issuedInFuture(at: Date, now: Date)
     /// The person signed in too long ago, or in the future (`auth_time`).
-    case authenticationTime(at: Date, now: Date, maximumAge: TimeInterval)
+    case authenticationTime(at: Date, now: Date, maximumAge: Duration)
     /// The token was issued with another access token (`at_hash`).
     case accessTokenHash
     /// The token was issued for another authorization code (`c_hash`).
@@ -104,7 +104,7 @@ extension IdTokenError: CustomStringConvertible {
         case .issuedInFuture(let time, let now):
             "The id_token was issued at \(Self.text(time)); it is only \(Self.text(now)) (iat). Check the clock."
         case .authenticationTime(let time, let now, let age):
-            "The person signed in at \(Self.text(time)); it is \(Self.text(now)), and the maximum age is \(Int(age)) s (auth_time)."
+            "The person signed in at \(Self.text(time)); it is \(Self.text(now)), and the maximum age is \(age.components.seconds) s (auth_time)."
         case .accessTokenHash: "The id_token was issued with another access token (at_hash)."
         case .codeHash: "The id_token was issued for another authorization code (c_hash)."
         }

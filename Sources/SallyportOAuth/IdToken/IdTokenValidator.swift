@@ -19,8 +19,8 @@ public struct IdTokenValidator: Sendable {
     public let clientSecret: Data?
     /// The keys and algorithms to decrypt tokens, if they are encrypted.
     public let decryption: IdTokenDecryption?
-    /// The allowed difference of the clocks, in seconds.
-    public let skew: TimeInterval
+    /// The allowed difference of the clocks.
+    public let skew: Duration
     private let now: @Sendable () -> Date
 
     /// Creates a validator for the id_tokens of a client.
@@ -30,7 +30,7 @@ public struct IdTokenValidator: Sendable {
         algorithms: Set<SignatureAlgorithm> = [.rs256],
         clientSecret: Data? = nil,
         decryption: IdTokenDecryption? = nil,
-        skew: TimeInterval = 60,
+        skew: Duration = .seconds(60),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.issuer = issuer
@@ -50,7 +50,7 @@ public struct IdTokenValidator: Sendable {
     ///   - nonce: The nonce of the authorization request, if it had one.
     ///   - accessToken: The access token of the same response, if any.
     ///   - code: The authorization code that the token was issued for, if any.
-    ///   - maximumAge: The maximum time since the person signed in, in seconds, if it was requested (`max_age`).
+    ///   - maximumAge: The maximum time since the person signed in, if it was requested (`max_age`).
     ///   - subject: The required subject, if it is known, as at a refresh.
     /// - Returns: The claims of the token.
     /// - Throws: ``IdTokenError/unknownKey(_:)`` if the keys may have changed and should be fetched again.
@@ -60,7 +60,7 @@ public struct IdTokenValidator: Sendable {
         nonce: String? = nil,
         accessToken: String? = nil,
         code: String? = nil,
-        maximumAge: TimeInterval? = nil,
+        maximumAge: Duration? = nil,
         subject: String? = nil
     ) async throws(IdTokenError) -> IdTokenClaims {
         let signature = try signature(of: decrypted(idToken))
@@ -187,8 +187,9 @@ public struct IdTokenValidator: Sendable {
         if let subject, claims.subject != subject { throw .subject(expected: subject, actual: claims.subject) }
     }
 
-    private func checkTimes(of claims: IdTokenClaims, maximumAge: TimeInterval?) throws(IdTokenError) {
+    private func checkTimes(of claims: IdTokenClaims, maximumAge: Duration?) throws(IdTokenError) {
         let now = now()
+        let skew = skew / .seconds(1)
         guard claims.expiresAt.addingTimeInterval(skew) > now else { throw .expired(at: claims.expiresAt, now: now) }
         guard claims.issuedAt.addingTimeInterval(-skew) <= now else {
             throw .issuedInFuture(at: claims.issuedAt, now: now)
@@ -200,7 +201,8 @@ public struct IdTokenValidator: Sendable {
         }
         guard let maximumAge else { return }
         guard let time = claims.authenticatedAt else { throw .missing("auth_time") }
-        guard time.addingTimeInterval(-skew) <= now, time.addingTimeInterval(maximumAge + skew) >= now else {
+        guard time.addingTimeInterval(-skew) <= now, time.addingTimeInterval(maximumAge / .seconds(1) + skew) >= now
+        else {
             throw .authenticationTime(at: time, now: now, maximumAge: maximumAge)
         }
     }

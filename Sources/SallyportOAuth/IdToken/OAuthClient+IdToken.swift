@@ -27,7 +27,7 @@ extension OAuthClient {
             algorithms: algorithms,
             clientSecret: configuration.authentication.secret.map { Data($0.utf8) },
             decryption: configuration.decryption,
-            now: clock.now
+            now: clock.date
         )
         let validate = { (keys: JsonWebKeySet) async throws(IdTokenError) in
             _ = try await validator.validate(
@@ -36,7 +36,7 @@ extension OAuthClient {
                 nonce: expected.nonce,
                 accessToken: accessToken,
                 code: expected.code,
-                maximumAge: expected.maxAge.map(TimeInterval.init),
+                maximumAge: expected.maxAge.map { .seconds($0) },
                 subject: expected.subject
             )
         }

@@ -20,7 +20,7 @@ extension ActionType {
     /// A request for the server's public keys (RFC 7517).
     public static let fetchKeys: Self = "FETCH_KEYS"
     /// A pushed authorization request (RFC 9126).
-    public static let pushAuthorization: Self = "PUSH_AUTHORIZATION"
+    public static let pushedAuthorizationRequest: Self = "PUSH_AUTHORIZATION"
     /// A request for a token of the client itself (RFC 6749, section 4.4).
     public static let clientCredentials: Self = "CLIENT_CREDENTIALS"
     /// A device's request for codes (RFC 8628).

@@ -16,6 +16,9 @@ import SallyportTransport
 /// let response = try await api.request { request in request.url = "https://api.example.com/me" }
 /// ```
 ///
+/// If there are no tokens, calls fail with ``OAuthSessionError/notLoggedIn(_:)``, unless the refresher needs no login: a session
+/// with a ``ClientCredentialsRefresher`` obtains its first tokens itself.
+///
 /// A refresh continues even if no task waits for it any more, as the server may have answered already. Before a program
 /// ends, it should call ``finish()``.
 public final class OAuthSession: Sendable {
@@ -106,12 +109,15 @@ public final class OAuthSession: Sendable {
         state.withLock { $0.reject(rejected.accessToken) }
     }
 
-    /// Refreshes the tokens, fresh or not.
+    /// Refreshes the tokens, fresh or not, or obtains the first ones.
     ///
     /// - Throws: ``OAuthSessionError``.
     @discardableResult
     public nonisolated(nonsending) func refresh() async throws(OAuthSessionError) -> OAuthTokens {
-        guard let tokens = try await current() else { throw .nobody }
+        guard let tokens = try await current() else {
+            records.forget()
+            return try await self.tokens()
+        }
         return try await self.tokens(replacing: tokens)
     }
 

@@ -60,7 +60,7 @@ struct SessionRecords: Sendable {
     }
 
     /// Keeps a record in memory that the store could not save.
-    func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens, refreshDue: Date) {
+    func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens?, refreshDue: Date) {
         state.withLock { state in
             state.setUnsaved(UnsavedTokens(record: record, replaced: replaced))
             state.cache(record.tokens, refreshDue: refreshDue)

@@ -45,7 +45,7 @@ struct SessionRefresh: Sendable {
         }
         guard let record = newest else {
             records.cache(nil, refreshDue: nil)
-            return (.failure(.nobody), false)
+            return await requestFirstTokens()
         }
         if let tokens = freshTokens(of: record, isUnsaved: records.unsaved != nil) { return (.success(tokens), false) }
         records.cache(record, refreshDue: .distantPast)
@@ -89,11 +89,31 @@ struct SessionRefresh: Sendable {
         return .success(record.tokens)
     }
 
+    /// Requests the first tokens from the server and saves them, if no login is needed for them.
+    private func requestFirstTokens() async -> Completion {
+        do {
+            guard let tokens = try await withinLimit({ try await refresher.requestFirstTokens() }) else {
+                return (.failure(.nobody), false)
+            }
+            logger.debug("The first tokens have been received")
+            let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: records.now())
+            await save(record, replacing: nil)
+            return (.success(tokens), true)
+        } catch let error as OAuthError {
+            logger.warning("The first tokens could not be obtained: \(error)")
+            return (.failure(.refused(error)), false)
+        } catch {
+            let error = NetworkError(wrapping: error, reason: "the request for the first tokens failed")
+            logger.warning("The first tokens could not be obtained: \(error)")
+            return (.failure(.network(error)), false)
+        }
+    }
+
     /// Requests new tokens from the server and saves them.
     private func requestTokens(replacing old: TokenRecord) async -> Completion {
         logger.debug("The tokens are refreshed")
         do {
-            let tokens = try await refreshWithinLimit(old.tokens).completed(from: old.tokens)
+            let tokens = try await withinLimit { try await refresher.refresh(old.tokens) }.completed(from: old.tokens)
             let record = TokenRecord(tokens: tokens, client: old.client, obtainedAt: records.now())
             await save(record, replacing: old.tokens)
             return (.success(tokens), true)
@@ -119,22 +139,24 @@ struct SessionRefresh: Sendable {
         }
     }
 
-    /// Calls the refresher, and cancels it when ``limit`` is reached.
+    /// Runs a closure that calls the refresher, and cancels it when ``limit`` is reached.
     ///
     /// If the server has answered by then, as when the validation of the response takes too long, the result of the
     /// refresher counts nevertheless.
-    private func refreshWithinLimit(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        try await withThrowingTaskGroup(of: OAuthTokens?.self) { group in
-            group.addTask { try await refresher.refresh(tokens) }
+    private func withinLimit<Value: Sendable>(
+        _ request: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await request() }
             group.addTask {
                 try? await Task.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
-            if let tokens = try await group.next() ?? nil { return tokens }
+            if let value = try await group.next() ?? nil { return value }
             group.cancelAll()
             do {
-                if let tokens = try await group.next() ?? nil { return tokens }
+                if let value = try await group.next() ?? nil { return value }
             } catch let error as OAuthError {
                 throw error
             } catch {}
@@ -143,7 +165,7 @@ struct SessionRefresh: Sendable {
     }
 
     /// Saves a new record, or keeps it in memory if the store fails repeatedly.
-    private func save(_ record: TokenRecord, replacing replaced: OAuthTokens) async {
+    private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async {
         for pause in [Duration.milliseconds(50), .milliseconds(200), nil] {
             do {
                 try await records.save(record)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// New tokens that the store could not save, and the ones that it still contains.
+/// New tokens that the store could not save, and the ones that it still contains, if any.
 struct UnsavedTokens: Sendable {
     let record: TokenRecord
-    let replaced: OAuthTokens
+    let replaced: OAuthTokens?
 }
 
 /// The state of a session: cached tokens, the refresh that is running, and the callers that wait for it.

@@ -18,6 +18,30 @@ public protocol TokenRefresher: Sendable {
     ///   response is refused, but contains a new refresh token, ``OAuthError/issuedRefreshToken`` has to contain it.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
 
+    /// Requests the first tokens of a session that has none, or returns `nil` if somebody has to log in.
+    ///
+    /// An ``OAuthSession`` calls it if its store is empty, under the same conditions as ``refresh(_:)``. The default
+    /// implementation returns `nil`. A refresher whose credentials are not those of a person, such as a
+    /// ``ClientCredentialsRefresher``, implements it:
+    ///
+    /// ```swift
+    /// struct WorkloadRefresher: TokenRefresher {
+    ///     let client: OAuthClient
+    ///     var identity: OAuthClientIdentity { client.identity }
+    ///
+    ///     func requestFirstTokens() async throws -> OAuthTokens? {
+    ///         try await client.exchange(TokenExchange(subjectToken: workloadToken())).tokens
+    ///     }
+    ///     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+    ///         try await requestFirstTokens() ?? tokens
+    ///     }
+    ///     func canRefresh(_ tokens: OAuthTokens) -> Bool { true }
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``OAuthError`` or `NetworkError`.
+    func requestFirstTokens() async throws -> OAuthTokens?
+
     /// Returns a Boolean value that indicates whether ``refresh(_:)`` can return new tokens for the given ones.
     ///
     /// The default implementation requires a refresh token.
@@ -33,6 +57,9 @@ public protocol TokenRefresher: Sendable {
 }
 
 extension TokenRefresher {
+    /// Returns `nil`: the first tokens are those of a login.
+    public func requestFirstTokens() async throws -> OAuthTokens? { nil }
+
     /// Returns `true` if there is a refresh token.
     public func canRefresh(_ tokens: OAuthTokens) -> Bool { tokens.refreshToken != nil }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct AuthorizationRequestTests {
-    @Test func `the browser is sent to the endpoint with all that the request consists of`() async throws {
+    @Test func `the URL contains all parameters of the request`() async throws {
         let identity = try MockIdentityServer(["authorization_endpoint": "https://id.example.com/authorize?realm=a"])
         let request = try await identity.client { config in
             config.resources = ["https://api.example.com"]
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `state, nonce and verifier are new each time and hold 256 bits`() async throws {
+    @Test func `state, nonce and verifier are new each time and have 256 bits`() async throws {
         let client = try MockIdentityServer().client()
         var texts: Set<String> = []
         for _ in 0..<10 {
@@ -48,31 +48,31 @@ import Testing
     }
 
     @Test(arguments: ["state", "nonce", "client_id", "redirect_uri", "code_challenge", "response_type", "scope"])
-    func `what protects the request cannot be replaced`(name: String) async throws {
+    func `the client's own parameters cannot be replaced`(name: String) async throws {
         let client = try MockIdentityServer().client()
         let error = try await oauthError { _ = try await client.authorizationRequest(parameters: [name: "x"]) }
         #expect(error.description.contains("the parameter \(name)"))
     }
 
-    @Test func `a server that offers only plain challenges is refused`() async throws {
+    @Test func `a server that supports only plain challenges is refused`() async throws {
         let client = try MockIdentityServer(["code_challenge_methods_supported": ["plain"]]).client()
         let error = try await oauthError { _ = try await client.authorizationRequest() }
         #expect(error.description.contains("does not offer PKCE with S256 (it offers plain)"))
     }
 
-    @Test func `a server that does not say which challenges it knows gets S256`() async throws {
+    @Test func `a server that does not state its challenge methods gets S256`() async throws {
         let client = try MockIdentityServer(["code_challenge_methods_supported": .null]).client()
         #expect(try await client.authorizationRequest().parameters["code_challenge_method"] == "S256")
     }
 
-    @Test func `with proofs the code is bound to the key of the tokens`() async throws {
+    @Test func `with DPoP the code is bound to the key of the tokens`() async throws {
         let request = try await MockIdentityServer().client { $0.usesDPoP = true }.authorizationRequest()
         let thumbprint = try request.proofKey?.publicJsonWebKey?.thumbprint()
         #expect(thumbprint != nil)
         #expect(request.parameters["dpop_jkt"] == thumbprint)
     }
 
-    @Test func `no secret of a request is shown`() async throws {
+    @Test func `the description of a request contains no secret`() async throws {
         let request = try await MockIdentityServer().client().authorizationRequest()
         var dumped = ""
         dump(request, to: &dumped)
@@ -90,7 +90,7 @@ import Testing
         return identity
     }
 
-    @Test func `where it is offered, only a reference goes through the browser`() async throws {
+    @Test func `if the server offers it, the browser's URL contains only a reference`() async throws {
         let identity = try identity()
         let client = identity.client { $0.authentication = .secretBasic("secret") }
         let request = try await client.authorizationRequest(parameters: ["prompt": "login"])
@@ -105,7 +105,7 @@ import Testing
         #expect(identity.transport.requests.last?.header("Authorization")?.hasPrefix("Basic ") == true)
     }
 
-    @Test func `what interceptors add to the request is deposited with it`() async throws {
+    @Test func `parameters that interceptors add are pushed`() async throws {
         let identity = try identity()
         let client = identity.client { config in
             config.httpClient = HttpClient.createClient { http in
@@ -117,7 +117,7 @@ import Testing
         #expect(identity.forms("/par").first?["ForceAuth"] == "true")
     }
 
-    @Test func `it can be done without, unless the server demands it`() async throws {
+    @Test func `never pushes only if the server demands it`() async throws {
         let offered = try identity()
         _ = try await offered.client { $0.pushedAuthorization = .never }.authorizationRequest()
         #expect(offered.forms("/par").isEmpty)
@@ -129,7 +129,7 @@ import Testing
         #expect(error.description.contains("no pushed_authorization_request_endpoint"))
     }
 
-    @Test func `a refused request is an error with the server's words`() async throws {
+    @Test func `a refused request is an error with the server's description`() async throws {
         let identity = try identity()
         identity.transport.on(.post, "/par", .refusal("invalid_request", "no such scope"))
         let error = try await oauthError { _ = try await identity.client().authorizationRequest() }

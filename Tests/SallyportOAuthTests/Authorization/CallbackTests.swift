@@ -10,7 +10,7 @@ import Testing
 @Suite(.concurrencyLimited) struct CallbackTests {
     private let issuer = "https://id.example.com/tenant"
 
-    /// The error of a callback, of which `STATE` stands for the state of the request.
+    /// Returns the error for a callback, in which `STATE` is replaced by the state of the request.
     private func error(_ callback: String, _ metadata: [String: JsonValue] = [:]) async throws -> OAuthError {
         let identity = try MockIdentityServer(metadata)
         let client = identity.client()
@@ -22,23 +22,23 @@ import Testing
     }
 
     @Test(arguments: ["code=c", "code=c&state=", "code=c&state=x", "code=c&state=STATEx", "state=xSTATE&error=e"])
-    func `an answer with another state is refused`(query: String) async throws {
+    func `a response with another state is refused`(query: String) async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("its state differs"))
     }
 
     @Test(arguments: ["https%3A%2F%2Fevil.example.com", "https%3A%2F%2Fid.example.com%2Ftenant%2F", ""])
-    func `an answer of another issuer is refused`(iss: String) async throws {
+    func `a response of another issuer is refused`(iss: String) async throws {
         let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE&iss=\(iss)")
-        #expect(error.description.contains("not of \(issuer)"))
+        #expect(error.description.contains("not from \(issuer)"))
     }
 
-    @Test func `an answer without issuer is refused where the server says that it names itself`() async throws {
+    @Test func `a response without iss is refused if the server promises it`() async throws {
         let metadata: [String: JsonValue] = ["authorization_response_iss_parameter_supported": true]
         let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE", metadata)
         #expect(error.description.contains("does not name its issuer"))
     }
 
-    @Test func `a refusal is an error with the server's words, made fit to be shown`() async throws {
+    @Test func `a refusal is an error with the server's description in printable form`() async throws {
         let long = String(repeating: "x", count: 1000)
         let error = try await error(
             "http://127.0.0.1:8765/cb?error=access_denied&error_description=No%0Aand+no%E2%80%AE\(long)&state=STATE"
@@ -53,26 +53,26 @@ import Testing
         "https://127.0.0.1:8765/cb?code=c&state=STATE", "http://127.0.0.1:8765/cb/?code=c&state=STATE",
         "code=c&state=STATE", "/cb?code=c&state=STATE", "",
     ])
-    func `an answer elsewhere than at the redirect URI is refused`(callback: String) async throws {
+    func `a callback to another URL than the redirect URI is refused`(callback: String) async throws {
         #expect(try await error(callback).description.contains("not to the redirect URI"))
     }
 
-    @Test func `an answer in the fragment is refused`() async throws {
+    @Test func `a response in the fragment is refused`() async throws {
         let error = try await error("http://127.0.0.1:8765/cb#code=c&state=STATE")
         #expect(error.description.contains("in the fragment"))
     }
 
     @Test(arguments: ["code=c&code=d&state=STATE", "code=c&state=STATE&state=STATE", "error=a&error=b&state=STATE"])
-    func `an answer that says something twice is refused`(query: String) async throws {
+    func `a response with a repeated parameter is refused`(query: String) async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("twice"))
     }
 
-    @Test func `an answer without code is refused`() async throws {
+    @Test func `a response without a code is refused`() async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?state=STATE").description.contains("has no code"))
     }
 
     @Test(arguments: ["com.example.app:/cb", "https://APP.example.com", "https://app.example.com/cb?flow=1"])
-    func `other kinds of redirect URIs are compared without their query`(uri: String) async throws {
+    func `redirect URIs are compared without their query`(uri: String) async throws {
         let identity = try MockIdentityServer()
         let client = identity.client()
         let request = try await client.authorizationRequest(redirectURI: uri)

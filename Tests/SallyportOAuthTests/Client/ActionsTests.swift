@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Sallyport
 import SallyportJOSE
 import SallyportStorage
@@ -10,7 +9,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct ActionsTests {
-    @Test func `every call carries its action, and the app's interceptors see it`() async throws {
+    @Test func `every request has its action, which the app's interceptors see`() async throws {
         let identity = try identity()
         let seen = Locked<[String]>([])
         let http = HttpClient.createClient { config in
@@ -27,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `what is for a browser passes the interceptors too, which may change its query`() async throws {
+    @Test func `requests for a browser pass the interceptors, which may change their query`() async throws {
         let identity = try MockIdentityServer()
         let http = HttpClient.createClient { $0.transport = identity.transport }
         http.requestInterceptors.register(Marking())
@@ -36,12 +35,12 @@ import Testing
         #expect(try await client.endSessionURL(for: nil).hasSuffix("&marked=END_SESSION"))
     }
 
-    @Test func `no secret is in the log, whatever is called and however much is logged`() async throws {
+    @Test func `a log at trace level contains no secret of any call`() async throws {
         let identity = try identity()
-        let log = Locked("")
+        let journal = LogJournal()
         let http = HttpClient.createClient { config in
             config.transport = identity.transport
-            config.logger = Logger(label: "canary") { _ in CollectingLog(lines: log) }
+            config.logger = CapturingLog.logger(journal)
         }
         let client = identity.client { config in
             config.httpClient = http
@@ -49,14 +48,15 @@ import Testing
             config.usesDPoP = false
         }
         try await useAll(client, of: identity)
-        let lines = log.withLock { $0 }
+        let lines = journal.lines.joined(separator: "\n")
         #expect(lines.contains("POST https://id.example.com/token"))
         #expect(lines.contains("grant_type=refresh_token"))
         #expect(!lines.contains("canary"), "\(lines.split(separator: "\n").filter { $0.contains("canary") })")
         #expect(!lines.contains("eyJ"))
     }
 
-    @Test func `what can be spent once is not sent twice, whatever the app's client repeats`() async throws {
+    @Test func `a request with a single-use secret is not sent again by the retries of the app's client`() async throws
+    {
         let identity = try MockIdentityServer()
         identity.answerTokens(.text("busy", status: 503))
         let client = identity.client { config in
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `no call follows a redirect, even where the app's client does`(status: Int) async throws {
+    func `no call follows a redirect, even if the app's client does`(status: Int) async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.redirect(to: "https://evil.example.com/", status: status))
         let client = identity.client { config in
@@ -86,6 +86,18 @@ import Testing
         let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
         #expect(error.status == status)
         #expect(identity.transport.requests.allSatisfy { !$0.url.contains("evil") })
+    }
+
+    @Test(
+        arguments: [
+            (.authorize, "AUTHORIZE"), (.exchangeToken, "EXCHANGE_TOKEN"), (.refreshToken, "REFRESH_TOKEN"),
+            (.revokeToken, "REVOKE_TOKEN"), (.endSession, "END_SESSION"), (.userInfo, "USER_INFO"),
+        ] as [(ActionType, String)]
+    )
+    func `action types have the names of the seed's SDKs`(_ type: ActionType, _ name: String) {
+        #expect(type.rawValue == name)
+        #expect(type == ActionType(rawValue: name))
+        #expect("\(type)" == name)
     }
 
     private func identity() throws -> MockIdentityServer {
@@ -104,7 +116,7 @@ import Testing
         return identity
     }
 
-    /// Calls all that a client has.
+    /// Calls all methods of a client.
     private func useAll(_ client: OAuthClient, of identity: MockIdentityServer) async throws {
         let request = try await client.authorizationRequest()
         let idToken = try await identity.idToken(["nonce": .string(request.nonce ?? "")])
@@ -129,21 +141,5 @@ private struct Marking: RequestInterceptor {
         var request = request
         request.setParameter(name: "marked", value: action.type.rawValue)
         return request
-    }
-}
-
-/// Keeps every line, of every level.
-private struct CollectingLog: LogHandler {
-    let lines: Locked<String>
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.withLock { $0 += "\(event.message) \(event.metadata ?? [:])\n" }
     }
 }

@@ -24,13 +24,13 @@ import Testing
         return try #require(identity.transport.requests.last)
     }
 
-    @Test func `a client without a secret names itself in the form`() async throws {
+    @Test func `a client without a secret sends its identifier in the form`() async throws {
         let request = try await request(.none)
         #expect(request.form["client_id"] == "app")
         #expect(request.header("Authorization") == nil)
     }
 
-    @Test func `name and secret in the header are written as in a form first`() async throws {
+    @Test func `identifier and secret are form-encoded in the Authorization header`() async throws {
         let request = try await request(.secretBasic("s:cr%t +ü"), clientID: "a b")
         #expect(
             request.header("Authorization") == "Basic \(Data("a+b:s%3Acr%25t+%2B%C3%BC".utf8).base64EncodedString())"
@@ -39,14 +39,16 @@ import Testing
         #expect(request.form["client_secret"] == nil)
     }
 
-    @Test func `a secret in the form stands nowhere else`() async throws {
+    @Test func `a secret in the form is not sent elsewhere`() async throws {
         let request = try await request(.secretPost("s&cret"))
         #expect(request.form["client_id"] == "app")
         #expect(request.form["client_secret"] == "s&cret")
         #expect(request.header("Authorization") == nil)
     }
 
-    @Test func `an assertion is signed for the issuer, once, for a minute`() async throws {
+    @Test func `each assertion is signed for the issuer, has its own identifier and is valid for a minute`()
+        async throws
+    {
         let key = try SigningKey.generate(.es256, keyID: "c1")
         let first = try await request(.privateKeyJwt(key)).form
         let second = try await request(.privateKeyJwt(key, audience: "https://id.example.com/token")).form
@@ -64,7 +66,7 @@ import Testing
         #expect(others["jti"] != claims["jti"])
     }
 
-    @Test func `no secret is shown`() throws {
+    @Test func `descriptions contain no secret`() throws {
         let methods: [ClientAuthentication] = [
             .secretBasic("canary"), .secretPost("canary"),
             .privateKeyJwt(try SigningKey(secret: Data("canary-canary-canary-canary-canary".utf8))),

@@ -16,7 +16,7 @@ import Testing
 
     private func client() -> OAuthClient { identity.client { $0.usesDPoP = true } }
 
-    /// The proofs that were sent to a path, verified.
+    /// Returns the verified proofs that were sent to a path.
     private func proofs(_ path: String) async throws -> [ProofOfPossession] {
         var proofs: [ProofOfPossession] = []
         for request in identity.transport.requests where request.path == path {
@@ -25,7 +25,7 @@ import Testing
         return proofs
     }
 
-    @Test func `each request for tokens has a proof of its own, all of the key that is kept with the tokens`()
+    @Test func `each token request has its own proof, made with the key that is stored with the tokens`()
         async throws
     {
         identity.answerTokens(bound)
@@ -43,13 +43,13 @@ import Testing
         }
     }
 
-    @Test func `tokens of two sign-ins are bound to two keys`() async throws {
+    @Test func `each sign-in has its own key`() async throws {
         let client = client()
         let keys = [try await client.authorizationRequest().proofKey, try await client.authorizationRequest().proofKey]
         #expect(keys[0] != nil && keys[0] != keys[1])
     }
 
-    @Test func `a nonce that the server wants is in the second attempt, and in what follows`() async throws {
+    @Test func `a demanded nonce is sent in the second attempt and in later requests`() async throws {
         let wanted = MockResponse.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1")
         let renewed = bound.header(try #require(.init("DPoP-Nonce")), "nonce-2")
         identity.answerTokens(wanted, renewed, bound)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await proofs("/token").map(\.nonce) == [nil, "nonce-1", "nonce-2"])
     }
 
-    @Test func `a server that is never content with its nonce is asked twice`() async throws {
+    @Test func `a server that demands another nonce each time gets two requests`() async throws {
         let count = Locked(0)
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         identity.transport.on(.post, "/token") { _ in
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\"b", String(repeating: "x", count: 1025)])
-    func `a nonce that cannot be sent back is not`(nonce: String) async throws {
+    func `an invalid nonce is not sent`(nonce: String) async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), nonce))
         let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(error.error == "use_dpop_nonce")
@@ -88,8 +88,31 @@ import Testing
         #expect(error.description.contains("did not bind the tokens"))
     }
 
-    @Test func `the person is asked about with a proof for the access token, and the nonce wanted there`() async throws
+    @Test func `refreshed tokens that the server did not bind are refused, and only their refresh token is stored`()
+        async throws
     {
+        identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2"]))
+        let client = client()
+        let old = OAuthTokens(
+            accessToken: "access-1",
+            tokenType: "DPoP",
+            expiresAt: MockIdentityServer.now,
+            refreshToken: "refresh-1",
+            proofKey: try SigningKey.generate(.es256)
+        )
+        let error = try await oauthError { _ = try await client.refresh(old) }
+        #expect(error.description.contains("did not bind the tokens"))
+        #expect(error.issuedRefreshToken == "refresh-2")
+
+        let store = MemoryTokenStore(TokenRecord(tokens: old, client: client.identity))
+        let session = OAuthSession(refresher: client, store: store) { MockIdentityServer.now }
+        await expectError(\OAuthSessionError.kind, "refused") { try await session.tokens() }
+        var expected = old
+        expected.refreshToken = "refresh-2"
+        #expect(await store.load()?.tokens == expected)
+    }
+
+    @Test func `a UserInfo request has a proof for the access token with the demanded nonce`() async throws {
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         let count = Locked(0)
         identity.transport.on(.get, "/userinfo") { request in
@@ -111,7 +134,7 @@ import Testing
         #expect(identity.transport.requests.last?.header("Authorization") == "DPoP access-1")
     }
 
-    @Test func `without it there is neither proof nor second attempt`() async throws {
+    @Test func `without DPoP there is neither a proof nor a second attempt`() async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1"))
         let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.error == "use_dpop_nonce")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// Over real sockets, with the client that is made by default.
+/// Requests over real sockets with the default client.
 @Suite(.concurrencyLimited) struct WireTests {
     private func client(_ server: ScriptedServer) -> OAuthClient {
         let issuer = "http://127.0.0.1:\(server.port)"
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a request for tokens on the wire is a form, and nothing in it but what belongs there`() async throws {
+    @Test func `a token request is sent as a form with the expected fields only`() async throws {
         let body = #"{"access_token":"a","token_type":"Bearer"}"#
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `an answer without end is given up after a mebibyte`() async throws {
+    @Test func `an endless response is refused after one mebibyte`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n"
         let chunk = String(repeating: " ", count: 1 << 16)
         let script: Script = [.receiveRequest, .send(head), .repeating([.send(chunk)], times: 1500)]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that breaks off is a network error, not a refusal`() async throws {
+    @Test func `an incomplete response is a network error`() async throws {
         let answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{\"error\":"
         try await withScriptedServer([[.receiveRequest, .send(answer), .close]]) { server in
             let client = client(server)

@@ -12,7 +12,7 @@ import Testing
     private func server(
         _ transport: MockTransport,
         issuer: String = "https://id.example.com",
-        clock: OAuthClock = OAuthClock()
+        clock: TimeSource = .system
     ) -> OAuthServer {
         let client = HttpClient.createClient { $0.transport = transport }
         return OAuthServer(issuer: issuer, metadata: nil, httpClient: client, headers: [:], clock: clock)
@@ -24,7 +24,10 @@ import Testing
         ("https://id.example.com/a/b", "https://id.example.com/.well-known/oauth-authorization-server/a/b"),
         ("http://localhost:80/a", "http://localhost:80/.well-known/oauth-authorization-server/a"),
     ])
-    func `metadata is looked for behind the issuer's path and before it`(issuer: String, inserted: String) throws {
+    func `the metadata URL has the well-known path after the issuer's path, then before it`(
+        issuer: String,
+        inserted: String
+    ) throws {
         let start = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         #expect(try OAuthServer.metadataURLs(of: issuer) == [start + "/.well-known/openid-configuration", inserted])
     }
@@ -34,19 +37,19 @@ import Testing
         "https://id.example.com/#x", "https://user@id.example.com", "http://127.0.0.1.example.com",
         "http://localhost.example.com", "http://127.1",
     ])
-    func `an issuer to which no secret can be sent is refused`(issuer: String) async throws {
+    func `an issuer with an insecure or invalid URL is refused`(issuer: String) async throws {
         let error = try await oauthError { _ = try await server(MockTransport(), issuer: issuer).metadata() }
         #expect(error.description.contains("cannot be used"))
     }
 
     @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost", "http://id.localhost"])
-    func `a server on this machine need not speak TLS`(issuer: String) async throws {
+    func `a server on loopback may use plain http`(issuer: String) async throws {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         #expect(try await server(transport, issuer: issuer).metadata().issuer == issuer)
     }
 
     @Test(arguments: ["http://127.0.0.1:9", "http://localhost:9", "http://id.localhost:9"])
-    func `a server on this machine is not called through a proxy without TLS`(issuer: String) async throws {
+    func `a server on loopback is not called through a proxy without TLS`(issuer: String) async throws {
         try await withScriptedServer([[.receiveHead]]) { proxy in
             let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
             defer { client.close() }
@@ -60,14 +63,14 @@ import Testing
         }
     }
 
-    @Test func `the place of RFC 8414 is tried where OpenID Connect's has nothing`() async throws {
+    @Test func `the URL of RFC 8414 is tried if that of OpenID Connect has no metadata`() async throws {
         let transport = MockTransport { _ in .status(404) }
         transport.on(.get, "/.well-known/oauth-authorization-server", .json(#"{"issuer": "https://id.example.com"}"#))
         _ = try await server(transport).metadata()
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `a server without metadata is named with what it answered`() async throws {
+    @Test func `the error for missing metadata states what each URL answered`() async throws {
         let transport = MockTransport { _ in .text("hello") }
         transport.on(.get, "/.well-known/oauth-authorization-server", .status(404))
         let error = try await oauthError { _ = try await server(transport).metadata() }
@@ -81,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `a server that is out of order is not said to have no metadata`() async throws {
+    @Test func `a server error is not reported as missing metadata`() async throws {
         let transport = MockTransport { _ in .status(503) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
         #expect(error.description.contains("refused the request for its metadata (status 503)"))
@@ -89,14 +92,14 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", ""])
-    func `metadata of another issuer is refused, be it only by a slash`(issuer: String) async throws {
+    func `metadata of another issuer is refused, even if only a slash differs`(issuer: String) async throws {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
         #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `many tasks that need the metadata bring one request`() async throws {
+    @Test func `many tasks that need the metadata cause one request`() async throws {
         let transport = MockTransport { _ in
             await Task.yield()
             return .json(#"{"issuer": "https://id.example.com"}"#)
@@ -109,10 +112,10 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `metadata is kept for an hour, and for a day where it cannot be read again`() async throws {
+    @Test func `metadata is cached for an hour, and for a day if it cannot be read again`() async throws {
         let time = Locked(Date(timeIntervalSince1970: 0))
         let transport = MockTransport { _ in .json(#"{"issuer": "https://id.example.com"}"#) }
-        let server = server(transport, clock: OAuthClock(now: { time.withLock { $0 } }))
+        let server = server(transport, clock: .immediate { time.withLock { $0 } })
         _ = try await server.metadata()
         time.withLock { $0 += 3599 }
         _ = try await server.metadata()
@@ -132,7 +135,7 @@ import Testing
         await expectError(\NetworkError.kind, "timeout") { _ = try await server.metadata() }
     }
 
-    @Test func `an endpoint that the server lacks is named`() async throws {
+    @Test func `the error for a missing endpoint names it`() async throws {
         let identity = try MockIdentityServer(["revocation_endpoint": .null])
         let error = try await oauthError { try await identity.client().revoke(OAuthTokens(accessToken: "a")) }
         #expect(error.description.contains("has no revocation_endpoint"))
@@ -142,14 +145,14 @@ import Testing
         "http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/",
         "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token", "http://id.localhost/token",
     ])
-    func `nothing is sent to an endpoint that is not https, although the issuer is`(url: String) async throws {
+    func `nothing is sent to an http endpoint of an https issuer`(url: String) async throws {
         let identity = try MockIdentityServer(["token_endpoint": .string(url)])
         let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.description.contains("the token_endpoint of https://id.example.com/tenant cannot be used"))
         #expect(identity.transport.requests.count == 1)
     }
 
-    @Test func `a server described by hand is not asked for metadata`() async throws {
+    @Test func `no metadata is requested if it is configured`() async throws {
         let transport = MockTransport { _ in .tokens() }
         let base = "https://am.example.com/am"
         let metadata = ServerMetadata.pingAM(base: base, realm: "root/realms/alpha beta")
@@ -169,7 +172,7 @@ import Testing
         )
     }
 
-    @Test func `a server described by hand has to be the one that is called`() async throws {
+    @Test func `configured metadata of another issuer is refused`() async throws {
         let client = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
             config.metadata = ServerMetadata(issuer: "https://other.example.com")
         }

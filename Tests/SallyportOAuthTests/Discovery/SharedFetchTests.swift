@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct SharedFetchTests {
-    @Test func `a waiter that is cancelled stops waiting, and the others go on`() async throws {
+    @Test func `a cancelled waiter stops waiting, and the others continue`() async throws {
         let shared = SharedFetch<Int>()
         let started = Signal()
         let mayEnd = Signal()
@@ -23,7 +23,7 @@ import Testing
         #expect(try await shared.value { 3 } == 3)
     }
 
-    @Test func `where the one that fetches is cancelled, a waiter fetches`() async throws {
+    @Test func `if the fetching task is cancelled, a waiter fetches`() async throws {
         let shared = SharedFetch<Int>()
         let started = Signal()
         let fetching = Task {
@@ -41,7 +41,7 @@ import Testing
         #expect(try await second + third == 4)
     }
 
-    @Test func `all who wait get the error of the one that fetched`() async throws {
+    @Test func `all waiters get the error of the fetching task`() async throws {
         struct Failure: Error { var fetch: Int }
         let shared = SharedFetch<Int>()
         let begun = Watched(0)
@@ -56,7 +56,7 @@ import Testing
                                 count += 1
                                 return count
                             }
-                            // A task that is interrupted just before it waits may fetch again.
+                            // A task that is preempted just before it waits may fetch again.
                             if fetch == 1 { try await begun.wait("the other tasks") { $0 == 50 } }
                             throw Failure(fetch: fetch)
                         }

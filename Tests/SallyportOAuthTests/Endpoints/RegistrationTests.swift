@@ -16,7 +16,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `a client that is registered learns its name and secret`() async throws {
+    @Test func `a registered client has an identifier and a secret`() async throws {
         identity.transport.on(.post, "/registration", .json(answer, status: 201))
         let client = try await identity.client().server.register(["client_name": "X"], initialToken: "initial")
         #expect(client.clientID == "new")
@@ -31,7 +31,7 @@ import Testing
         #expect(!"\(client) \(String(reflecting: client)) \(dumped)".contains("canary"))
     }
 
-    @Test func `a registration can be read and removed by its own token`() async throws {
+    @Test func `a registration is read and removed with its access token`() async throws {
         identity.transport.on(nil, "/r/new", .json(answer))
         let server = identity.client().server
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(answer.utf8))
@@ -42,7 +42,7 @@ import Testing
         #expect(identity.transport.requests.allSatisfy { $0.header("Authorization") == "Bearer canary-management" })
     }
 
-    @Test func `the token of a registration goes nowhere but over TLS`() async throws {
+    @Test func `the registration access token is sent over TLS only`() async throws {
         let client = RegisteredClient(
             clientID: "new",
             members: ["registration_client_uri": "http://id.example.com/r", "registration_access_token": "t"]
@@ -53,7 +53,7 @@ import Testing
         #expect(identity.transport.requests.isEmpty)
     }
 
-    @Test func `a refused registration is an error with the server's words`() async throws {
+    @Test func `a refused registration is an error with the server's description`() async throws {
         identity.transport.on(.post, "/registration", .refusal("invalid_redirect_uri", "no"))
         let server = identity.client().server
         let error = try await oauthError { _ = try await server.register([:]) }

@@ -21,7 +21,7 @@ import Testing
         OAuthTokens(accessToken: "access-1", idToken: try await identity.idToken())
     }
 
-    @Test func `the provider tells about the person of the id_token`() async throws {
+    @Test func `UserInfo returns the claims about the subject of the id_token`() async throws {
         answer(#"{"sub": "alice", "email": "alice@example.com", "name": "Alice"}"#)
         let userInfo = try await identity.client().userInfo(tokens())
         #expect(userInfo.subject == "alice")
@@ -34,14 +34,14 @@ import Testing
         (#"{"sub": "mallory"}"#, "id_token"), (#"{"sub": "Alice"}"#, "id_token"), (#"{"sub": ""}"#, "about"),
         ("{}", "about"), ("[]", "JSON"), ("", "JSON"),
     ])
-    func `an answer about somebody else or nobody is refused`(text: String, reason: String) async throws {
+    func `a response about another subject or none is refused`(text: String, reason: String) async throws {
         answer(text)
         let client = identity.client()
         let error = try await oauthError { _ = try await client.userInfo(tokens()) }
         #expect(error.failure.reason.contains(reason))
     }
 
-    @Test func `a signed answer is taken if the server has signed it for this client`() async throws {
+    @Test func `a signed response is accepted if the server has signed it for this client`() async throws {
         answer(try await identity.idToken(["email": "a@example.com"]), type: "application/jwt")
         #expect(try await identity.client().userInfo(tokens()).email == "a@example.com")
     }
@@ -52,14 +52,17 @@ import Testing
             (["sub": "mallory"], "id_token"),
         ] as [([String: JsonValue], String)]
     )
-    func `a signed answer of or for others is refused`(claims: [String: JsonValue], reason: String) async throws {
+    func `a signed response of another issuer or for another client is refused`(
+        claims: [String: JsonValue],
+        reason: String
+    ) async throws {
         answer(try await identity.idToken(claims), type: "application/jwt; charset=utf-8")
         let client = identity.client()
         let error = try await oauthError { _ = try await client.userInfo(tokens()) }
         #expect(error.failure.reason.contains(reason))
     }
 
-    @Test func `an answer that others have signed is refused`() async throws {
+    @Test func `a response signed with another key is refused`() async throws {
         let key = try SigningKey.generate(.es256, keyID: "k1")
         answer(try await identity.idToken(key: key), type: "application/jwt")
         let client = identity.client()
@@ -67,7 +70,7 @@ import Testing
         #expect((error.failure.underlying as? JoseError)?.reason == .signature)
     }
 
-    @Test func `an encrypted answer is decrypted, and what is signed in it is checked`() async throws {
+    @Test func `an encrypted response is decrypted and its signature verified`() async throws {
         let key = try SigningKey.generate(.es256).privateJsonWebKey
         let members = key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) }
         let privateKey = JsonWebKey(members: members)

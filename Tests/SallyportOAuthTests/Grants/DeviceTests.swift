@@ -31,20 +31,21 @@ import Testing
         )
     }
 
-    /// A client whose waiting moves its own clock only.
+    /// Returns a client whose sleeps only advance its clock.
     private func client() -> OAuthClient {
         identity.client { config in
-            config.clock = OAuthClock(now: { [time] in time.withLock { $0 } }) { [time, waits] wait in
+            let sleep = { @Sendable [time, waits] (wait: Duration) async throws in
                 try Task.checkCancellation()
                 time.withLock { $0 += wait / .seconds(1) }
                 waits.withLock { $0.append(wait) }
             }
+            config.clock = .immediate(date: { [time] in time.withLock { $0 } }, sleep: sleep)
         }
     }
 
     private var seconds: [Int] { waits.withLock { $0.map { Int($0 / .seconds(1)) } } }
 
-    @Test func `the person is told a code and where to enter it`() async throws {
+    @Test func `the response contains the user code and the URL to enter it`() async throws {
         answerDevice(#", "interval": 3, "verification_uri_complete": "https://id.example.com/go?c=WDJB-MJHT""#)
         let device = try await client().deviceAuthorization()
         #expect(device.userCode == "WDJB-MJHT")
@@ -56,7 +57,7 @@ import Testing
         #expect(!"\(device) \(String(reflecting: device))".contains("device-1"))
     }
 
-    @Test func `it asks every five seconds until the person has approved`() async throws {
+    @Test func `the device polls every five seconds until it is approved`() async throws {
         let pending = MockResponse.refusal("authorization_pending")
         identity.answerTokens(pending, pending, .tokens())
         let client = client()
@@ -69,7 +70,7 @@ import Testing
         #expect(form?["device_code"] == "device-1")
     }
 
-    @Test func `each slow_down adds five seconds for good`() async throws {
+    @Test func `each slow_down adds five seconds to the interval permanently`() async throws {
         let pending = MockResponse.refusal("authorization_pending")
         let slowDown = MockResponse.refusal("slow_down")
         identity.answerTokens(slowDown, pending, slowDown, pending, .tokens())
@@ -79,7 +80,7 @@ import Testing
         #expect(seconds == [1, 6, 6, 11, 11])
     }
 
-    @Test func `where no answer comes it waits twice as long each time, a minute at most`() async throws {
+    @Test func `without a response the interval doubles up to one minute`() async throws {
         let failures: [MockResponse] = [
             .fail(.timeout("none")), .fail(.connectionFailed("none")), .fail(.hostNotFound("none")), .status(503),
             .status(429), .refusal("authorization_pending"),
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["access_denied", "expired_token", "invalid_grant", "invalid_client"])
-    func `any other error ends it`(word: String) async throws {
+    func `any other error ends the polling`(word: String) async throws {
         identity.answerTokens(.refusal("authorization_pending"), .refusal(word))
         let client = client()
         let device = try await client.deviceAuthorization()
@@ -107,7 +108,7 @@ import Testing
         #expect(identity.forms("/token").count == 2)
     }
 
-    @Test func `it ends with the life of the codes, whatever the server says`() async throws {
+    @Test func `the polling ends when the codes expire`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
         let client = client()
         let device = try await client.deviceAuthorization()
@@ -117,7 +118,7 @@ import Testing
         #expect(identity.forms("/token").count == 120)
     }
 
-    @Test func `a code that was spent is not asked with again because the server's keys cannot be read`() async throws {
+    @Test func `a used code is not sent again if the server's keys cannot be read`() async throws {
         try await identity.answerTokens(idToken: [:])
         identity.transport.on(.get, "/keys", .fail(.connectionLost("it broke")))
         let client = client()
@@ -126,9 +127,11 @@ import Testing
         #expect(identity.transport.requests.count { $0.head.path == "/token" } == 1)
     }
 
-    @Test func `cancelling ends it at once`() async throws {
+    @Test func `cancellation ends the polling at once`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
-        let client = identity.client { $0.clock = OAuthClock(now: { MockIdentityServer.now }) }
+        let client = identity.client {
+            $0.clock = .immediate(date: { MockIdentityServer.now }, sleep: TimeSource.system.sleep)
+        }
         let device = try await client.deviceAuthorization()
         let task = Task { try await client.tokens(for: device) }
         task.cancel()
@@ -144,20 +147,20 @@ import Testing
         (#"{"device_code": "d", "user_code": "u"}"#, "device_code"), (#"{"user_code": "u"}"#, "device_code"),
         ("{}", "device_code"), ("[]", "JSON"),
     ])
-    func `an answer that lacks something is refused`(json: String, reason: String) async throws {
+    func `an incomplete response is refused`(json: String, reason: String) async throws {
         identity.transport.on(.post, "/device", .json(json))
         let error = try await oauthError { _ = try await client().deviceAuthorization() }
         #expect(error.failure.reason.contains(reason))
     }
 
     @Test(arguments: ["javascript:alert(1)", "http://id.example.com/go", "file:///etc/passwd"])
-    func `nobody is sent to a page that is not https`(uri: String) async throws {
+    func `a verification URL that is not https is refused`(uri: String) async throws {
         answerDevice(#", "verification_uri_complete": "\#(uri)""#)
         let error = try await oauthError { _ = try await client().deviceAuthorization() }
         #expect(error.description.contains("the verification_uri cannot be used"))
     }
 
-    @Test func `an interval and a life out of all measure are bounded`() async throws {
+    @Test func `interval and lifetime are limited`() async throws {
         identity.transport.on(
             .post,
             "/device",

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `new tokens take the place of the old ones`() async throws {
+    @Test func `a refresh returns the new tokens`() async throws {
         identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2", "scope": "api"]))
         let old = OAuthTokens(accessToken: "access-1", refreshToken: "refresh-1", scope: "openid api")
         let new = try await identity.client().refresh(old)
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func `what the answer does not have stays as it was`() async throws {
+    @Test func `fields that the response does not contain are those of the old tokens`() async throws {
         identity.answerTokens(.tokens())
         let idToken = try await identity.idToken()
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: idToken, scope: "openid")
@@ -41,7 +41,7 @@ import Testing
         #expect(new.tokenType == "Bearer")
     }
 
-    @Test func `a new id_token about the same person is taken`() async throws {
+    @Test func `a new id_token about the same person is used`() async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1])
         let old = OAuthTokens(accessToken: "a", refreshToken: "r", idToken: try await identity.idToken())
         let new = try await identity.client().refresh(old)
@@ -64,7 +64,7 @@ import Testing
         #expect(error.issuedRefreshToken == "refresh-2")
     }
 
-    @Test func `a session that refuses a new id_token keeps the new refresh token with the old id_token`() async throws
+    @Test func `a session that refuses a new id_token stores the new refresh token with the old id_token`() async throws
     {
         try await identity.answerTokens(idToken: ["sub": "mallory"], refreshToken: "refresh-2")
         let client = identity.client()
@@ -82,9 +82,9 @@ import Testing
             } throws: { error in
                 if case OAuthSessionError.refused = error { "\(error)".contains("id_token") } else { false }
             }
-            var kept = old
-            kept.refreshToken = "refresh-2"
-            #expect(await store.load() == TokenRecord(tokens: kept, client: client.identity))
+            var expected = old
+            expected.refreshToken = "refresh-2"
+            #expect(await store.load() == TokenRecord(tokens: expected, client: client.identity))
         }
         #expect(identity.forms("/token").map { $0["refresh_token"] } == ["refresh-1", "refresh-2"])
     }
@@ -105,7 +105,8 @@ import Testing
         #expect(!"\(error)".contains("refresh-2"))
     }
 
-    @Test func `new tokens are kept when reading the server's keys takes longer than a refresh may`() async throws {
+    @Test func `new tokens are stored if reading the server's keys exceeds the time limit of the refresh`() async throws
+    {
         try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
         identity.transport.on(.get, "/keys", .stall)
         let client = identity.client()
@@ -145,13 +146,13 @@ import Testing
         #expect(new.idToken == old.idToken)
     }
 
-    @Test func `a refused refresh token is the end of the grant`() async throws {
+    @Test func `a refused refresh token ends the grant`() async throws {
         identity.answerTokens(.refusal("invalid_grant"))
         let old = OAuthTokens(accessToken: "a", refreshToken: "r")
         #expect(try await oauthError { _ = try await identity.client().refresh(old) }.isInvalidGrant)
     }
 
-    @Test func `a network error is itself`() async throws {
+    @Test func `a network error is thrown unchanged`() async throws {
         identity.answerTokens(.fail(.connectionLost("it broke")))
         let old = OAuthTokens(accessToken: "a", refreshToken: "r")
         do {

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `the refresh token is revoked, if there is one, and then the access token`() async throws {
+    @Test func `the refresh token is revoked first, if there is one, and then the access token`() async throws {
         identity.transport.on(.post, "/revocation", .status(200))
         let client = identity.client()
         try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
@@ -33,7 +33,39 @@ import Testing
         #expect(error.error == "unsupported_token_type")
     }
 
-    @Test func `a server that revokes refresh tokens only has revoked the tokens`() async throws {
+    @Test(arguments: [("invalid_client", 401), ("unsupported_token_type", 400), ("server_error", 503)])
+    func `a refused revocation of the refresh token is an error, and the access token is not sent`(
+        code: String,
+        status: Int
+    ) async throws {
+        identity.transport.on(.post, "/revocation", .refusal(code, "no", status: status))
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        #expect(error.error == code && error.status == status && error.errorDescription == "no")
+        #expect(error.failure.reason == "the server refused the revocation of the token")
+        #expect(identity.forms("/revocation").map { $0["token"] } == ["r"])
+    }
+
+    @Test func `a refused revocation of the access token is an error, though the refresh token was revoked`()
+        async throws
+    {
+        identity.transport.on(.post, "/revocation") { request in
+            request.form["token"] == "a" ? .refusal("invalid_client", status: 401) : .status(200)
+        }
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r")) }
+        #expect(error.error == "invalid_client")
+        #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
+    }
+
+    @Test func `a redirect is not a revocation`() async throws {
+        identity.transport.on(.post, "/revocation", .status(302))
+        let client = identity.client()
+        let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
+        #expect(error.status == 302)
+    }
+
+    @Test func `a server that supports only refresh tokens has revoked the tokens`() async throws {
         identity.transport.on(.post, "/revocation") { request in
             request.form["token"] == "a" ? .refusal("unsupported_token_type") : .status(200)
         }
@@ -41,19 +73,23 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
     }
 
-    @Test func `the server tells what it knows of a token`() async throws {
+    @Test func `an introspection returns the members of the response`() async throws {
         let json = #"{"active": true, "scope": "api", "client_id": "app", "sub": "alice", "username": "al", "exp": 60}"#
         identity.transport.on(.post, "/introspection", .json(json))
         let client = identity.client { $0.authentication = .secretBasic("s") }
-        let told = try await client.introspect("token-1", kind: .accessToken)
-        #expect(told.isActive)
-        #expect([told.scope, told.clientID, told.subject, told.username] == ["api", "app", "alice", "al"])
-        #expect(told.expiresAt == Date(timeIntervalSince1970: 60))
+        let introspection = try await client.introspect("token-1", kind: .accessToken)
+        #expect(introspection.isActive)
+        #expect(
+            [introspection.scope, introspection.clientID, introspection.subject, introspection.username] == [
+                "api", "app", "alice", "al",
+            ]
+        )
+        #expect(introspection.expiresAt == Date(timeIntervalSince1970: 60))
         #expect(identity.forms("/introspection") == [["token": "token-1", "token_type_hint": "access_token"]])
     }
 
     @Test(arguments: [(#"{"active": "true"}"#, "active"), ("{}", "active"), ("true", "JSON"), ("", "JSON")])
-    func `an answer that does not say whether the token is active is refused`(
+    func `an introspection response without a valid active member is refused`(
         text: String,
         reason: String
     ) async throws {

@@ -30,7 +30,7 @@ import Testing
         #expect(!"\(exchange) \(String(reflecting: exchange))".contains("canary"))
     }
 
-    @Test func `what is issued may be no access token`() async throws {
+    @Test func `the issued token may be of another type than an access token`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(
             .tokens(["token_type": "N_A", "issued_token_type": "urn:ietf:params:oauth:token-type:jwt"])
@@ -41,7 +41,7 @@ import Testing
         #expect(exchanged.tokens.tokenType == "N_A")
     }
 
-    @Test func `a client's own token is asked for without openid`() async throws {
+    @Test func `client credentials are used without the scope openid`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
         let tokens = try await identity.client { $0.authentication = .secretBasic("s") }.clientCredentialsTokens()

@@ -3,7 +3,7 @@ import SallyportJOSE
 import SallyportOAuth
 import Testing
 
-/// A token that the server's key has signed, but whose claims are not what they have to be.
+/// A token with a valid signature and an invalid claim.
 struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let changes: [String: JsonValue?]
@@ -16,18 +16,18 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
     }
 
     private static func date(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }
-    private static let now = IdTokenBench.now
+    private static let now = IdTokenFixture.now
 
     static let all: [IdTokenClaimAttack] = [
         .init(
             "wrong issuer",
             ["iss": "https://evil.example"],
-            .issuer(expected: IdTokenBench.issuer, actual: "https://evil.example")
+            .issuer(expected: IdTokenFixture.issuer, actual: "https://evil.example")
         ),
         .init(
             "issuer with one slash more",
             ["iss": "https://id.example.com/"],
-            .issuer(expected: IdTokenBench.issuer, actual: "https://id.example.com/")
+            .issuer(expected: IdTokenFixture.issuer, actual: "https://id.example.com/")
         ),
         .init("no issuer", ["iss": nil], .missing("iss")),
         .init("no subject", ["sub": ""], .missing("sub")),
@@ -54,12 +54,12 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
         .init(
             "signed in too long ago",
             ["auth_time": 1_799_999_339],
-            .authenticationTime(at: date(1_799_999_339), now: now, maximumAge: 600)
+            .authenticationTime(at: date(1_799_999_339), now: now, maximumAge: .seconds(600))
         ),
         .init(
             "signed in in the future",
             ["auth_time": 1_800_000_061],
-            .authenticationTime(at: date(1_800_000_061), now: now, maximumAge: 600)
+            .authenticationTime(at: date(1_800_000_061), now: now, maximumAge: .seconds(600))
         ),
         .init("no time of signing in", ["auth_time": nil], .missing("auth_time")),
         .init("another access token", ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], .accessTokenHash),

@@ -5,25 +5,25 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct IdTokenValidatorTests {
-    private let bench: IdTokenBench
+    private let bench: IdTokenFixture
 
-    init() throws { bench = try IdTokenBench() }
+    init() throws { bench = try IdTokenFixture() }
 
-    @Test func `a good token says who has signed in`() async throws {
-        let claims = try await IdTokenBench.validator().validate(
+    @Test func `a valid token returns its claims`() async throws {
+        let claims = try await IdTokenFixture.validator().validate(
             bench.token(["email": "alice@example.com"]),
             keys: bench.keys,
             nonce: "n-1",
-            accessToken: IdTokenBench.accessToken,
-            code: IdTokenBench.code,
-            maximumAge: 600,
+            accessToken: IdTokenFixture.accessToken,
+            code: IdTokenFixture.code,
+            maximumAge: .seconds(600),
             subject: "alice"
         )
         #expect(claims.subject == "alice")
         #expect(claims.audience == ["app"])
-        #expect(claims.issuedAt == IdTokenBench.now - 10)
-        #expect(claims.expiresAt == IdTokenBench.now + 300)
-        #expect(claims.authenticatedAt == IdTokenBench.now - 100)
+        #expect(claims.issuedAt == IdTokenFixture.now - 10)
+        #expect(claims.expiresAt == IdTokenFixture.now + 300)
+        #expect(claims.authenticatedAt == IdTokenFixture.now - 100)
         #expect(claims["email"]?.string == "alice@example.com")
     }
 
@@ -35,23 +35,23 @@ import Testing
             ["at_hash": nil, "c_hash": nil],
         ] as [[String: JsonValue?]]
     )
-    func `what the rules leave open is accepted`(_ changes: [String: JsonValue?]) async throws {
+    func `optional and boundary values of claims are accepted`(_ changes: [String: JsonValue?]) async throws {
         #expect(try await bench.refusal(of: bench.token(changes)) == nil)
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `each wrong claim is refused with its own reason`(_ attack: IdTokenClaimAttack) async throws {
+    func `each wrong claim is refused with a specific error`(_ attack: IdTokenClaimAttack) async throws {
         #expect(try await bench.refusal(of: bench.token(attack.changes)) == attack.refusal)
     }
 
     // MARK: Signatures
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"NONE"}"#, #"{"typ":"JWT"}"#, #"{"alg":null}"#])
-    func `a token that is not signed is refused`(_ header: String) async throws {
-        #expect(try await bench.refusal(of: IdTokenBench.token(header: header)) == .unsigned)
+    func `an unsigned token is refused`(_ header: String) async throws {
+        #expect(try await bench.refusal(of: IdTokenFixture.token(header: header)) == .unsigned)
     }
 
-    @Test func `a token signed by HMAC with the server's public key of RSA is refused`() async throws {
+    @Test func `a token signed by HMAC with the server's public RSA key is refused`() async throws {
         let modulus = Data([0xC1] + [UInt8](repeating: 0x55, count: 254) + [0x01])
         let publicKey = JsonWebKey(members: [
             "kty": "RSA", "kid": "rsa", "alg": "RS256", "e": "AQAB", "n": .string(Base64Url.encode(modulus)),
@@ -62,9 +62,9 @@ import Testing
             let token = try await bench.token(with: forger)
             let keys = JsonWebKeySet([publicKey])
             #expect(await bench.refusal(of: token, keys: keys) == .symmetricAlgorithm("HS256"))
-            let validator = IdTokenBench.validator(algorithms: [.rs256, .hs256])
+            let validator = IdTokenFixture.validator(algorithms: [.rs256, .hs256])
             #expect(await bench.refusal(of: token, keys: keys, by: validator) == .symmetricAlgorithm("HS256"))
-            let secretive = IdTokenBench.validator(
+            let secretive = IdTokenFixture.validator(
                 algorithms: [.rs256, .hs256],
                 clientSecret: Data(repeating: 7, count: 32)
             )
@@ -72,32 +72,32 @@ import Testing
         }
     }
 
-    @Test func `HMAC with the client's secret is accepted only where it was agreed on`() async throws {
+    @Test func `HMAC with the client secret is accepted only if it is allowed`() async throws {
         let secret = Data(repeating: 7, count: 32)
         let token = try await bench.token(with: SigningKey(secret: secret))
-        let agreed = IdTokenBench.validator(algorithms: [.hs256], clientSecret: secret)
+        let agreed = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
         #expect(await bench.refusal(of: token, by: agreed) == nil)
-        let other = IdTokenBench.validator(algorithms: [.es256], clientSecret: secret)
+        let other = IdTokenFixture.validator(algorithms: [.es256], clientSecret: secret)
         #expect(await bench.refusal(of: token, by: other) == .symmetricAlgorithm("HS256"))
-        let short = IdTokenBench.validator(algorithms: [.hs256], clientSecret: Data("short".utf8))
+        let short = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: Data("short".utf8))
         guard case .key = await bench.refusal(of: token, by: short) else {
             Issue.record("a short secret is refused")
             return
         }
     }
 
-    @Test func `an algorithm that was not agreed on is refused`() async throws {
+    @Test func `an algorithm that is not allowed is refused`() async throws {
         let key = try SigningKey.generate(.es384, keyID: "three")
         let token = try await bench.token(with: key)
         let keys = JsonWebKeySet([try #require(key.publicJsonWebKey)])
         #expect(
             await bench.refusal(of: token, keys: keys) == .algorithm(expected: [.es256, .rs256], actual: "ES384")
         )
-        let unknown = try IdTokenBench.token(header: #"{"alg":"ES256K"}"#, signature: "AAAA")
+        let unknown = try IdTokenFixture.token(header: #"{"alg":"ES256K"}"#, signature: "AAAA")
         #expect(await bench.refusal(of: unknown) == .algorithm(expected: [.es256, .rs256], actual: "ES256K"))
     }
 
-    @Test func `a token that another key has signed under the name of one of the server's is refused`() async throws {
+    @Test func `a token that another key has signed with the kid of a server key is refused`() async throws {
         let forger = try SigningKey.generate(.es256, keyID: "one")
         #expect(try await bench.refusal(of: bench.token(with: forger)) == .signature("one"))
         var members = bench.key.privateJsonWebKey.members
@@ -106,14 +106,14 @@ import Testing
         #expect(try await bench.refusal(of: bench.token(with: misnamed)) == .signature("two"))
     }
 
-    @Test func `a token changed after it was signed is refused`() async throws {
+    @Test func `a token that was changed after signing is refused`() async throws {
         let parts = try await bench.token().split(separator: ".")
-        let changed = IdTokenBench.claims.merging(["sub": "mallory"]) { $1 }
+        let changed = IdTokenFixture.claims.merging(["sub": "mallory"]) { $1 }
         let payload = try Base64Url.encode(JSONEncoder().encode(changed))
         #expect(await bench.refusal(of: "\(parts[0]).\(payload).\(parts[2])", subject: nil) == .signature("one"))
     }
 
-    @Test func `an unknown name of a key asks for the keys to be fetched again`() async throws {
+    @Test func `an unknown kid throws unknownKey, so that the keys are fetched again`() async throws {
         let key = try SigningKey.generate(.es256, keyID: "new")
         let token = try await bench.token(with: key)
         #expect(await bench.refusal(of: token) == .unknownKey("new"))
@@ -122,7 +122,7 @@ import Testing
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([])) == .unknownKey("new"))
     }
 
-    @Test func `without the name of a key, exactly one has to fit`() async throws {
+    @Test func `without a kid exactly one key must be suitable`() async throws {
         let key = try SigningKey.generate(.es256)
         let token = try await bench.token(with: key)
         let fitting = try #require(key.publicJsonWebKey)
@@ -133,7 +133,7 @@ import Testing
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([fitting] + bench.keys.keys)) == .ambiguousKey)
     }
 
-    @Test func `a key for encryption does not sign`() async throws {
+    @Test func `an encryption key is refused`() async throws {
         let token = try await bench.token()
         var members = try #require(bench.key.publicJsonWebKey).members
         members["use"] = "enc"
@@ -146,14 +146,14 @@ import Testing
         arguments: [["alg": "ES384"], ["key_ops": ["encrypt"]], ["kty": "RSA"], ["crv": "P-384"]]
             as [[String: JsonValue]]
     )
-    func `a key of that name for something else does not sign`(_ changes: [String: JsonValue]) async throws {
+    func `a key for another algorithm or purpose is refused`(_ changes: [String: JsonValue]) async throws {
         let token = try await bench.token()
         let members = try #require(bench.key.publicJsonWebKey).members.merging(changes) { $1 }
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one"))
     }
 
-    @Test func `a header that demands extensions is refused`() async throws {
-        let token = try IdTokenBench.token(
+    @Test func `a header with critical extensions is refused`() async throws {
+        let token = try IdTokenFixture.token(
             header: #"{"alg":"ES256","kid":"one","crit":["x"],"x":1}"#,
             signature: "AAAA"
         )
@@ -164,12 +164,12 @@ import Testing
     }
 
     @Test(arguments: ["at+jwt", "application/at+jwt", "DPoP+jwt", "logout+jwt"])
-    func `a token of another kind is no id_token`(_ type: String) async throws {
+    func `a token of another type is refused`(_ type: String) async throws {
         #expect(try await bench.refusal(of: bench.token(header: ["typ": .string(type)])) == .type(type.lowercased()))
     }
 
     @Test(arguments: ["", "a.b.c", "e30.e30", TextArgument(String(repeating: "A", count: 300_000))])
-    func `what is no token is refused`(_ argument: TextArgument) async {
+    func `malformed text is refused`(_ argument: TextArgument) async {
         guard case .malformed = await bench.refusal(of: argument.text) else {
             Issue.record("it is refused as malformed")
             return
@@ -181,24 +181,24 @@ import Testing
     @Test(arguments: [
         (KeyManagementAlgorithm.rsaOaep256, ContentEncryption.a256gcm), (.ecdhEs, .a128gcm), (.ecdhEsA256kw, .a256gcm),
     ])
-    func `an encrypted token is decrypted and then checked as any other`(
+    func `an encrypted token is decrypted and then validated`(
         _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) async throws {
         let key = try JsonWebKey.generate(algorithm, keyID: "enc")
         let decryption = IdTokenDecryption(keys: [key], algorithms: [algorithm], encryptions: [encryption])
-        let validator = IdTokenBench.validator(decryption: decryption)
+        let validator = IdTokenFixture.validator(decryption: decryption)
         let nested = try await encrypted(bench.token(), key, algorithm, encryption)
         #expect(await bench.refusal(of: nested, by: validator) == nil)
         let wrong = try await encrypted(bench.token(["aud": "other"]), key, algorithm, encryption)
         #expect(await bench.refusal(of: wrong, by: validator) == .audience(expected: "app", actual: ["other"]))
-        let unsigned = try encrypted(IdTokenBench.token(header: #"{"alg":"none"}"#), key, algorithm, encryption)
+        let unsigned = try encrypted(IdTokenFixture.token(header: #"{"alg":"none"}"#), key, algorithm, encryption)
         #expect(await bench.refusal(of: unsigned, by: validator) == .unsigned)
         #expect(try await bench.refusal(of: bench.token(), by: validator) == .notEncrypted)
         #expect(await bench.refusal(of: nested) == .encrypted)
     }
 
-    @Test func `an encrypted token that was not encrypted as agreed, or to another key, is refused`() async throws {
+    @Test func `an encrypted token with another algorithm or key than allowed is refused`() async throws {
         let key = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let other = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let renamed = try JsonWebKey.generate(.ecdhEs, keyID: "another")
@@ -208,13 +208,13 @@ import Testing
             IdTokenDecryption(keys: [key], encryptions: [.a256gcm]),
             IdTokenDecryption(keys: [other]), IdTokenDecryption(keys: [renamed]), IdTokenDecryption(keys: []),
         ] {
-            let validator = IdTokenBench.validator(decryption: decryption)
+            let validator = IdTokenFixture.validator(decryption: decryption)
             guard case .decryption = await bench.refusal(of: nested, by: validator) else {
                 Issue.record("it is refused as not decrypted")
                 return
             }
         }
-        let several = IdTokenBench.validator(
+        let several = IdTokenFixture.validator(
             decryption: IdTokenDecryption(keys: [renamed, other, key], isRequired: false)
         )
         #expect(await bench.refusal(of: nested, by: several) == nil)
@@ -238,7 +238,7 @@ import Testing
 
     // MARK: Words
 
-    @Test func `the words say what was expected and what came`() async throws {
+    @Test func `descriptions of errors state the expected and the actual value`() async throws {
         let issuer = try await bench.refusal(of: bench.token(["iss": "https://evil.example"]))
         #expect(
             issuer?.description == "The id_token is from https://evil.example, not from https://id.example.com (iss)."
@@ -252,12 +252,12 @@ import Testing
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `the words show neither token nor nonce, and are no longer than a line bears`(
+    func `descriptions of errors contain neither token nor nonce, and are of limited length`(
         _ attack: IdTokenClaimAttack
     ) async throws {
         let token = try await bench.token(attack.changes)
         let error = try #require(await bench.refusal(of: token))
-        for secret in [IdTokenBench.accessToken, IdTokenBench.code, "n-1", "n-2"]
+        for secret in [IdTokenFixture.accessToken, IdTokenFixture.code, "n-1", "n-2"]
             + token.split(separator: ".").map(String.init)
         {
             #expect(!error.description.contains(secret))
@@ -266,13 +266,13 @@ import Testing
         #expect(try #require(await bench.refusal(of: long)).description.count < 300)
     }
 
-    @Test func `a validator and a token that was read show nothing when they are dumped`() async throws {
+    @Test func `dumps of a validator and a decoded token contain no secret`() async throws {
         let secret = Data("a-secret-of-the-client-that-is-long".utf8)
-        let validator = IdTokenBench.validator(algorithms: [.hs256], clientSecret: secret)
+        let validator = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
         let token = try await bench.token()
         var shown = ""
         dump(validator, to: &shown)
-        #expect(shown.contains(IdTokenBench.issuer))
+        #expect(shown.contains(IdTokenFixture.issuer))
         #expect(!shown.contains("\(secret[0])\n") && !shown.contains("bytes"))
         let signature = try JsonWebSignature(parsing: token)
         shown = "\(signature) \(String(reflecting: signature))"

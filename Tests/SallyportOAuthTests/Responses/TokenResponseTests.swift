@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [("60", 60.0), ("\"60\"", 60), ("60.0", 60), ("0", 0), ("1e20", 315_360_000)])
-    func `a life in seconds is believed up to ten years, also as a text`(json: String, seconds: Double) async throws {
+    func `a lifetime may be a number or text, and is limited to ten years`(json: String, seconds: Double) async throws {
         let tokens = try await tokens(
             .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": \#(json)}"#)
         )
@@ -27,43 +27,43 @@ import Testing
     }
 
     @Test(arguments: ["-1", "\"soon\"", "true", "[]", "\"nan\"", "\"inf\""])
-    func `a life that is no number of seconds is refused`(json: String) async throws {
+    func `a lifetime that is not a number of seconds is refused`(json: String) async throws {
         let error = try await error(.json(#"{"access_token": "a", "token_type": "bearer", "expires_in": \#(json)}"#))
         #expect(error.description.contains("expires_in"))
     }
 
-    @Test func `an answer that does not say how long has no end`() async throws {
+    @Test func `tokens without a lifetime do not expire`() async throws {
         #expect(try await tokens(.tokens(["expires_in": .null])).expiresAt == nil)
     }
 
     @Test(arguments: [nil, "mac", "DPoP", "N_A", ""])
-    func `a kind of token that was not asked for is refused`(type: String?) async throws {
+    func `a token type that was not requested is refused`(type: String?) async throws {
         let error = try await error(.tokens(["token_type": type.map(JsonValue.string) ?? .null]))
         #expect(error.description.contains("token_type"))
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "ü", "a\u{0}"])
-    func `an access token that could not stand in a header is refused`(token: String) async throws {
+    func `an access token with characters that a header field cannot contain is refused`(token: String) async throws {
         #expect(
             try await error(.tokens(["access_token": .string(token)])).description.contains("no valid access_token")
         )
     }
 
     @Test(arguments: ["", "<html>", "[]", "null", "{"])
-    func `a success without JSON is refused`(body: String) async throws {
+    func `a successful response without JSON is refused`(body: String) async throws {
         #expect(try await error(.text(body)).description.contains("not a JSON object"))
     }
 
-    @Test func `the type of the body does not matter`() async throws {
+    @Test func `the Content-Type of the response is ignored`() async throws {
         #expect(try await tokens(.text(#"{"access_token": "a", "token_type": "Bearer"}"#)).accessToken == "a")
     }
 
-    @Test func `an error with the status of a success is an error`() async throws {
+    @Test func `an error code in a successful response is an error`() async throws {
         let error = try await error(.json(#"{"error": "invalid_grant"}"#))
         #expect(error.isInvalidGrant)
     }
 
-    @Test func `an answer of more than a mebibyte is refused`() async throws {
+    @Test func `a response larger than one mebibyte is refused`() async throws {
         let padding = String(repeating: "x", count: 1 << 20)
         let error = try await error(.json(#"{"access_token": "a", "token_type": "Bearer", "x": "\#(padding)"}"#))
         #expect(error.description.contains("the maximum is 1 MiB"))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [(400, true), (401, false), (403, false), (500, false), (502, false)])
-    func `a refusal without a word is the end of the grant only with the status for it`(
+    func `a refusal without an error code ends the grant only with status 400 and no body`(
         status: Int,
         isInvalidGrant: Bool
     ) async throws {
@@ -81,11 +81,11 @@ import Testing
         #expect(error.isInvalidGrant == isInvalidGrant)
     }
 
-    @Test func `a page of a proxy with the status of a refusal does not end the grant`() async throws {
+    @Test func `an HTML page with status 400 does not end the grant`() async throws {
         #expect(try await error(.text("<h1>Bad Request</h1>", status: 400)).isInvalidGrant == false)
     }
 
-    @Test func `an error keeps error, description, status and body`() async throws {
+    @Test func `an error contains the error code, description, status and body`() async throws {
         let error = try await error(.refusal("invalid_scope", "no", status: 403))
         #expect(error.error == "invalid_scope")
         #expect(error.errorDescription == "no")
@@ -104,7 +104,7 @@ import Testing
         #expect(error.description.contains(#"(x\u{9B}31m, "\u{202E}no\u{A}\u{200F}", status 400)"#), "\(error)")
     }
 
-    @Test func `a secret that the server repeats is not shown, nor is the body`() async throws {
+    @Test func `an error shows neither the body nor a secret that the server repeats`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.refusal("invalid_grant", "canary-refresh is unknown, access_token=canary-other"))
         let old = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh")
@@ -117,12 +117,19 @@ import Testing
         #expect(!shown.contains("canary"))
     }
 
-    @Test func `a secret of the client that the server repeats is not shown either`() async throws {
+    @Test func `an error does not show a client secret that the server repeats`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.refusal("invalid_client", "wrong: canary-secret"))
         let client = identity.client { $0.authentication = .secretBasic("canary-secret") }
         let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
         #expect(error.isInvalidClient)
         #expect(error.errorDescription == "wrong: ***")
+    }
+
+    @Test func `descriptions of tokens contain no token`() {
+        let tokens = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh", idToken: "canary-id")
+        var dumped = ""
+        dump(tokens, to: &dumped)
+        #expect(!"\(tokens) \(String(reflecting: tokens)) \(dumped)".contains("canary"))
     }
 }

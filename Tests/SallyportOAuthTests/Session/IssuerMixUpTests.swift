@@ -6,16 +6,16 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// A session of one issuer whose store holds tokens of another.
+/// Sessions of one issuer whose store contains tokens of another.
 @Suite(.concurrencyLimited) struct IssuerMixUpTests {
-    /// A gateway that people sign in at, and a client of it.
+    /// A gateway and one of its clients.
     private struct Issuer: Sendable {
         let url: String
         let identity: AuthorizationServer
         let http: HttpClient
         let client: OAuthClient
 
-        /// Runs a closure with an issuer of its own.
+        /// Runs a closure with a new issuer.
         static func with(_ body: @Sendable (Issuer) async throws -> Void) async throws {
             var configuration = try AuthorizationServerConfiguration.development()
             configuration.signatureAlgorithms = [.es256]
@@ -26,7 +26,7 @@ import Testing
                 let client = OAuthClient(issuer: address.baseURL, clientID: "pub") { config in
                     config.scopes = ["openid", "api"]
                     config.httpClient = http
-                    config.clock = OAuthClock(sleep: { _ in })
+                    config.clock = .immediate()
                 }
                 try await body(Issuer(url: address.baseURL, identity: identity, http: http, client: client))
             }
@@ -52,9 +52,9 @@ import Testing
         return issuedTo == owner.client.identity && own == expected.client.identity
     }
 
-    /// - Parameter isDue: Whether the tokens of the other issuer have to be refreshed before their use.
+    /// - Parameter isDue: A Boolean value that indicates whether the tokens of the other issuer have to be refreshed before use.
     @Test(arguments: [false, true])
-    func `a running session sends no token of another issuer that its store is logged in to meanwhile`(
+    func `a running session does not send the tokens that another issuer's login has put into its store`(
         isDue: Bool
     ) async throws {
         try await Issuer.with { a in
@@ -78,7 +78,7 @@ import Testing
                             isOfOtherClient(error, b, a) && "\(error)".contains("pub at \(b.url)")
                                 && "\(error)".contains("nothing was sent") && "\(error)".contains("log in again")
                         }
-                        // Its own expired token is all that issuer A sees, and that only once.
+                        // Issuer A receives only its own expired token, once.
                         var expected = before
                         expected.refusals["invalid_token", default: 0] += 1
                         #expect(await a.identity.statistics == expected, "call \(call)")
@@ -88,7 +88,7 @@ import Testing
                     }
                     await #expect { try await running.current() } throws: { isOfOtherClient($0, b, a) }
                     #expect(await a.identity.statistics.refreshes == 0)
-                    // The other login is intact.
+                    // The other login still works.
                     let other = b.http.authorized(by: b.session(file), for: b.url)
                     #expect(try await b.call(other) == .ok)
                     #expect(await b.identity.statistics.refreshes == (isDue ? 1 : 0))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a file copied from another issuer's store is refused, encrypted or not, and a login replaces it`()
+    @Test func `a file copied from another issuer's store is refused, encrypted or not, until a login replaces it`()
         async throws
     {
         try await Issuer.with { a in
@@ -137,13 +137,13 @@ import Testing
         #expect(await store.load()?.client == owner)
     }
 
-    @Test func `a session that the server ends leaves the tokens that another client has stored meanwhile`()
+    @Test func `a session that the server ends does not remove tokens that another client has stored since`()
         async throws
     {
         let owner = OAuthClientIdentity(issuer: "https://other.example.com", clientID: "pub")
         let store = MemoryTokenStore(.ended)
         let refresher = ScriptedRefresher { _, _ in
-            // Without exclusive access, as a store that cannot lock has it.
+            // Saves without exclusive access, as a store without locks does.
             await store.save(TokenRecord(tokens: .number(7), client: owner))
             throw OAuthError.refusal("invalid_grant")
         }

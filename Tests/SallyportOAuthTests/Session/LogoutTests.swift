@@ -37,39 +37,39 @@ import Testing
         #expect(identity.transport.requests.isEmpty)
     }
 
-    @Test func `a logout waits for a refresh under way, and revokes the new tokens`() async throws {
-        let (isAsked, mayAnswer) = (Signal(), Signal())
+    @Test func `a logout waits for a running refresh and revokes the new tokens`() async throws {
+        let (isReceived, mayRespond) = (Signal(), Signal())
         identity.transport.on(.post, "/token") { _ in
-            isAsked.fire()
-            try? await mayAnswer.wait()
+            isReceived.fire()
+            try? await mayRespond.wait()
             return .tokens(["access_token": "access-2", "refresh_token": "refresh-2"])
         }
         let (first, second) = (session(), session())
         try await first.save(.ended)
         async let refreshed = first.tokens()
-        try await isAsked.wait()
+        try await isReceived.wait()
         async let refusal = second.logout()
-        mayAnswer.fire()
+        mayRespond.fire()
         #expect(try await refreshed.accessToken == "access-2")
         #expect(try await refusal?.description == nil)
         #expect(revoked == ["refresh-2", "access-2"])
         #expect(await store.load()?.description == nil)
     }
 
-    @Test func `a refresh that is due during a logout waits for its end, and sends nothing`() async throws {
-        let (isAsked, mayAnswer) = (Signal(), Signal())
+    @Test func `a refresh that is due during a logout waits for it and sends nothing`() async throws {
+        let (isReceived, mayRespond) = (Signal(), Signal())
         identity.transport.on(.post, "/revocation") { _ in
-            isAsked.fire()
-            try? await mayAnswer.wait()
+            isReceived.fire()
+            try? await mayRespond.wait()
             return .status(200)
         }
         let (first, second) = (session(), session())
         try await first.save(.ended)
         async let refusal = first.logout()
-        try await isAsked.wait()
+        try await isReceived.wait()
         let tokens = Task { try await second.tokens() }
         while !second.isRefreshing { await Task.yield() }
-        mayAnswer.fire()
+        mayRespond.fire()
         #expect(try await refusal?.description == nil)
         await #expect {
             try await tokens.value
@@ -144,7 +144,7 @@ import Testing
         #expect(try await session.current()?.accessToken == "canary-access-2")
     }
 
-    @Test func `tokens of the same login are not revoked, nor any if that is not wanted`() async throws {
+    @Test func `tokens of the same login are not revoked, nor any if revokesReplaced is false`() async throws {
         let session = session()
         try await session.save(.number(1))
         var later = OAuthTokens.number(2)
@@ -168,7 +168,7 @@ import Testing
         #expect(revoked == [])
     }
 
-    @Test func `a refresher that cannot revoke tokens says so`() async throws {
+    @Test func `a logout with a refresher that cannot revoke tokens returns the reason`() async throws {
         let session = OAuthSession(refresher: ScriptedRefresher { _, tokens in tokens }, store: store)
         try await session.save(.number(1))
         #expect(try await session.logout()?.description.contains("does not implement the revocation") == true)

@@ -11,7 +11,7 @@ import TestSupport
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct OAuthAuthenticationTests {
-    /// An API that takes one access token.
+    /// An API that accepts one access token.
     private func api(taking number: Int) -> MockTransport {
         MockTransport { request in
             let isTaken = request.header("Authorization") == "Bearer canary-access-\(number)"
@@ -28,7 +28,7 @@ import TestSupport
         return (OAuthSession(refresher: refresher, store: MemoryTokenStore(tokens)), refresher)
     }
 
-    @Test func `a call to an origin of the session carries its token`() async throws {
+    @Test func `a request to an allowed origin carries the token`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com/v1")
@@ -41,7 +41,7 @@ import TestSupport
         "https://other.example.com/", "http://api.example.com/", "https://api.example.com:444/",
         "https://api.example.com.evil.example/",
     ])
-    func `no other origin gets the token`(_ url: String) async throws {
+    func `a request to any other origin carries no token`(_ url: String) async throws {
         let server = api(taking: 0)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -51,7 +51,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a token is not sent to a server on this machine through a proxy without TLS`() async throws {
+    @Test func `a token is not sent to a loopback address through a proxy without TLS`() async throws {
         try await withScriptedServer([[.receiveHead]]) { proxy in
             let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
             defer { client.close() }
@@ -66,7 +66,7 @@ import TestSupport
         }
     }
 
-    @Test func `a redirect elsewhere does not take the token along, and one back brings it`() async throws {
+    @Test func `a redirect to another origin carries no token, and a redirect back carries it`() async throws {
         let server = MockTransport()
         server.on(.get, "/away", .text("", status: 302).header(.location, "https://evil.example/back"))
         server.on(.get, "/back", .text("", status: 302).header(.location, "https://api.example.com/end"))
@@ -81,7 +81,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false, true])
     }
 
-    @Test func `an Authorization header of the app's own is left as it is`() async throws {
+    @Test func `an Authorization header that the app sets is not changed`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -92,7 +92,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Authorization") } == ["Basic eDp5"])
     }
 
-    @Test func `a 401 has the tokens refreshed once, and the call is made once more`() async throws {
+    @Test func `after a 401 the tokens are refreshed once and the request is sent again`() async throws {
         let server = api(taking: 1)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -105,7 +105,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `a second 401 is the caller's`() async throws {
+    @Test func `a second 401 is returned to the caller`() async throws {
         let server = api(taking: 7)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -115,7 +115,8 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `a body that can be sent once only comes back as a 401, and the next call has new tokens`() async throws
+    @Test func `with a body that can be sent only once, the 401 is returned and the next call uses new tokens`()
+        async throws
     {
         let server = api(taking: 1)
         let (session, refresher) = session()
@@ -131,7 +132,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `without a refresh token a 401 is the caller's`() async throws {
+    @Test func `without a refresh token a 401 is returned to the caller`() async throws {
         let server = api(taking: 1)
         var tokens = OAuthTokens.number(0)
         tokens.refreshToken = nil
@@ -152,7 +153,7 @@ import TestSupport
         }
     }
 
-    @Test func `a session that has ended fails the call, saying to log in again`() async throws {
+    @Test func `a session that has ended fails the call with the advice to log in again`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         let server = api(taking: 1)
@@ -167,7 +168,7 @@ import TestSupport
     }
 
     @Test(arguments: [[], ["no url"], ["http://api.example.com"], ["http://127.evil.example"]])
-    func `origins that cannot be meant are refused before anything is sent`(_ origins: [String]) async throws {
+    func `invalid origins are refused before anything is sent`(_ origins: [String]) async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: origins)
@@ -180,14 +181,14 @@ import TestSupport
     }
 
     @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost"])
-    func `this machine may be called without TLS`(_ origin: String) async throws {
+    func `loopback addresses may be called without TLS`(_ origin: String) async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: origin)
         #expect(try await api.request { request in request.url = origin + "/" }.status == .ok)
     }
 
-    @Test func `a wire interceptor cannot send the token elsewhere`() async throws {
+    @Test func `a wire interceptor cannot send the token to another origin`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let plain = HttpClient.createClient { config in
@@ -201,7 +202,7 @@ import TestSupport
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a token of the type DPoP goes with a proof for each request, made anew with the server's nonce`()
+    @Test func `a DPoP token is sent with a new proof for each request, with the server's nonce`()
         async throws
     {
         let proofs = Locked<[[String: JsonValue]]>([])
@@ -231,7 +232,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a server that wants another nonce again and again is not answered for ever`() async throws {
+    @Test func `a server that demands another nonce each time gets two requests`() async throws {
         let server = MockTransport { request in
             .text("", status: 401).header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce""#)
                 .header(try #require(.init("DPoP-Nonce")), "n\(Int.random(in: 0..<1_000_000))")
@@ -247,7 +248,7 @@ import TestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a wish for a nonce says nothing against the tokens, even where the body can be sent once only`()
+    @Test func `a demand for a nonce does not reject the tokens, even if the body can be sent only once`()
         async throws
     {
         let server = MockTransport { request in
@@ -271,7 +272,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a call does not wait longer for tokens than it may take`() async throws {
+    @Test func `a call waits for tokens at most until its timeout`() async throws {
         let answered = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await answered.wait()
@@ -293,7 +294,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-1")
     }
 
-    @Test func `tokens that cannot be sent are refused before anything is`() async throws {
+    @Test func `tokens that cannot be sent are refused before a request`() async throws {
         for type in ["mac", "DPoP"] {
             var tokens = OAuthTokens.number(0)
             tokens.tokenType = type
@@ -307,7 +308,7 @@ import TestSupport
         }
     }
 
-    @Test func `a session and its DPoP key come back from the file`() async throws {
+    @Test func `a session and its DPoP key are restored from a file`() async throws {
         try await withTemporaryDirectory { folder in
             var tokens = OAuthTokens.number(0, at: Date(timeIntervalSince1970: 4_000_000_000))
             tokens.proofKey = try .generate(.es256)
@@ -317,7 +318,7 @@ import TestSupport
         }
     }
 
-    @Test func `no token that goes over the wire is shown in a log at trace level`() async throws {
+    @Test func `a log at trace level contains no token that is sent or received`() async throws {
         let journal = LogJournal()
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.logger = CapturingLog.logger(journal) }
@@ -338,7 +339,7 @@ import TestSupport
         #expect(journal.lines.filter { $0.contains("canary") }.isEmpty)
     }
 
-    @Test func `no token is shown in a log, an error or a dump`() async throws {
+    @Test func `logs, errors and dumps contain no token`() async throws {
         let journal = LogJournal()
         let server = api(taking: 7)
         let answers = Locked(0)

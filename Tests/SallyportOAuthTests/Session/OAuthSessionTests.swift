@@ -7,14 +7,14 @@ import TestSupport
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct OAuthSessionTests {
-    @Test func `fresh tokens cost no refresh`() async throws {
+    @Test func `fresh tokens are returned without a refresh`() async throws {
         let refresher = ScriptedRefresher { _, _ in .number(9) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.number(1)))
         for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `10,000 tasks that meet ended tokens cause one refresh, and all go on`() async throws {
+    @Test func `10,000 tasks with expired tokens cause one refresh and all get the new tokens`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -30,7 +30,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `tokens are refreshed ahead of their end, by half of their life at most`() async throws {
+    @Test func `tokens are refreshed before they expire, at most by half of their lifetime`() async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { number, _ in
             var tokens = OAuthTokens.number(number)
@@ -49,7 +49,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `a cancelled task stops waiting, and those beside it do not`() async throws {
+    @Test func `a cancelled task stops waiting, and other tasks continue to wait`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -65,7 +65,7 @@ import TestSupport
         #expect(try await stays.value == "canary-access-1")
     }
 
-    @Test func `a refresh is finished and kept although nobody waits for it any more`() async throws {
+    @Test func `a refresh completes and is saved even if no task waits for it`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -83,7 +83,7 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `a failing network keeps the session, and all who wait get its error`() async throws {
+    @Test func `a network error is thrown to the waiting tasks and keeps the session`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw NetworkError.connectionFailed("nobody is there") }
             return .number(number)
@@ -104,7 +104,7 @@ import TestSupport
         OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401),
         OAuthError(status: 400, body: Data(), failure: "no answer of a token endpoint"),
     ])
-    func `another refusal than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
+    func `a refusal other than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw refusal }
             return .number(number)
@@ -119,7 +119,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `a refresh ahead that fails lets all go on with the tokens while they last`() async throws {
+    @Test func `if an early refresh fails, the old tokens are used until they expire`() async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.timeout("nothing came") }
         let store = MemoryTokenStore()
@@ -137,10 +137,10 @@ import TestSupport
         await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
     }
 
-    @Test func `a store that others hold for too long lets all go on with the tokens while they last`() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: place) }
-        let file = place.appending(path: "tokens.json")
+    @Test func `if the store is busy for too long, the old tokens are used until they expire`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "tokens.json")
         let holder = FileTokenStore(at: file)
         let end = Date() + 30
         try await holder.save(TokenRecord(tokens: OAuthTokens(accessToken: "a", expiresAt: end, refreshToken: "r")))
@@ -159,7 +159,7 @@ import TestSupport
         #expect(tokens.accessToken == "canary-access-1")
     }
 
-    @Test func `invalid_grant ends the session, empties the store and says to log in again`() async throws {
+    @Test func `invalid_grant ends the session, empties the store and advises to log in again`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
         let store = MemoryTokenStore(.ended)
         let session = OAuthSession(refresher: refresher, store: store)
@@ -178,7 +178,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `after a refresh whose answer was lost, invalid_grant says so plainly`() async throws {
+    @Test func `invalid_grant after a lost response to a refresh is a specific error`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
             throw OAuthError.refusal("invalid_grant")
@@ -194,7 +194,8 @@ import TestSupport
         }
     }
 
-    @Test func `a refresh that a process left unfinished is repeated at once, though the access token is fresh`()
+    @Test
+    func `a refresh that another process did not complete is repeated at once, even if the access token is fresh`()
         async throws
     {
         let refresher = ScriptedRefresher { _, old in
@@ -208,7 +209,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `a new refresh token in a response that is refused is kept, and nothing else of it`() async throws {
+    @Test func `of a refused response only the new refresh token is stored`() async throws {
         var refusal = OAuthError.refusal("the id_token is another's", status: 200)
         refusal.issuedRefreshToken = "canary-refresh-1"
         let refresher = ScriptedRefresher { [refusal] number, old in
@@ -230,7 +231,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `a new refresh token in a response that is refused lives in memory if the store does not take it`()
+    @Test func `the refresh token of a refused response stays in memory if the store cannot save it`()
         async throws
     {
         var refusal = OAuthError.refusal("the id_token is another's", status: 200)
@@ -249,11 +250,11 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-2")
     }
 
-    @Test func `tokens that the server issued before the limit of a refresh are kept, whatever takes long after that`()
+    @Test func `tokens received before the time limit of a refresh are saved even if their validation exceeds it`()
         async throws
     {
         let refresher = ScriptedRefresher { _, _ in
-            // As a validation that goes without the server's keys when it is cancelled.
+            // Like a validation that continues without the server's keys when it is cancelled.
             try? await Signal().wait(within: .seconds(60))
             return .number(1)
         }
@@ -263,7 +264,7 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `what the server does not give anew is kept`() async throws {
+    @Test func `fields that the server does not issue again are taken from the old tokens`() async throws {
         let refresher = ScriptedRefresher { _, _ in OAuthTokens(accessToken: "new") }
         var old = OAuthTokens.ended
         old.idToken = "id"
@@ -276,7 +277,7 @@ import TestSupport
         #expect(await store.load()?.tokens == tokens)
     }
 
-    @Test func `nobody gets the new tokens before the store has them, and it knows of the refresh before the server`()
+    @Test func `the store is marked before the request, and has the new tokens before any task gets them`()
         async throws
     {
         let gate = Signal()
@@ -300,7 +301,7 @@ import TestSupport
         #expect(store.saved.value.last?.refreshBegan == nil)
     }
 
-    @Test func `nothing is asked of the server when the store cannot be written`() async throws {
+    @Test func `no request is sent if the store cannot be written`() async throws {
         let store = WatchedStore(.ended) { _ in throw TokenStoreError(.cannotWrite, "the disk is full") }
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: store)
@@ -312,7 +313,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `new tokens that the store does not take live in memory until it does`() async throws {
+    @Test func `new tokens that cannot be saved stay in memory until the store takes them`() async throws {
         let isBroken = Watched(true)
         let clock = Watched(Date())
         let store = WatchedStore(.ended) { number in
@@ -329,7 +330,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `tokens that another process has refreshed are taken, not refreshed again`() async throws {
+    @Test func `tokens that another process has refreshed are used without a refresh`() async throws {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let store = MemoryTokenStore(.number(1))
         let session = OAuthSession(refresher: refresher, store: store)
@@ -339,7 +340,9 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `tokens without a refresh token are given until they end, then it says to log in again`() async throws {
+    @Test func `tokens without a refresh token are used until they expire, then the error advises to log in again`()
+        async throws
+    {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         var tokens = OAuthTokens.number(1, at: clock.value - 3590)
         tokens.refreshToken = nil
@@ -354,7 +357,7 @@ import TestSupport
         }
     }
 
-    @Test func `save, reset, find the access token and find the refresh token do what seed 002 says`() async throws {
+    @Test func `save, reset, findAccessToken and findRefreshToken behave as in seed 002`() async throws {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
         #expect(try await session.findAccessToken() == nil)
@@ -370,7 +373,7 @@ import TestSupport
         await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
     }
 
-    @Test func `a login during a refresh is not undone by it`() async throws {
+    @Test func `a refresh does not overwrite the tokens of a login during it`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -388,7 +391,7 @@ import TestSupport
         #expect(await store.load()?.tokens.accessToken == "canary-access-50")
     }
 
-    @Test func `a refresh that takes for ever is given up, and the session kept`() async throws {
+    @Test func `a refresh that exceeds its time limit is cancelled, and the session continues`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { try await Signal().wait(within: .seconds(60)) }
             return .number(number)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// What a refresh does itself must not wait for that refresh.
+/// Calls within a refresh, which must not wait for that refresh.
 @Suite(.concurrencyLimited) struct ReentranceTests {
     private func client(_ transport: MockTransport) -> HttpClient {
         HttpClient.createClient { config in config.transport = transport }
     }
 
-    @Test func `the client that refreshes may be one that the session authorizes`() async throws {
+    @Test func `a refresher may use a client that the session authorizes`() async throws {
         let server = MockTransport { _ in .text("hello") }
         let api = Locked<HttpClient?>(nil)
         let refresher = ScriptedRefresher { number, _ in
@@ -41,7 +41,7 @@ import Testing
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `whoever asks for tokens within a refresh of them gets an error, and no endless wait`() async throws {
+    @Test func `requesting tokens within their refresh is an error instead of a deadlock`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { _, _ in try await #require(holder.withLock { $0 }).tokens() }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
@@ -67,7 +67,7 @@ import Testing
         holder.withLock { $0 = nil }
     }
 
-    @Test func `a refresh that waits for its own end does not wait for ever`() async throws {
+    @Test func `finish within a refresh returns at once`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { number, _ in
             await holder.withLock { $0 }?.finish()

@@ -5,13 +5,14 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-/// A refresher that does what a test says, and counts.
+/// A refresher that runs a closure and counts the refreshes.
 final class ScriptedRefresher: TokenRefresher {
     private let answer: @Sendable (Int, OAuthTokens) async throws -> OAuthTokens
     let identity: OAuthClientIdentity
     let count = Watched(0)
 
-    /// - Parameter answer: Given the number of the refresh, from 1, and the tokens before it.
+    /// - Parameter answer: A closure that returns the new tokens, from the number of the refresh, beginning with 1, and the
+    ///   previous tokens.
     init(
         for identity: OAuthClientIdentity = FormRefresher.identity,
         _ answer: @escaping @Sendable (Int, OAuthTokens) async throws -> OAuthTokens
@@ -30,7 +31,7 @@ final class ScriptedRefresher: TokenRefresher {
 }
 
 extension OAuthTokens {
-    /// Tokens of an hour, by number.
+    /// Returns tokens with a number that expire in an hour.
     static func number(_ number: Int, at now: Date = Date()) -> OAuthTokens {
         OAuthTokens(
             accessToken: "canary-access-\(number)",
@@ -39,7 +40,7 @@ extension OAuthTokens {
         )
     }
 
-    /// The first tokens, long over.
+    /// Expired tokens with the number 0.
     static let ended = OAuthTokens(
         accessToken: "canary-access-0",
         expiresAt: Date(timeIntervalSince1970: 0),
@@ -52,7 +53,7 @@ extension OAuthTokens {
 }
 
 extension OAuthSessionError {
-    /// The name of its case, which its mirror does not have.
+    /// The name of the case, which the mirror does not contain.
     var kind: String {
         switch self {
         case .notLoggedIn: "notLoggedIn"
@@ -68,14 +69,14 @@ extension OAuthSessionError {
 }
 
 extension TokenRecord {
-    /// A record of the client that the refreshers of these tests have.
+    /// Creates a record of the client of these tests.
     init(tokens: OAuthTokens, obtainedAt: Date? = nil, refreshBegan: Date? = nil) {
         self.init(tokens: tokens, client: FormRefresher.identity, obtainedAt: obtainedAt, refreshBegan: refreshBegan)
     }
 }
 
 extension MemoryTokenStore {
-    /// A store with tokens of the client that the refreshers of these tests have.
+    /// Creates a store with tokens of the client of these tests.
     convenience init(_ tokens: OAuthTokens) { self.init(TokenRecord(tokens: tokens)) }
 }
 
@@ -85,11 +86,11 @@ extension OAuthError {
     }
 }
 
-/// A store in memory that can be told to fail, and keeps what was done with it.
+/// A store in memory that records what is saved and can fail.
 final class WatchedStore: TokenStore {
     private let memory: MemoryTokenStore
     let saved = Watched<[TokenRecord]>([])
-    /// Called before each save, with its number from 1.
+    /// A closure that is called before each save with its number, beginning with 1.
     private let beforeSaving: @Sendable (Int) async throws -> Void
 
     init(_ tokens: OAuthTokens?, beforeSaving: @escaping @Sendable (Int) async throws -> Void = { _ in }) {

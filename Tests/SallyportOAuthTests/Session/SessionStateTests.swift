@@ -9,7 +9,7 @@ import Testing
     private let old = OAuthTokens.number(1)
     private let new = OAuthTokens.number(2)
 
-    private func told(_ actions: [SessionState<String>.Action]) -> [String] {
+    private func descriptions(of actions: [SessionState<String>.Action]) -> [String] {
         actions.map { action in
             switch action {
             case .startRefresh: "refresh"
@@ -25,10 +25,12 @@ import Testing
         _ waiter: String,
         rejecting rejected: OAuthTokens? = nil
     ) -> [String] {
-        told(state.wait(waiter, number: state.makeWaiterNumber(), rejecting: rejected?.accessToken, at: now))
+        descriptions(
+            of: state.wait(waiter, number: state.makeWaiterNumber(), rejecting: rejected?.accessToken, at: now)
+        )
     }
 
-    @Test func `tokens that are fresh are given without a refresh`() {
+    @Test func `fresh tokens resume a waiter without a refresh`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: now + 1)
         #expect(wait(&state, "a") == ["a 1"])
@@ -36,17 +38,19 @@ import Testing
         #expect(state.freshTokens(at: now + 1) == nil)
     }
 
-    @Test func `one refresh serves all who wait, in the order in which they came`() {
+    @Test func `one refresh resumes all waiters in order`() {
         var state = SessionState<String>()
         #expect(wait(&state, "a") == ["refresh"])
         let others = (0..<50).map { "w\($0)" }
         for waiter in others { #expect(wait(&state, waiter).isEmpty) }
         state.cache(new, refreshDue: nil)
-        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" })
+        #expect(
+            descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" }
+        )
         #expect(!state.isRefreshing)
     }
 
-    @Test func `one who leaves leaves the others waiting, and the refresh going on`() {
+    @Test func `removing a waiter changes neither the other waiters nor the refresh`() {
         var state = SessionState<String>()
         let first = state.makeWaiterNumber()
         _ = state.wait("a", number: first, rejecting: nil, at: now)
@@ -54,17 +58,17 @@ import Testing
         #expect(state.removeWaiter(first) == "a")
         #expect(state.removeWaiter(first) == nil)
         #expect(state.isRefreshing)
-        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
+        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
-    @Test func `a rejection of tokens that have been replaced since is given the new ones`() {
+    @Test func `a waiter that rejects replaced tokens gets the new ones`() {
         var state = SessionState<String>()
         state.cache(new, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["a 2"])
         #expect(wait(&state, "a", rejecting: new) == ["refresh"])
     }
 
-    @Test func `rejected tokens are given to nobody any more`() {
+    @Test func `rejected tokens are not returned again`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: nil)
         state.reject("canary-access-7")
@@ -73,38 +77,40 @@ import Testing
         #expect(state.freshTokens(at: now) == nil)
         #expect(state.isRejected(old.accessToken))
         _ = wait(&state, "a")
-        #expect(told(state.endRefresh(with: .failure(.cancelled), isNew: false)).count == 1)
+        #expect(descriptions(of: state.endRefresh(with: .failure(.cancelled), isNew: false)).count == 1)
         #expect(state.freshTokens(at: now) == nil)
         state.cache(new, refreshDue: nil)
         #expect(state.freshTokens(at: now) == new)
     }
 
-    @Test func `one who knows that the store's tokens are rejected waits for the next refresh`() {
+    @Test func `a waiter that has rejected the stored tokens waits for the next refresh`() {
         var state = SessionState<String>()
         #expect(wait(&state, "a") == ["refresh"])
         #expect(wait(&state, "b", rejecting: old) == [])
         state.cache(old, refreshDue: nil)
-        #expect(told(state.endRefresh(with: .success(old), isNew: false)) == ["a 1", "refresh"])
+        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: false)) == ["a 1", "refresh"])
         #expect(state.isRejected(old.accessToken))
         state.cache(new, refreshDue: nil)
-        #expect(told(state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
+        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
-    @Test func `a server that gives the rejected token again is not asked for ever`() {
+    @Test func `a refresh that returns the rejected token ends the wait`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["refresh"])
         state.cache(old, refreshDue: nil)
-        #expect(told(state.endRefresh(with: .success(old), isNew: true)) == ["a 1"])
+        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: true)) == ["a 1"])
         #expect(state.freshTokens(at: now) == old)
     }
 
-    @Test func `all who wait get the same error, and the next one asks again`() {
+    @Test func `all waiters get the same error, and the next one starts another refresh`() {
         var state = SessionState<String>()
         _ = wait(&state, "a")
         _ = wait(&state, "b")
         let error = OAuthSessionError.nobody
-        #expect(told(state.endRefresh(with: .failure(error), isNew: false)) == ["a \(error)", "b \(error)"])
+        #expect(
+            descriptions(of: state.endRefresh(with: .failure(error), isNew: false)) == ["a \(error)", "b \(error)"]
+        )
         #expect(wait(&state, "c") == ["refresh"])
     }
 }

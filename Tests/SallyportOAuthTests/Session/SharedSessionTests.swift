@@ -8,24 +8,24 @@ import TestSupport
 
 @testable import SallyportOAuth
 
-/// Sessions against a server that spends refresh tokens, and ends a login when one comes twice.
+/// Sessions with a server whose refresh tokens can be used once, and which revokes a login when one is reused.
 @Suite(.busy) struct SharedSessionTests {
-    /// The number of processes that each test of them kills: 10 or `SALLYPORT_KILLS`.
+    /// The number of processes that each test kills: 10 or `SALLYPORT_KILLS`.
     private static let kills = number("SALLYPORT_KILLS") ?? 10
-    /// The number of times that the tokens of several processes end: 4 or `SALLYPORT_ROUNDS`.
+    /// The number of times that the shared tokens expire: 4 or `SALLYPORT_ROUNDS`.
     private static let rounds = number("SALLYPORT_ROUNDS") ?? 4
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    private func withPlace<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws
+    private func withStoreFile<Result: Sendable>(_ body: @escaping @Sendable (URL) async throws -> Result) async throws
         -> Result
     {
         try await withTemporaryDirectory { try await body($0.appendingPathComponent("tokens/tokens.json")) }
     }
 
-    @Test func `10,000 calls with an ended token: the server counts one refresh, and all are served`() async throws {
+    @Test func `10,000 calls with an expired token cause one refresh and all succeed`() async throws {
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.timeout = 120 }
             defer { client.close() }
@@ -71,10 +71,10 @@ import TestSupport
         }
     }
 
-    @Test func `four processes with 250 tasks each refresh once per end of a token, and nobody is logged out`()
+    @Test func `four processes with 250 tasks each refresh once per expiry, and nobody is logged out`()
         async throws
     {
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await RotatingServer.run { server in
                 let grant = server.book.update { $0.logIn() }
                 let store = FileTokenStore(at: file)
@@ -83,10 +83,10 @@ import TestSupport
                 let workers = try (0..<4).map { _ in try Worker(file, port: server.port, mode: "calls") }
                 var offset = 0
                 for round in 1...Self.rounds {
-                    // In turn the tokens are over by the clock, and by the server's word alone.
+                    // The tokens alternately expire by the clock and are rejected by the server.
                     if round % 2 == 0 { offset += 3600 }
                     server.book.update { $0.endAccessTokens() }
-                    for worker in workers { worker.say("\(offset) 250") }
+                    for worker in workers { worker.send("\(offset) 250") }
                     for worker in workers { #expect(try await worker.line(1 + round) == "250 × 200") }
                     #expect(server.book.value.refreshes == round)
                     #expect(server.book.value.replays == 0)
@@ -95,16 +95,16 @@ import TestSupport
         }
     }
 
-    /// - Parameter repeatsGrants: Whether the server has a reuse interval.
+    /// - Parameter repeatsGrants: A Boolean value that indicates whether the server has a reuse interval.
     @Test(arguments: [false, true])
-    func `a process killed at any moment of refreshing leaves a login, or says that an answer was lost`(
+    func `after a process was killed during a refresh, the login works or the error states that a response was lost`(
         repeatsGrants: Bool
     ) async throws {
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await RotatingServer.run(pause: .milliseconds(2)) { server in
                 server.book.update { $0.repeatsGrants = repeatsGrants }
                 let store = FileTokenStore(at: file)
-                var causes = KillCauses()
+                var outcomes = KillOutcomes()
                 for seed in 0..<Self.kills {
                     if try await store.load() == nil {
                         let grant = server.book.update { $0.logIn() }
@@ -115,27 +115,27 @@ import TestSupport
                     _ = try await worker.line(1)
                     let before = server.asked.value
                     try await server.asked.wait("a refresh") { $0 > before }
-                    // Some moment of the refreshes that follow, another for each kill.
+                    // Each process is killed at another moment of its refreshes.
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
                     try await server.open.wait("the process's connections to end") { $0 == 0 }
-                    try await causes.count(nextStartOf: store, file, server)
+                    try await outcomes.count(nextSessionOf: store, file, server)
                 }
-                print("\(Self.kills) kills \(repeatsGrants ? "with" : "without") a reuse interval: \(causes)")
-                #expect(causes.total == Self.kills)
-                if repeatsGrants { #expect(causes.lost == 0) }
+                print("\(Self.kills) kills \(repeatsGrants ? "with" : "without") a reuse interval: \(outcomes)")
+                #expect(outcomes.total == Self.kills)
+                if repeatsGrants { #expect(outcomes.lost == 0) }
             }
         }
     }
 
-    @Test func `no process killed while it refreshes loses its login where the gateway has a reuse interval`()
+    @Test func `a process killed during a refresh keeps its login if the gateway has a reuse interval`()
         async throws
     {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         configuration.lifetimes.refreshTokenReuse = Self.reuseInterval
         let identity = try AuthorizationServer(configuration)
-        try await withPlace { file in
+        try await withStoreFile { file in
             try await Gateway.withRunning(GatewayConfiguration(authorizationServer: identity)) { address in
                 let store = FileTokenStore(at: file)
                 let client = HttpClient.createClient()
@@ -147,7 +147,7 @@ import TestSupport
                         try await store.save(TokenRecord(tokens: tokens, obtainedAt: Date()))
                     }
                     let worker = try Worker(file, port: address.port, mode: "refresh")
-                    // The first refresh is over.
+                    // The first refresh has completed.
                     _ = try await worker.line(2)
                     try await Task.sleep(for: .microseconds(seed * 7_919 % 25_000))
                     worker.kill()
@@ -168,8 +168,8 @@ import TestSupport
         }
     }
 
-    /// The reuse interval of the gateway, in seconds: longer than any kill and restart, or `SALLYPORT_REUSE_INTERVAL`, with
-    /// which 0 shows the number of logins that are lost without one.
+    /// The reuse interval of the gateway in seconds: `SALLYPORT_REUSE_INTERVAL`, or more than a kill and restart takes. With 0,
+    /// logins are lost.
     private static let reuseInterval = TimeInterval(number("SALLYPORT_REUSE_INTERVAL") ?? 60)
 }
 
@@ -179,7 +179,7 @@ extension AuthorizationServer {
         let client = OAuthClient(issuer: address.baseURL, clientID: FormRefresher.identity.clientID) { config in
             config.scopes = ["api"]
             config.httpClient = http
-            config.clock = OAuthClock(sleep: { _ in })
+            config.clock = .immediate()
         }
         let device = try await client.deviceAuthorization()
         #expect(await approveDevice(userCode: device.userCode, as: "alice"))
@@ -187,8 +187,8 @@ extension AuthorizationServer {
     }
 }
 
-/// What a kill has led to.
-private struct KillCauses: CustomStringConvertible {
+/// The numbers of outcomes of killed processes.
+private struct KillOutcomes: CustomStringConvertible {
     var notHeard = 0
     var kept = 0
     var found = 0
@@ -198,25 +198,25 @@ private struct KillCauses: CustomStringConvertible {
     var total: Int { kept + found + repeated + lost + notHeard }
 
     var description: String {
-        "logged in \(total - lost) (\(kept) between refreshes, \(found) by the new file beside the old one, "
-            + "\(notHeard) marked but never heard by the server, \(repeated) by a repeated answer), "
-            + "\(lost) answers lost on the way, and said so"
+        "logged in \(total - lost) (\(kept) between refreshes, \(found) with a complete new file, "
+            + "\(notHeard) before the server received the refresh, \(repeated) with a repeated response), "
+            + "\(lost) responses lost and reported"
     }
 
-    /// Starts anew on what the process has left.
+    /// Counts the outcome of a new session on the files of the killed process.
     mutating func count(
-        nextStartOf store: FileTokenStore,
+        nextSessionOf store: FileTokenStore,
         _ file: URL,
         _ server: RotatingServer
     ) async throws {
         let beside = try? Data(contentsOf: URL(fileURLWithPath: file.path + ".new"))
-        let whole = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
+        let complete = beside.flatMap { try? RecordFile<TokenRecord>(key: nil).decode($0, location: "beside") }
         let onDisk = try await store.load()
         let left = try #require(try await store.withExclusiveAccess { try await store.load() })
-        if let whole { #expect(left == whole) }
+        if let complete { #expect(left == complete) }
         let isHonoured = server.book.value.isHonoured(left.tokens.refreshToken ?? "")
         let (replays, repeats) = (server.book.value.replays, server.book.value.repeats)
-        // A client and a store of its own, as another process has.
+        // A separate client and store, as in another process.
         let client = HttpClient.createClient()
         defer { client.close() }
         let session = OAuthSession(
@@ -226,7 +226,7 @@ private struct KillCauses: CustomStringConvertible {
         do {
             try await session.refresh()
             #expect(isHonoured)
-            if whole != nil, onDisk?.tokens != left.tokens {
+            if complete != nil, onDisk?.tokens != left.tokens {
                 found += 1
             } else if server.book.value.repeats > repeats {
                 repeated += 1
@@ -237,7 +237,7 @@ private struct KillCauses: CustomStringConvertible {
             }
         } catch {
             guard case .answerLost = error else { throw error }
-            // Only where the server had given another token, and nothing of it is on the disk.
+            // This is allowed only if the server has issued another token that was never stored.
             #expect(!isHonoured && left.refreshBegan != nil)
             #expect(server.book.value.replays == replays + 1)
             #expect("\(error)".contains("was never stored") && "\(error)".contains("log in again"))

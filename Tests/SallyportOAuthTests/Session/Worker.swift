@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A process that shares a file of tokens with others: `Tests/SessionWorker`.
+/// A process that shares a token file with others: `Tests/SessionWorker`.
 final class Worker: Sendable {
     private let process: Process
     private let input = Pipe()
@@ -26,22 +26,22 @@ final class Worker: Sendable {
 
     /// Waits until the process has written a number of lines.
     ///
-    /// - Returns: The last of them.
+    /// - Returns: The last line.
     func line(_ number: Int) async throws -> String {
         try await output.line(number)
     }
 
     /// Writes a line to the standard input of the process.
-    func say(_ line: String) {
+    func send(_ line: String) {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
     }
 
-    /// Ends the process as a power cut would.
+    /// Kills the process with SIGKILL.
     func kill() {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Beside the tests, where the build puts it.
+    /// The executable, which the build writes beside the tests.
     private static var executable: URL {
         #if os(Linux)
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -11,8 +11,8 @@ import TestSupport
         obtainedAt: Date(timeIntervalSince1970: 1_000_000)
     )
 
-    /// Runs a closure with the place of a file in a folder that is not there yet.
-    private func withPlace(_ body: (URL) async throws -> Void) async throws {
+    /// Runs a closure with the URL of a file in a directory that does not exist yet.
+    private func withStoreFile(_ body: (URL) async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             try await body(folder.appendingPathComponent("a/tokens/tokens.json"))
         }
@@ -31,8 +31,8 @@ import TestSupport
         }
     }
 
-    @Test func `what is saved is loaded by another store, and gone once deleted`() async throws {
-        try await withPlace { file in
+    @Test func `another store loads the saved record until it is deleted`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             #expect(try await store.load() == nil)
             try await store.save(Self.record)
@@ -43,8 +43,8 @@ import TestSupport
         }
     }
 
-    @Test func `file, lock and folder are for their owner alone, and nothing else is left`() async throws {
-        try await withPlace { file in
+    @Test func `file, lock and directory are private, and no other files remain`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             let folder = file.deletingLastPathComponent().path
@@ -61,7 +61,7 @@ import TestSupport
 
     @Test(arguments: [0o640, 0o604, 0o620, 0o666])
     func `a file that others can read or change is refused`(_ mode: Int) async throws {
-        try await withPlace { file in
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
@@ -71,7 +71,7 @@ import TestSupport
 
     @Test func `a file of another user is refused`() async throws {
         guard geteuid() == 0 else { return }
-        try await withPlace { file in
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             #expect(chown(file.path, 12_345, 12_345) == 0)
@@ -79,8 +79,8 @@ import TestSupport
         }
     }
 
-    @Test func `a symbolic link is refused, and so is what is no plain file`() async throws {
-        try await withPlace { file in
+    @Test func `symbolic links and files that are not regular are refused`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             let other = file.deletingLastPathComponent().appendingPathComponent("other")
@@ -93,8 +93,8 @@ import TestSupport
         }
     }
 
-    @Test func `a folder in which others can write is refused`() async throws {
-        try await withPlace { file in
+    @Test func `a directory that others can write to is refused`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             let folder = file.deletingLastPathComponent().path
@@ -108,8 +108,8 @@ import TestSupport
         "", "{", "[]", #"{"format":"other","version":3}"#, #"{"format":"sallyport-tokens","version":3}"#,
         #"{"format":"sallyport-tokens","version":4}"#,
     ])
-    func `what holds no tokens is refused by name, and nothing of it is shown`(_ text: String) async throws {
-        try await withPlace { file in
+    func `a file without tokens is refused`(_ text: String) async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try Data(text.utf8).write(to: file)
@@ -117,8 +117,8 @@ import TestSupport
         }
     }
 
-    @Test func `every cut of the file is refused`() async throws {
-        try await withPlace { file in
+    @Test func `a truncated file of any length is refused`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             let data = try Data(contentsOf: file)
@@ -132,8 +132,8 @@ import TestSupport
         }
     }
 
-    @Test func `a file that is too long is not read, and one is not written`() async throws {
-        try await withPlace { file in
+    @Test func `a file that is too large is neither read nor written`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             let handle = try FileHandle(forWritingTo: file)
@@ -146,8 +146,8 @@ import TestSupport
         }
     }
 
-    @Test func `with a key the file holds no token in the clear, and only the key opens it`() async throws {
-        try await withPlace { file in
+    @Test func `with a key the file contains no plaintext token, and only that key decrypts it`() async throws {
+        try await withStoreFile { file in
             let key = TokenStoreKey.generate()
             try await FileTokenStore(at: file, key: key).save(Self.record)
             #expect(try !String(decoding: Data(contentsOf: file), as: UTF8.self).contains("canary"))
@@ -157,8 +157,8 @@ import TestSupport
         }
     }
 
-    @Test func `an encrypted file that was changed in any byte is refused`() async throws {
-        try await withPlace { file in
+    @Test func `an encrypted file with a changed byte is refused`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file, key: .generate())
             try await store.save(Self.record)
             let data = try Data(contentsOf: file)
@@ -174,8 +174,8 @@ import TestSupport
         }
     }
 
-    @Test func `with a key a file that is not encrypted is refused, and the next login replaces it`() async throws {
-        try await withPlace { file in
+    @Test func `a store with a key refuses a file that is not encrypted until a login replaces it`() async throws {
+        try await withStoreFile { file in
             try await FileTokenStore(at: file).save(Self.record)
             let new = file.path + ".new"
             try FileManager.default.copyItem(atPath: file.path, toPath: new)
@@ -191,8 +191,8 @@ import TestSupport
         }
     }
 
-    @Test func `the client that encrypted tokens belong to cannot be changed`() async throws {
-        try await withPlace { file in
+    @Test func `the client of encrypted tokens is authenticated`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file, key: .generate())
             try await store.save(Self.record)
             let text = try String(contentsOf: file, encoding: .utf8)
@@ -207,9 +207,8 @@ import TestSupport
         }
     }
 
-    @Test func `a file of a version without issuer and client is refused, and the next login replaces it`() async throws
-    {
-        try await withPlace { file in
+    @Test func `a file of a version without issuer and client is refused until a login replaces it`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try Data(
@@ -224,9 +223,8 @@ import TestSupport
         }
     }
 
-    @Test func `a new file that a process had written whole when it ended takes the place of the old one`() async throws
-    {
-        try await withPlace { file in
+    @Test func `a complete new file of a killed process replaces the old one`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(TokenRecord(tokens: .number(2)))
             try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".new")
@@ -242,8 +240,8 @@ import TestSupport
         }
     }
 
-    @Test func `exclusive access is one at a time among stores of the same file`() async throws {
-        try await withPlace { file in
+    @Test func `one store of a file has exclusive access at a time`() async throws {
+        try await withStoreFile { file in
             let inside = Watched(0)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 {
@@ -265,8 +263,8 @@ import TestSupport
         }
     }
 
-    @Test func `who waits in vain for the access is told who has it`() async throws {
-        try await withPlace { file in
+    @Test func `the error for a busy store names the process that has access`() async throws {
+        try await withStoreFile { file in
             try await FileTokenStore(at: file).withExclusiveAccess {
                 await expect(.busy, "the process \(getpid()) has held") {
                     try await FileTokenStore(at: file, lockLimit: .milliseconds(20)).withExclusiveAccess {}
@@ -275,8 +273,8 @@ import TestSupport
         }
     }
 
-    @Test func `who is cancelled while waiting for the access waits no longer`() async throws {
-        try await withPlace { file in
+    @Test func `a task that is cancelled stops waiting for access`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.withExclusiveAccess {
                 for other in [FileTokenStore(at: file), store] {
@@ -289,8 +287,8 @@ import TestSupport
         }
     }
 
-    @Test func `a closure with exclusive access that asks for it again has it already`() async throws {
-        try await withPlace { file in
+    @Test func `exclusive access can be nested`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.withExclusiveAccess {
                 try await store.withExclusiveAccess { try await store.save(Self.record) }
@@ -299,8 +297,8 @@ import TestSupport
         }
     }
 
-    @Test func `a task that outlives the access in which it began has none any more`() async throws {
-        try await withPlace { file in
+    @Test func `a task that outlives the exclusive access it was created in has no access`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file, lockLimit: .milliseconds(20))
             let isOver = Signal()
             let straggler = try await store.withExclusiveAccess {
@@ -316,8 +314,8 @@ import TestSupport
         }
     }
 
-    @Test func `a disk that cannot be written leaves what was there`() async throws {
-        try await withPlace { file in
+    @Test func `a failed save leaves the stored record unchanged`() async throws {
+        try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
             try FileManager.default.createDirectory(atPath: file.path + ".new/x", withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
 
-/// An identity server without a network, which answers as each test tells it.
+/// An identity server without a network, whose responses each test defines.
 struct MockIdentityServer: Sendable {
     static let issuer = "https://id.example.com/tenant"
     static let key = Result { try SigningKey.generate(.es256, keyID: "k1") }
@@ -13,7 +13,7 @@ struct MockIdentityServer: Sendable {
 
     let transport = MockTransport()
 
-    /// - Parameter metadata: What it says of itself beyond its endpoints; `null` takes one away.
+    /// - Parameter metadata: Members that are added to the metadata; `null` removes a member.
     init(_ metadata: [String: JsonValue] = [:]) throws {
         var members: [String: JsonValue] = [
             "issuer": .string(Self.issuer), "id_token_signing_alg_values_supported": ["ES256"],
@@ -34,18 +34,18 @@ struct MockIdentityServer: Sendable {
         transport.on(.get, "/keys", .json((try? Self.text(["keys": .array(keys)])) ?? ""))
     }
 
-    /// A client whose clock stands still, unless the test brings another.
+    /// Returns a client whose clock does not advance.
     func client(_ configure: (inout OAuthClientConfiguration) -> Void = { _ in }) -> OAuthClient {
         OAuthClient(issuer: Self.issuer, clientID: "app") { config in
             config.scopes = ["openid", "api"]
             config.redirectURI = "http://127.0.0.1:8765/cb"
             config.httpClient = HttpClient.createClient { $0.transport = transport }
-            config.clock = OAuthClock(now: { Self.now }, sleep: { _ in })
+            config.clock = .immediate { Self.now }
             configure(&config)
         }
     }
 
-    /// Answers the token endpoint, each time with the next answer, and the last for ever.
+    /// Sets the responses of the token endpoint, in order; the last one is repeated.
     func answerTokens(_ answers: MockResponse...) {
         let next = Locked(0)
         transport.on(.post, "/token") { _ in
@@ -57,7 +57,7 @@ struct MockIdentityServer: Sendable {
         }
     }
 
-    /// Answers the token endpoint with tokens and an id_token for the person.
+    /// Sets a response of the token endpoint with an id_token.
     func answerTokens(idToken claims: [String: JsonValue], refreshToken: String? = "refresh-1") async throws {
         let idToken = try await self.idToken(claims)
         answerTokens(
@@ -74,7 +74,7 @@ struct MockIdentityServer: Sendable {
         return try await JsonWebSignature.sign(all, with: key ?? Self.key.get())
     }
 
-    /// The forms that were posted to a path, in order.
+    /// Returns the forms that were posted to a path, in order.
     func forms(_ path: String) -> [[String: String]] {
         transport.requests.filter { $0.method == .post && $0.path == path }.map(\.form)
     }
@@ -86,8 +86,18 @@ struct MockIdentityServer: Sendable {
     }
 }
 
+extension TimeSource {
+    /// Returns a time source with the date of a test, whose sleeps end at once.
+    static func immediate(
+        date: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+    ) -> TimeSource {
+        TimeSource(now: { .zero }, date: date, sleep: sleep)
+    }
+}
+
 extension MockResponse {
-    /// An answer of a token endpoint.
+    /// Returns a successful response of a token endpoint.
     static func tokens(_ members: [String: JsonValue] = [:]) -> MockResponse {
         var all: [String: JsonValue] = ["access_token": "access-1", "token_type": "Bearer", "expires_in": 60]
         for (name, value) in members { all[name] = value == .null ? nil : value }
@@ -106,7 +116,7 @@ extension MockRequest {
     var form: [String: String] { queryPairs(text) }
 }
 
-/// The pairs of a query or a form.
+/// Returns the parameters of a query or a form.
 func queryPairs(_ text: String) -> [String: String] {
     var components = URLComponents()
     components.percentEncodedQuery = text.replacing("+", with: "%20")
@@ -114,14 +124,16 @@ func queryPairs(_ text: String) -> [String: String] {
 }
 
 extension AuthorizationRequest {
-    /// The parameters of its URL.
+    /// The parameters of the URL.
     var parameters: [String: String] { queryPairs(url.split(separator: "?", maxSplits: 1).last.map(String.init) ?? "") }
 
-    /// The browser coming back.
+    /// Returns the URL of a callback to the redirect URI.
     func callback(_ parameters: String = "code=code-1") -> String { "\(redirectURI)?\(parameters)&state=\(state)" }
 }
 
-/// The error that a body throws; recorded as an issue if there is none.
+/// Returns the error that a closure throws.
+///
+/// - Throws: Any error that is not an ``OAuthError``, and ``NothingThrown`` if there is none.
 func oauthError(_ body: () async throws -> Void) async throws -> OAuthError {
     do {
         try await body()

@@ -2,15 +2,15 @@ import Foundation
 import SallyportJOSE
 import SallyportOAuth
 
-/// A server's keys and a token of it, with what an attack changes.
-struct IdTokenBench: Sendable {
+/// The keys of a server, which sign valid and invalid tokens.
+struct IdTokenFixture: Sendable {
     static let issuer = "https://id.example.com"
     static let client = "app"
     static let now = Date(timeIntervalSince1970: 1_800_000_000)
     static let accessToken = "an-access-token"
     static let code = "a-code"
 
-    /// The key that the server signs with, and one more of its keys.
+    /// The signing keys of the server.
     let key: SigningKey
     let other: SigningKey
 
@@ -21,7 +21,7 @@ struct IdTokenBench: Sendable {
 
     var keys: JsonWebKeySet { JsonWebKeySet([key, other].compactMap(\.publicJsonWebKey)) }
 
-    /// What a good token says.
+    /// The claims of a valid token.
     static var claims: [String: JsonValue] {
         [
             "iss": .string(issuer), "sub": "alice", "aud": .string(client), "nonce": "n-1",
@@ -31,7 +31,7 @@ struct IdTokenBench: Sendable {
         ]
     }
 
-    /// A token with some claims changed; `nil` takes one away.
+    /// Returns a token with changed claims; `nil` removes a claim.
     func token(
         _ changes: [String: JsonValue?] = [:],
         header: [String: JsonValue] = [:],
@@ -42,7 +42,7 @@ struct IdTokenBench: Sendable {
         return try await JsonWebSignature.sign(claims, header: header, with: key ?? self.key)
     }
 
-    /// A token whose header is written by hand, with any signature.
+    /// Returns a token with a header in text form and any signature.
     static func token(header: String, signature: String = "") throws -> String {
         let parts = [Data(header.utf8), try JSONEncoder().encode(claims)]
         return parts.map { Base64Url.encode($0) }.joined(separator: ".") + "." + signature
@@ -63,13 +63,13 @@ struct IdTokenBench: Sendable {
         )
     }
 
-    /// Why a token is refused; `nil` if it is not.
+    /// Returns the error for a token, or `nil` if it is valid.
     func refusal(
         of token: String,
         keys: JsonWebKeySet? = nil,
         by validator: IdTokenValidator = validator(),
         nonce: String? = "n-1",
-        maximumAge: TimeInterval? = 600,
+        maximumAge: Duration? = .seconds(600),
         subject: String? = "alice"
     ) async -> IdTokenError? {
         do {

@@ -4,14 +4,14 @@ import SallyportStorage
 
 /// The lines of a log.
 final class LogJournal: Sendable {
-    private let kept = Locked<[String]>([])
+    private let recorded = Locked<[String]>([])
 
-    var lines: [String] { kept.withLock { $0 } }
+    var lines: [String] { recorded.withLock { $0 } }
 
-    func add(_ line: String) { kept.withLock { $0.append(line) } }
+    func add(_ line: String) { recorded.withLock { $0.append(line) } }
 }
 
-/// A log handler that keeps every line.
+/// A log handler that records every line.
 struct CapturingLog: LogHandler {
     let journal: LogJournal
     var metadata: Logger.Metadata = [:]
