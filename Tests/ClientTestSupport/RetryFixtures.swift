@@ -10,8 +10,10 @@ package final class ManualTime: Sendable {
     private let date: Date
     private let beforeWaking: @Sendable () async -> Void
 
-    package init(date: Date = Date(timeIntervalSince1970: 784_111_777), beforeWaking: @escaping @Sendable () async -> Void = {})
-    {
+    package init(
+        date: Date = Date(timeIntervalSince1970: 784_111_777),
+        beforeWaking: @escaping @Sendable () async -> Void = {}
+    ) {
         self.date = date
         self.beforeWaking = beforeWaking
     }

@@ -46,7 +46,7 @@ import Testing
         let (answers, error) = await outcome(of: service.pages(Numbers()))
         #expect(answers == [[1]])
         #expect(error?.page == 2)
-        guard case .service(.refused(let info)) = error?.reason else {
+        guard case .service(NetworkServiceError.refused(let info)) = error?.reason else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -57,7 +57,7 @@ import Testing
         let (service, server) = try service { .json(#"{"body": ["x"]}"#).next($0 + 1) }
         var pages = service.pages(Numbers()).makeAsyncIterator()
         let error = await #expect(throws: PaginationError.self) { try await pages.next() }
-        guard case .service(.undecodable) = error?.reason else {
+        guard case .service(NetworkServiceError.undecodable) = error?.reason else {
             Issue.record("\(String(describing: error))")
             return
         }
