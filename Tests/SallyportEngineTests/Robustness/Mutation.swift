@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A response in the form in which a server sends it, and its body.
