@@ -20,16 +20,18 @@ import Foundation
 /// of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
 ///
 /// ```
-/// message       = header, segment 0, segment 1, …, last segment
-/// header        = 1 byte: 40 (the length of the header), 32 bytes: salt, 7 bytes: nonce prefix
-/// message key   = HKDF-SHA256(input key: key, salt: salt, info: associated data, length: 32)
-/// segment       = AES-256-GCM(message key, nonce, content without associated data), 16 bytes: tag
-/// nonce         = 7 bytes: nonce prefix, 4 bytes: number of the segment, 1 byte: 1 for the last segment, or else 0
+/// message       = header | segment 0 | segment 1 | … | last segment
+/// header        = 40, the length of the header (1 byte) | salt (32 bytes) | nonce prefix (7 bytes)
+/// segment       = AES-256-GCM ciphertext of its content | tag (16 bytes)
+///
+/// key of AES    = HKDF-SHA256(input key: key, salt: salt, info: associated data), 32 bytes
+/// nonce of AES  = nonce prefix (7 bytes) | number of the segment (4 bytes) | 1 for the last segment, else 0 (1 byte)
 /// ```
 ///
-/// The header and segment 0 together, and every other segment, are as long as the segment length, by default 65,536 bytes. Only the last
-/// segment can be shorter. An empty message has one segment without content. The segment length and the associated data are
-/// not part of the message: both sides have to know them. There are at most 2^32 segments.
+/// AES-GCM receives no associated data: that of the stream is part of the key. The header and segment 0 together, and every other
+/// segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be shorter. An empty message has one
+/// segment without content. There are at most 2^32 segments. The segment length and the associated data are not part of the
+/// message: both sides have to know them.
 ///
 /// The type is not copyable, because two copies would encrypt different contents with the same nonces.
 public struct StreamSealer: ~Copyable, Sendable {
