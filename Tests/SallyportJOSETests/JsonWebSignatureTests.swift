@@ -53,7 +53,9 @@ import Testing
         try await JsonWebSignature(parsing: text).verify(with: key.privateJsonWebKey, allowing: [algorithm])
         guard [.hs256, .rs256, .edDSA].contains(algorithm) else { return }
         // Headers with line breaks or another order of members are encoded differently, which changes the signature.
-        guard text.split(separator: ".")[0] == vector.text.split(separator: ".")[0] else { return }
+        let isSameHeader = text.split(separator: ".")[0] == vector.text.split(separator: ".")[0]
+        #expect(isSameHeader || signature.header.count > 1)
+        guard isSameHeader else { return }
         #expect(text == vector.text)
     }
 

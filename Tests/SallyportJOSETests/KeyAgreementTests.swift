@@ -70,7 +70,7 @@ import Testing
         #expect(bytes(of: key) == Data([86, 170, 141, 234, 248, 35, 109, 32, 92, 34, 40, 205, 113, 167, 16, 26]))
     }
 
-    @Test func `a key longer than a hash continues with the next round, and depends on every input`() {
+    @Test func `a key longer than a hash consists of several hashes, and a key depends on every input`() {
         func key(_ algorithm: String = "a", _ partyU: String = "u", _ partyV: String = "v", count: Int = 64) -> Data {
             let key = ConcatKDF.deriveKey(
                 from: Data([1, 2, 3]),
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test
-    func `an ephemeral key on another curve, and a recipient's public key in place of the private one, are refused`()
+    func `an ephemeral key on another curve is refused, and so is a recipient's public key instead of the private one`()
         throws
     {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)

@@ -20,7 +20,7 @@ struct SegmentCipher {
             noncePrefix = Self.random(Self.noncePrefixLength)
         }
 
-        /// Parses a header; the result is `nil` for any other format.
+        /// Parses a header; `nil` if the bytes are not one.
         init?(_ bytes: Data) {
             guard bytes.count == Self.length, bytes.first == UInt8(Self.length) else { return nil }
             salt = Data(bytes.dropFirst().prefix(Self.saltLength))
@@ -35,7 +35,6 @@ struct SegmentCipher {
     }
 
     static let tagLength = 16
-    static let defaultSegmentLength = 64 * 1024
     static let allowedSegmentLengths = 64...1024 * 1024
     static let maximumSegments: UInt64 = 1 << 32
 

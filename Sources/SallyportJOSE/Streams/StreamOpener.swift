@@ -29,7 +29,7 @@ public struct StreamOpener: ~Copyable, Sendable {
     public init(
         key: SymmetricKey,
         associatedData: some DataProtocol = Data(),
-        segmentLength: Int = 64 * 1024
+        segmentLength: Int = StreamSealer.defaultSegmentLength
     ) throws(JoseError) {
         parameters = try StreamParameters(key: key, associatedData: associatedData, segmentLength: segmentLength)
     }

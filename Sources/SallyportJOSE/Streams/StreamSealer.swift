@@ -35,6 +35,9 @@ import Foundation
 ///
 /// The type is not copyable, because two copies would encrypt different contents with the same nonces.
 public struct StreamSealer: ~Copyable, Sendable {
+    /// The default length of an encrypted segment, 64 KiB.
+    public static let defaultSegmentLength = 64 * 1024
+
     private var cipher: SegmentCipher
     /// The bytes that precede the next segment, which are the header or none.
     private var header: Data
@@ -52,7 +55,7 @@ public struct StreamSealer: ~Copyable, Sendable {
     public init(
         key: SymmetricKey,
         associatedData: some DataProtocol = Data(),
-        segmentLength: Int = 64 * 1024
+        segmentLength: Int = StreamSealer.defaultSegmentLength
     ) throws(JoseError) {
         let parameters = try StreamParameters(key: key, associatedData: associatedData, segmentLength: segmentLength)
         let header = SegmentCipher.Header()
@@ -99,10 +102,12 @@ public struct StreamSealer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - length: The length of the message in bytes.
     ///   - segmentLength: The length of an encrypted segment.
-    public static func encryptedLength(of length: Int64, segmentLength: Int = 64 * 1024) -> Int64 {
+    public static func encryptedLength(of length: Int64, segmentLength: Int = StreamSealer.defaultSegmentLength)
+        -> Int64
+    {
         let contentLength = Int64(segmentLength - SegmentCipher.tagLength)
         let header = Int64(SegmentCipher.Header.length)
-        // The header takes the place of content in the first segment.
+        // The content of the first segment is shorter by the header.
         let segments = max(1, (length + header + contentLength - 1) / contentLength)
         return header + length + segments * Int64(SegmentCipher.tagLength)
     }
