@@ -204,12 +204,20 @@ import Testing
     {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
         let other = try JsonWebKey.generate(.ecdhEs, curve: .p256)
-        expectError(\JoseError.reason, .key) {
+        #expect(throws: JoseError(.key, "The keys are on different curves.")) {
             try KeyAgreement(ephemeralKey: other.publicKey, privateKey: privateKey)
         }
         expectError(\JoseError.reason, .malformed) {
             try KeyAgreement(ephemeralKey: privateKey.publicKey, privateKey: privateKey.publicKey)
         }
+    }
+
+    @Test(arguments: [["use": "sig"], ["key_ops": ["sign"]], ["alg": "ES256"]] as [[String: JsonValue]])
+    func `a private key for another use is refused`(_ members: [String: JsonValue]) throws {
+        let privateKey = try JsonWebKey.generate(.ecdhEs)
+        let ephemeralKey = try KeyAgreement(with: privateKey.publicKey).ephemeralKey
+        let changed = JsonWebKey(members: privateKey.members.merging(members) { $1 })
+        expectError(\JoseError.reason, .key) { try KeyAgreement(ephemeralKey: ephemeralKey, privateKey: changed) }
     }
 
     @Test func `a point that is not on the curve is refused`() throws {

@@ -45,7 +45,6 @@ public struct StreamOpener: ~Copyable, Sendable {
             return try decrypt(piece)
         } catch {
             hasFailed = true
-            received = Data()
             throw error
         }
     }

@@ -108,7 +108,7 @@ public struct StreamSealer: ~Copyable, Sendable {
         let contentLength = Int64(segmentLength - SegmentCipher.tagLength)
         let header = Int64(SegmentCipher.Header.length)
         // The content of the first segment is shorter by the header.
-        let segments = max(1, (length + header + contentLength - 1) / contentLength)
+        let segments = (length + header + contentLength - 1) / contentLength
         return header + length + segments * Int64(SegmentCipher.tagLength)
     }
 }
