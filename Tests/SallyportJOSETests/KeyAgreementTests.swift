@@ -145,6 +145,7 @@ import Testing
         #expect(sender.deriveKey(algorithm: "x").bitCount == 256)
         #expect(try KeyAgreement(with: privateKey.publicKey).ephemeralKey != sender.ephemeralKey)
         let other = try JsonWebKey.generate(.ecdhEs, curve: curve)
+        #expect(try KeyAgreement(ephemeralKey: other, privateKey: privateKey).ephemeralKey == other.publicKey)
         let wrong = try KeyAgreement(ephemeralKey: sender.ephemeralKey, privateKey: other)
         #expect(wrong.deriveKey(algorithm: "x") != sender.deriveKey(algorithm: "x"))
     }
