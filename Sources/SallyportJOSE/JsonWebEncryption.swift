@@ -60,8 +60,8 @@ public struct JsonWebEncryption: Sendable {
             operations: ["decrypt", "unwrapKey", "deriveKey", "deriveBits"],
             algorithms: algorithm.names(with: encryption)
         )
-        let agreement = KeyAgreement(algorithm: algorithm, encryption: encryption, header: header)
-        let contentKey = try agreement.contentKey(unwrapping: encryptedKey, with: key)
+        let keyManagement = KeyManagement(algorithm: algorithm, encryption: encryption, header: header)
+        let contentKey = try keyManagement.contentKey(unwrapping: encryptedKey, with: key)
         return try encryption.open(content, with: contentKey)
     }
 
@@ -87,9 +87,9 @@ public struct JsonWebEncryption: Sendable {
         header["alg"] = .string(algorithm.rawValue)
         header["enc"] = .string(encryption.rawValue)
         header["kid"] = key.keyID.map(JsonValue.string) ?? header["kid"]
-        var agreement = KeyAgreement(algorithm: algorithm, encryption: encryption, header: header)
-        let (contentKey, encryptedKey) = try agreement.newContentKey(wrappedTo: key)
-        let protected = try Base64Url.encode(agreement.header.json())
+        var keyManagement = KeyManagement(algorithm: algorithm, encryption: encryption, header: header)
+        let (contentKey, encryptedKey) = try keyManagement.newContentKey(wrappedTo: key)
+        let protected = try Base64Url.encode(keyManagement.header.json())
         let content = try encryption.seal(plaintext, authenticating: Data(protected.utf8), with: contentKey)
         let parts = [encryptedKey, content.nonce, content.ciphertext, content.tag]
         return ([protected] + parts.map { Base64Url.encode($0) }).joined(separator: ".")

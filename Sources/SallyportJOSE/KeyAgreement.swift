@@ -1,150 +1,177 @@
 import Crypto
-import CryptoExtras
 import Foundation
 
-/// Determines the content encryption key on both sides (RFC 7516, sections 5.1 and 5.2).
-struct KeyAgreement {
-    let algorithm: KeyManagementAlgorithm
-    let encryption: ContentEncryption
-    /// The protected header. Encryption adds the ephemeral key to it.
-    private(set) var header: [String: JsonValue]
+/// The curves for key agreement (`crv`; RFC 7518, section 6.2.1.1; RFC 8037, section 2).
+public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable, Codable {
+    case p256 = "P-256"
+    case p384 = "P-384"
+    case p521 = "P-521"
+    case x25519 = "X25519"
+}
 
-    init(algorithm: KeyManagementAlgorithm, encryption: ContentEncryption, header: [String: JsonValue]) {
-        self.algorithm = algorithm
-        self.encryption = encryption
-        self.header = header
-    }
+/// A key agreement with an ephemeral key (ECDH-ES; RFC 7518, section 4.6).
+///
+/// The sender needs only the recipient's public key. It sends the ``ephemeralKey`` with its message, from which the recipient computes
+/// the same secret. Both derive keys from the secret.
+///
+/// ```swift
+/// let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
+///
+/// // The sender:
+/// let agreement = try KeyAgreement(with: privateKey.publicKey)
+/// let key = agreement.deriveKey(algorithm: "example request")
+///
+/// // The recipient:
+/// let received = try KeyAgreement(ephemeralKey: agreement.ephemeralKey, privateKey: privateKey)
+/// let sameKey = received.deriveKey(algorithm: "example request")
+/// ```
+///
+/// The agreement authenticates neither side: anybody who has the public key can be the sender. Derived keys do not depend on the
+/// encoding of the exchanged keys; to bind them to these, pass their thumbprints to
+/// ``deriveKey(algorithm:partyU:partyV:byteCount:)``.
+public struct KeyAgreement: Sendable {
+    /// The ephemeral public key, which the recipient needs (`epk`).
+    public let ephemeralKey: JsonWebKey
 
-    // MARK: Decryption
+    private let secret: SharedSecret
 
-    /// Returns the content encryption key.
+    /// Generates an ephemeral key on the curve of the recipient's key, and computes the secret.
     ///
-    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as it does for
-    /// any other reason (RFC 7516, section 11.5).
-    func contentKey(unwrapping encryptedKey: Data, with key: JsonWebKey) throws(JoseError) -> SymmetricKey {
-        switch algorithm {
-        case .rsaOaep, .rsaOaep256:
-            let key = try key.rsaDecryptionKey()
-            return checked(try? SymmetricKey(data: key.decrypt(encryptedKey, padding: padding)))
-        case .a128kw, .a192kw, .a256kw:
-            return unwrapped(encryptedKey, with: try symmetricKey(key, count: algorithm.wrappingLength))
-        case .direct:
-            guard encryptedKey.isEmpty else { throw .cannotDecrypt }
-            return try symmetricKey(key, count: encryption.keyLength)
-        case .ecdhEs:
-            guard encryptedKey.isEmpty else { throw .cannotDecrypt }
-            return try derivedKey(with: sharedSecret(with: key))
-        case .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
-            return unwrapped(encryptedKey, with: try derivedKey(with: sharedSecret(with: key)))
-        }
+    /// - Parameter recipient: The public key of the recipient on P-256, P-384, P-521 or X25519.
+    /// - Throws: ``JoseError`` for an invalid key, or a key for another use.
+    public init(with recipient: JsonWebKey) throws(JoseError) {
+        try recipient.checkAgreement()
+        let ephemeral = try JsonWebKey(members: KeyNumbers.generated(on: recipient.agreementCurve))
+        secret = try ephemeral.sharedSecret(with: recipient)
+        ephemeralKey = ephemeral.publicKey
     }
 
-    private func unwrapped(_ encryptedKey: Data, with key: SymmetricKey) -> SymmetricKey {
-        checked(try? AES.KeyWrap.unwrap(encryptedKey, using: key))
+    /// Computes the secret with the recipient's private key.
+    ///
+    /// - Parameters:
+    ///   - ephemeralKey: The ephemeral public key that the sender has sent.
+    ///   - privateKey: The private key of the recipient on the same curve.
+    /// - Throws: ``JoseError`` for an invalid key, a key for another use, and keys on different curves.
+    public init(ephemeralKey: JsonWebKey, privateKey: JsonWebKey) throws(JoseError) {
+        try privateKey.checkAgreement()
+        secret = try privateKey.sharedSecret(with: ephemeralKey)
+        self.ephemeralKey = ephemeralKey.publicKey
     }
 
-    private func checked(_ key: SymmetricKey?) -> SymmetricKey {
-        let random = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
-        guard let key, key.bitCount == random.bitCount else { return random }
-        return key
-    }
-
-    private func sharedSecret(with key: JsonWebKey) throws(JoseError) -> SharedSecret {
-        guard let ephemeral = header["epk"]?.object.map(JsonWebKey.init(members:)) else {
-            throw JoseError(.malformed, "The header has no ephemeral key (epk).")
-        }
-        return try key.sharedSecret(with: ephemeral)
-    }
-
-    // MARK: Encryption
-
-    /// Returns a new content encryption key, plain and encrypted to a recipient's key.
-    mutating func newContentKey(wrappedTo key: JsonWebKey) throws(JoseError) -> (key: SymmetricKey, encrypted: Data) {
-        let contentKey = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
-        switch algorithm {
-        case .rsaOaep, .rsaOaep256:
-            let numbers = try key.rsaPublicKey()
-            let padding = padding
-            let encrypted = try key.reading {
-                try _RSA.Encryption.PublicKey(derRepresentation: numbers.derRepresentation)
-                    .encrypt(contentKey.withUnsafeBytes { Data($0) }, padding: padding)
-            }
-            return (contentKey, encrypted)
-        case .a128kw, .a192kw, .a256kw:
-            let wrapping = try symmetricKey(key, count: algorithm.wrappingLength)
-            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
-        case .direct:
-            return (try symmetricKey(key, count: encryption.keyLength), Data())
-        case .ecdhEs:
-            return (try derivedKey(with: newSharedSecret(with: key)), Data())
-        case .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
-            let wrapping = try derivedKey(with: newSharedSecret(with: key))
-            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
-        }
-    }
-
-    private mutating func newSharedSecret(with key: JsonWebKey) throws(JoseError) -> SharedSecret {
-        let ephemeral = try JsonWebKey(members: KeyNumbers.ephemeral(on: key.knownCurve))
-        header["epk"] = .object(ephemeral.publicKey.members)
-        return try ephemeral.sharedSecret(with: key)
-    }
-
-    // MARK: Key derivation
-
-    private var padding: _RSA.Encryption.Padding { algorithm == .rsaOaep ? .PKCS1_OAEP : .PKCS1_OAEP_SHA256 }
-
-    private func symmetricKey(_ key: JsonWebKey, count: Int?) throws(JoseError) -> SymmetricKey {
-        guard try key.knownType == .symmetric else {
-            throw JoseError(.key, "\(algorithm.rawValue) requires a symmetric key, and this key has another type.")
-        }
-        let secret = try key.bytes("k")
-        guard secret.count == count else {
-            throw JoseError(.key, "The symmetric key does not have the length that \(algorithm.rawValue) requires.")
-        }
-        return SymmetricKey(data: secret)
-    }
-
-    /// Derives a key with Concat KDF and SHA-256 (RFC 7518, section 4.6.2).
-    private func derivedKey(with secret: SharedSecret) throws(JoseError) -> SymmetricKey {
-        let length = algorithm.wrappingLength ?? encryption.keyLength
-        let name = algorithm == .ecdhEs ? encryption.rawValue : algorithm.rawValue
-        let information =
-            try Data(lengthPrefixed: Data(name.utf8)) + Data(lengthPrefixed: party("apu"))
-            + Data(lengthPrefixed: party("apv"))
-        let derived = ConcatKDF.derive(
-            from: secret.withUnsafeBytes { Data($0) },
-            information: information + Data(bigEndian: UInt32(length * 8)),
-            length: length
+    /// Derives a key from the secret with ``ConcatKDF``.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The algorithm that the key is for (AlgorithmID). Use a different one for each key.
+    ///   - partyU: Information about the sender (PartyUInfo).
+    ///   - partyV: Information about the recipient (PartyVInfo).
+    ///   - byteCount: The length of the key in bytes, which must be positive.
+    public func deriveKey(
+        algorithm: String,
+        partyU: Data = Data(),
+        partyV: Data = Data(),
+        byteCount: Int = 32
+    ) -> SymmetricKey {
+        ConcatKDF.deriveKey(
+            from: secret,
+            algorithm: algorithm,
+            partyU: partyU,
+            partyV: partyV,
+            byteCount: byteCount
         )
-        return SymmetricKey(data: derived)
-    }
-
-    private func party(_ name: String) throws(JoseError) -> Data {
-        guard let value = header[name] else { return Data() }
-        guard let bytes = value.string.flatMap({ Base64Url.decode($0) }) else {
-            throw JoseError(.malformed, "The header's \(name) is not base64url.")
-        }
-        return bytes
     }
 }
 
-/// The single-step key derivation function of NIST SP 800-56A with SHA-256 (RFC 7518, section 4.6.2).
-enum ConcatKDF {
-    static func derive(from secret: Data, information: Data, length: Int) -> Data {
+/// The single-step key derivation function of NIST SP 800-56A with SHA-256, as JOSE uses it (RFC 7518, section 4.6.2).
+///
+/// ```swift
+/// let key = ConcatKDF.deriveKey(from: secret, algorithm: "A128GCM", partyU: Data("Alice".utf8), byteCount: 16)
+/// ```
+public enum ConcatKDF {
+    /// Derives a key from a shared secret.
+    ///
+    /// - Parameters:
+    ///   - secret: The shared secret (Z).
+    ///   - algorithm: The algorithm that the key is for (AlgorithmID).
+    ///   - partyU: Information about the sender (PartyUInfo, `apu`).
+    ///   - partyV: Information about the recipient (PartyVInfo, `apv`).
+    ///   - byteCount: The length of the key in bytes, which must be positive.
+    public static func deriveKey(
+        from secret: some ContiguousBytes,
+        algorithm: String,
+        partyU: Data = Data(),
+        partyV: Data = Data(),
+        byteCount: Int
+    ) -> SymmetricKey {
+        precondition(byteCount > 0, "A key has at least one byte.")
+        let information =
+            lengthPrefixed(Data(algorithm.utf8)) + lengthPrefixed(partyU) + lengthPrefixed(partyV)
+            + bigEndian(byteCount * 8)
         var derived = Data()
-        var counter: UInt32 = 1
-        while derived.count < length {
-            derived += SHA256.hash(data: Data(bigEndian: counter) + secret + information)
-            counter += 1
+        var round = 1
+        while derived.count < byteCount {
+            var hash = SHA256()
+            hash.update(data: bigEndian(round))
+            secret.withUnsafeBytes { hash.update(bufferPointer: $0) }
+            hash.update(data: information)
+            derived += hash.finalize()
+            round += 1
         }
-        return derived.prefix(length)
+        return SymmetricKey(data: derived.prefix(byteCount))
     }
+
+    private static func lengthPrefixed(_ bytes: Data) -> Data { bigEndian(bytes.count) + bytes }
+
+    /// Returns a number in four bytes.
+    private static func bigEndian(_ number: Int) -> Data { withUnsafeBytes(of: UInt32(number).bigEndian) { Data($0) } }
 }
 
-extension Data {
-    /// Creates the big-endian encoding of a number, in four bytes.
-    init(bigEndian number: UInt32) { self = Swift.withUnsafeBytes(of: number.bigEndian) { Data($0) } }
+extension JsonWebKey {
+    /// The curve, if it is one for key agreement.
+    var agreementCurve: KeyAgreementCurve {
+        get throws(JoseError) {
+            let curve = try knownCurve
+            guard let curve = KeyAgreementCurve(rawValue: curve.rawValue) else {
+                throw JoseError(.key, "Keys on \(curve.rawValue) are for signatures, not for key agreement.")
+            }
+            return curve
+        }
+    }
 
-    /// Creates the encoding of bytes that are preceded by their length in four bytes.
-    init(lengthPrefixed bytes: Data) { self = Data(bigEndian: UInt32(bytes.count)) + bytes }
+    /// Returns the shared secret of this private key and the other side's public key on the same curve.
+    func sharedSecret(with other: JsonWebKey) throws(JoseError) -> SharedSecret {
+        let curve = try agreementCurve
+        guard try other.agreementCurve == curve else { throw JoseError(.key, "The keys are on different curves.") }
+        let number = try bytes("d", count: knownCurve.length)
+        let point = try other.publicPoint()
+        let secret: SharedSecret = try reading {
+            switch curve {
+            case .p256:
+                try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P256.KeyAgreement.PublicKey(x963Representation: point))
+            case .p384:
+                try P384.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P384.KeyAgreement.PublicKey(x963Representation: point))
+            case .p521:
+                try P521.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: P521.KeyAgreement.PublicKey(x963Representation: point))
+            case .x25519:
+                try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: number)
+                    .sharedSecretFromKeyAgreement(with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: point))
+            }
+        }
+        // With a point of small order, every shared secret is zero (RFC 7748, section 6.1).
+        guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
+            throw JoseError(.key, "The public key of the other side has a small order.")
+        }
+        return secret
+    }
+
+    /// Throws an error if the members of the key restrict it to another use than key agreement.
+    fileprivate func checkAgreement() throws(JoseError) {
+        try check(
+            use: "enc",
+            operations: ["deriveKey", "deriveBits"],
+            algorithms: [KeyManagementAlgorithm.ecdhEs.rawValue]
+        )
+    }
 }

@@ -8,7 +8,7 @@ import Testing
     private static let rsa: [KeyManagementAlgorithm] = [.rsaOaep, .rsaOaep256]
 
     @Test(arguments: KeyManagementAlgorithm.allCases.filter { !rsa.contains($0) }, ContentEncryption.allCases)
-    func `what is encrypted to a key is decrypted with it, and with no other`(
+    func `a message is decrypted with the key of its recipient, and with no other`(
         _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) throws {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: rsa)
-    func `what is encrypted to a key of RSA is decrypted with it, and with no other`(
+    func `a message is decrypted with the RSA key of its recipient, and with no other`(
         _ algorithm: KeyManagementAlgorithm
     ) throws {
         try roundTrip(algorithm, .a256gcm)
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test(arguments: EncryptionVector.rfc + EncryptionVector.joserfc)
-    func `what others encrypted is decrypted`(_ vector: EncryptionVector) throws {
+    func `a message of another implementation is decrypted`(_ vector: EncryptionVector) throws {
         let encrypted = try JsonWebEncryption(parsing: vector.text)
         #expect(try String(decoding: encrypted.decrypt(with: vector.jsonWebKey), as: UTF8.self) == vector.plaintext)
     }
 
     @Test(arguments: EncryptionVector.rfc + EncryptionVector.joserfc)
-    func `a change of any part is refused with the same words`(_ vector: EncryptionVector) throws {
+    func `a change of any part is refused with the same error`(_ vector: EncryptionVector) throws {
         let key = try vector.jsonWebKey
         let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1..<5 {
@@ -81,7 +81,7 @@ import Testing
             (["kid": "another"], .key),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `a header that asks for something else is refused`(
+    func `a header with an extension, another algorithm or another key is refused`(
         _ members: [String: JsonValue],
         _ expected: JoseError.Reason
     ) throws {
@@ -99,7 +99,8 @@ import Testing
             ["crv": "Ed25519"],
         ] as [[String: JsonValue]]
     )
-    func `a key that is for something else does not decrypt`(_ members: [String: JsonValue]) throws {
+    func `a key for another use, operation, algorithm or curve does not decrypt`(_ members: [String: JsonValue]) throws
+    {
         let key = try JsonWebKey.generate(.ecdhEs)
         let text = try JsonWebEncryption.encrypt(Data(), to: key.publicKey, algorithm: .ecdhEs)
         #expect(try JsonWebEncryption(parsing: text).decrypt(with: key) == Data())
@@ -112,7 +113,7 @@ import Testing
             (["x": "AAAA"], .malformed), (["y": nil], .malformed), (["crv": "P-521"], .key), (["kty": "RSA"], .key),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `an ephemeral key that is none is refused`(
+    func `an invalid ephemeral key is refused`(
         _ members: [String: JsonValue],
         _ reason: JoseError.Reason
     ) throws {

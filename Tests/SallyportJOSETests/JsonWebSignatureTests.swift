@@ -6,7 +6,7 @@ import Testing
 @Suite(.concurrencyLimited) struct JsonWebSignatureTests {
     private static let wrongSignature = JoseError(.signature, "The signature was not made with the key.")
 
-    /// The reason that verifying fails for.
+    /// Returns the reason for which a signature is refused, or `nil` if it is valid.
     private func reason(
         _ text: String,
         key: JsonWebKey,
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.rfc + SignatureVector.joserfc)
-    func `what others signed is verified, and not after any part of it was changed`(_ vector: SignatureVector)
+    func `a signature of another implementation is valid, but not after a change of any part`(_ vector: SignatureVector)
         async throws
     {
         let signature = try JsonWebSignature(parsing: vector.text)
@@ -43,26 +43,29 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.rfc)
-    func `we sign as the RFCs do, where the algorithm leaves nothing to chance`(_ vector: SignatureVector) async throws
-    {
+    func `deterministic algorithms produce the signatures of the RFCs, and all produce valid ones`(
+        _ vector: SignatureVector
+    ) async throws {
         let signature = try JsonWebSignature(parsing: vector.text)
         let algorithm = try #require(signature.algorithm)
         let key = try SigningKey(vector.jsonWebKey, algorithm: algorithm)
         let text = try await JsonWebSignature.sign(payload: signature.payload, header: signature.header, with: key)
         try await JsonWebSignature(parsing: text).verify(with: key.privateJsonWebKey, allowing: [algorithm])
         guard [.hs256, .rs256, .edDSA].contains(algorithm) else { return }
-        // The header's own bytes differ in the order of members and in line breaks, which are not kept.
-        guard text.split(separator: ".")[0] == vector.text.split(separator: ".")[0] else { return }
+        // Headers with line breaks or another order of members are encoded differently, which changes the signature.
+        let isSameHeader = text.split(separator: ".")[0] == vector.text.split(separator: ".")[0]
+        #expect(isSameHeader || signature.header.count > 1)
+        guard isSameHeader else { return }
         #expect(text == vector.text)
     }
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#, #"{"alg":"HS1"}"#, #"{"alg":256}"#, #"{"typ":"JWT"}"#])
-    func `a text that is not signed by a known algorithm is refused`(_ header: String) async throws {
+    func `a signature with an unsupported algorithm, or none, is refused`(_ header: String) async throws {
         let key = try SigningKey.generate(.hs256).privateJsonWebKey
         #expect(await reason(text(header: header, signature: ""), key: key) == .algorithm)
     }
 
-    @Test func `no key of RSA serves as a secret`() async throws {
+    @Test func `an RSA public key is not accepted as an HMAC secret`() async throws {
         let vector = try #require(SignatureVector.rfc.first { $0.name == "RFC 7515, A.2" })
         let key = try vector.jsonWebKey.publicKey
         let modulus = try #require(key.members["n"]?.string.flatMap { Base64Url.decode($0) })
@@ -88,7 +91,7 @@ import Testing
             (["k": 1], .malformed),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `a key that is for something else does not verify`(
+    func `a key for another use, operation or algorithm does not verify a signature`(
         _ members: [String: JsonValue],
         _ expected: JoseError.Reason
     ) async throws {
@@ -102,7 +105,7 @@ import Testing
     @Test(arguments: [
         #"{"alg":"HS256","crit":["exp"],"exp":1}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","b64":false}"#,
     ])
-    func `a header that demands extensions is refused`(_ header: String) async throws {
+    func `a header that requires extensions is refused`(_ header: String) async throws {
         let key = try SigningKey.generate(.hs256)
         #expect(await reason(text(header: header), key: key.privateJsonWebKey) == .critical)
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(header.utf8))
@@ -117,18 +120,18 @@ import Testing
         "bm8.e30.AAAA", "eyJhbGciOiJIUzI1NiIsImFsZyI6Im5vbmUifQ.e30.AAAA",
         TextArgument(String(repeating: "A", count: 300_000)),
     ])
-    func `what is no compact form is refused`(_ argument: TextArgument) {
+    func `a text that is not a compact serialization is refused`(_ argument: TextArgument) {
         let reason: JoseError.Reason = argument.text.count > 200_000 ? .tooLarge : .malformed
         expectError(\JoseError.reason, reason) { try JsonWebSignature(parsing: argument.text) }
     }
 
     @Test(arguments: ["[]", "{", #"{"a":1,"a":2}"#, "{} {}", "", "null"])
-    func `claims are an object of JSON with each member once`(_ payload: String) throws {
+    func `claims that are not a JSON object with unique members are refused`(_ payload: String) throws {
         let signature = try JsonWebSignature(parsing: text(header: #"{"alg":"HS256"}"#, payload: payload))
         expectError(\JoseError.reason, .malformed) { try signature.claims() }
     }
 
-    @Test func `a small key of RSA is refused`() async throws {
+    @Test func `an RSA key that is too small or too large is refused`() async throws {
         let modulus = Base64Url.encode(Data([0xC1] + [UInt8](repeating: 0x55, count: 126) + [0x01]))
         let key = JsonWebKey(members: ["kty": "RSA", "n": .string(modulus), "e": "AQAB"])
         #expect(await reason(text(header: #"{"alg":"RS256"}"#), key: key) == .key)

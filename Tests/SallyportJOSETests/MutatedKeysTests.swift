@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct MutatedKeysTests {
-    /// One of each kind: those of RSA take long.
+    /// One vector of each kind, because those with RSA keys take long.
     private static let few = SignatureVector.joserfc.filter { vector in
         ["HS512", "RS256", "ES256", "ES384", "EdDSA"].contains { vector.name.hasSuffix($0) }
     }
 
     private static let fewEncrypted = EncryptionVector.joserfc.filter { !$0.name.contains("RSA-OAEP-256") }
 
-    /// Every member of a key, made into what nobody should send.
+    /// Returns variants of a key, each with one invalid or changed member.
     private func mutations(of key: JsonWebKey) -> [JsonWebKey] {
-        // These three are computed anew, not read.
+        // These members are not read, but computed from the others.
         key.members.keys.filter { !["dp", "dq", "qi"].contains($0) }.sorted().flatMap { name -> [JsonWebKey] in
             let bytes = key.members[name]?.string.flatMap { Base64Url.decode($0) } ?? Data()
             var values: [JsonValue] = [nil, 1, [], [:], "", "?", "AA"]
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: few)
-    func `a public key that was changed verifies nothing, and crashes nothing`(_ vector: SignatureVector) async throws {
+    func `a changed public key does not verify a signature`(_ vector: SignatureVector) async throws {
         let signature = try JsonWebSignature(parsing: vector.text)
         let algorithm = try #require(signature.algorithm)
         let key = try vector.jsonWebKey
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: few)
-    func `a private key that was changed is refused or signs, and crashes nothing`(_ vector: SignatureVector)
+    func `a changed private key is refused or signs, without a crash`(_ vector: SignatureVector)
         async throws
     {
         let algorithm = try #require(JsonWebSignature(parsing: vector.text).algorithm)
@@ -60,8 +60,7 @@ import Testing
     }
 
     @Test(arguments: fewEncrypted)
-    func `a private key that was changed decrypts nothing wrong, and crashes nothing`(_ vector: EncryptionVector) throws
-    {
+    func `a changed private key does not decrypt to another plaintext`(_ vector: EncryptionVector) throws {
         let encrypted = try JsonWebEncryption(parsing: vector.text)
         for mutated in mutations(of: try vector.jsonWebKey) {
             guard let plaintext = try? encrypted.decrypt(with: mutated) else { continue }
@@ -70,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: fewEncrypted)
-    func `a text whose parts have any length is refused, and crashes nothing`(_ vector: EncryptionVector) throws {
+    func `a message with a part of another length is refused`(_ vector: EncryptionVector) throws {
         let key = try vector.jsonWebKey
         let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1..<5 {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct SigningKeyTests {
-    /// Keys of RSA take long to make: two for all.
+    /// Two RSA keys for all tests, because generating them takes long.
     private static let rsa = Result { (try SigningKey.generate(.rs256), try SigningKey.generate(.ps256)) }
 
     private func keys(_ algorithm: SignatureAlgorithm) throws -> (SigningKey, SigningKey) {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `what a new key signs is verified by its public key, also after a stay on the disk`(
+    func `a signature of a generated key, encoded and decoded, is valid for its public key only`(
         _ algorithm: SignatureAlgorithm
     ) async throws {
         let (key, other) = try keys(algorithm)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `printing and dumping show nothing private`(_ algorithm: SignatureAlgorithm) throws {
+    func `the description and the dump of a key contain no private members`(_ algorithm: SignatureAlgorithm) throws {
         let (key, _) = try keys(algorithm)
         var shown =
             "\(key) \(String(reflecting: key)) \(key.privateJsonWebKey) \(String(reflecting: key.privateJsonWebKey))"
@@ -57,7 +57,8 @@ import Testing
         (.es256, PemVector.p256Pkcs8), (.es384, PemVector.p384Sec1), (.es512, PemVector.p521Sec1),
         (.edDSA, PemVector.ed25519),
     ])
-    func `private keys are read from each form of PEM`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws {
+    func `private keys are parsed from every PEM format`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws
+    {
         let key = try SigningKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try await JsonWebSignature.sign([:], with: key)
         let verifying = try #require(key.publicJsonWebKey)
@@ -65,7 +66,7 @@ import Testing
         #expect(try SigningKey(key.privateJsonWebKey) == key)
     }
 
-    @Test func `both forms of one key are the same key`() throws {
+    @Test func `the same key in two PEM formats results in equal keys`() throws {
         #expect(
             try SigningKey(pem: PemVector.rsaPkcs8.text, algorithm: .rs256)
                 == SigningKey(pem: PemVector.rsaPkcs1.text, algorithm: .rs256)
@@ -82,7 +83,10 @@ import Testing
         (.es256, PemVector(testDescription: "nothing", text: "")),
         (.es256, PemVector(testDescription: "a beginning", text: "-----BEGIN PRIVATE KEY-----")),
     ])
-    func `a PEM with another key is refused without showing it`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) {
+    func `a PEM with an unsuitable key is refused, and the error does not contain the key`(
+        _ algorithm: SignatureAlgorithm,
+        _ pem: PemVector
+    ) {
         #expect {
             try SigningKey(pem: pem.text, algorithm: algorithm)
         } throws: { error in
@@ -110,7 +114,7 @@ import Testing
         await #expect(throws: weakness) { try await signature.verify(with: key.publicKey, allowing: [.rs256]) }
     }
 
-    @Test func `ordinary RSA keys do not have the fingerprint of ROCA`() throws {
+    @Test func `RSA keys without the ROCA weakness are accepted`() throws {
         let (one, other) = try Self.rsa.get()
         let vectors = try SignatureVector.rfc.map { try $0.jsonWebKey }.filter { $0.keyType == "RSA" }
         #expect(!vectors.isEmpty)
@@ -120,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.hs256, .hs384, .hs512])
-    func `a secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
+    func `an HMAC secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
         let length = [.hs256: 32, .hs384: 48, .hs512: 64][algorithm] ?? 0
         expectError(\JoseError.reason, .key) {
             try SigningKey(secret: Data(count: length - 1), algorithm: algorithm)
@@ -128,7 +132,8 @@ import Testing
         _ = try SigningKey(secret: Data(count: length), algorithm: algorithm)
     }
 
-    @Test func `a private number that belongs to another point is refused`() throws {
+    @Test func `a private key that does not match its public key, is missing, or is for encryption is refused`() throws
+    {
         let one = try SigningKey.generate(.es256).privateJsonWebKey
         let other = try SigningKey.generate(.es256).privateJsonWebKey
         let mixed = JsonWebKey(members: one.members.merging(["d": other.members["d"] ?? nil]) { $1 })
@@ -142,7 +147,8 @@ import Testing
         (PemVector.rsaPkcs8, KeyManagementAlgorithm.rsaOaep256), (PemVector.p256Sec1, .ecdhEs),
         (PemVector.p521Sec1, .ecdhEsA256kw), (PemVector.x25519, .ecdhEsA128kw),
     ])
-    func `keys to encrypt to are read from PEM`(_ pem: PemVector, _ algorithm: KeyManagementAlgorithm) throws {
+    func `private keys for decryption are parsed from PEM`(_ pem: PemVector, _ algorithm: KeyManagementAlgorithm) throws
+    {
         let key = try JsonWebKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: algorithm)
         #expect(try JsonWebEncryption(parsing: text).decrypt(with: key) == Data([1]))
@@ -150,7 +156,7 @@ import Testing
         expectError(\JoseError.reason, .key) { try JsonWebKey(pem: "", algorithm: algorithm) }
     }
 
-    /// The encodings of all points of small order of Ed25519: the y coordinates, and each with the sign of x.
+    /// The encodings of all points of small order of Ed25519: each y coordinate with both signs of x.
     private static let smallOrder = [
         "00" + String(repeating: "00", count: 31), "01" + String(repeating: "00", count: 31),
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
@@ -167,9 +173,9 @@ import Testing
     }
 
     @Test(arguments: smallOrder)
-    func `a public key of small order verifies nothing`(_ point: [UInt8]) async throws {
+    func `a public key of small order does not verify a signature`(_ point: [UInt8]) async throws {
         let key = JsonWebKey(members: ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64Url.encode(Data(point)))])
-        // With the neutral element as R and zero as S, the signature is good for any message and a key that is the neutral element.
+        // With the neutral element as R and zero as S, the signature is valid for every message if the key is the neutral element.
         let forged = Data([1]) + Data(count: 63)
         let parts = [Data(#"{"alg":"EdDSA"}"#.utf8), Data(#"{"sub":"mallory"}"#.utf8), forged]
         let signature = try JsonWebSignature(parsing: parts.map(Base64Url.encode).joined(separator: "."))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ProofOfPossessionTests {
-    /// RFC 9449, sections 4.2 and 7.1.
+    /// The proof for a token request (RFC 9449, section 4.2).
     private static let tokenProof = """
         eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0R\
         scEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMj\
@@ -12,6 +12,7 @@ import Testing
         a2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfb\
         V37xRZT3Lg
         """
+    /// The proof for a request to a resource server (RFC 9449, section 7.1).
     private static let resourceProof = """
         eyJ0eXAiOiJkcG9wK2p3dCIsImFsZyI6IkVTMjU2IiwiandrIjp7Imt0eSI6IkVDIiwieCI6Imw4dEZyaHgtMzR0VjNoUklDUkRZOXpDa0R\
         scEJoRjQyVVFVZldWQVdCRnMiLCJ5IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6IlAtMj\
@@ -22,7 +23,7 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let url = "https://api.example.com/things"
 
-    @Test func `the proofs of RFC 9449 are verified, and their key has the thumbprint that is there`() async throws {
+    @Test func `the proofs in RFC 9449 are valid, and their key has the thumbprint given there`() async throws {
         let first = try await ProofOfPossession(verifying: Self.tokenProof)
         #expect(first.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
         #expect(first.identifier == "-BwC3ESc6acc2lTc")
@@ -39,10 +40,12 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.es256, .es384, .es512, .edDSA, .ps256])
-    func `our own proofs are verified, show no private key and have no name`(_ algorithm: SignatureAlgorithm)
+    func `a created proof is valid, and contains neither the private key nor the key identifier`(
+        _ algorithm: SignatureAlgorithm
+    )
         async throws
     {
-        let key = try SigningKey.generate(algorithm, keyID: "name")
+        let key = try SigningKey.generate(algorithm, keyID: "one")
         let text = try await ProofOfPossession.make(
             with: key,
             method: "GET",
@@ -62,17 +65,17 @@ import Testing
         try proof.check(method: "GET", url: Self.url, accessToken: "token", at: Self.now)
     }
 
-    @Test func `no two proofs have one name`() async throws {
+    @Test func `every proof has another identifier`() async throws {
         let key = try SigningKey.generate(.es256)
-        var names: Set<String> = []
+        var identifiers: Set<String> = []
         for _ in 0..<20 {
             let text = try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
-            names.insert(try await ProofOfPossession(verifying: text).identifier)
+            identifiers.insert(try await ProofOfPossession(verifying: text).identifier)
         }
-        #expect(names.count == 20)
+        #expect(identifiers.count == 20)
     }
 
-    @Test func `a secret that both sides know proves nothing`() async throws {
+    @Test func `a symmetric key is refused`() async throws {
         let key = try SigningKey.generate(.hs256)
         await expectError(\JoseError.reason, .key) {
             try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
@@ -101,7 +104,7 @@ import Testing
             ([:], ["ath": 1], .malformed),
         ] as [([String: JsonValue], [String: JsonValue], JoseError.Reason)]
     )
-    func `what is no proof is refused`(
+    func `a proof with missing or invalid members is refused`(
         _ header: [String: JsonValue],
         _ claims: [String: JsonValue],
         _ expected: JoseError.Reason
@@ -118,7 +121,9 @@ import Testing
         } throws: { ($0 as? JoseError)?.reason == expected }
     }
 
-    @Test func `a proof signed by another key than its own, or with its private key in it, is refused`() async throws {
+    @Test func `a proof signed by another key than the one it contains, or that contains a private key, is refused`()
+        async throws
+    {
         let key = try SigningKey.generate(.es256)
         let other = try SigningKey.generate(.es256)
         for (shown, reason) in [
@@ -172,7 +177,7 @@ import Testing
         ("https://user:secret@api.example.com/a", "https://api.example.com/a"),
         ("https://[::1]:443/a", "https://[::1]/a"),
     ])
-    func `one URL is written in one way`(_ url: String, _ expected: String) async throws {
+    func `the URL of a proof is normalized`(_ url: String, _ expected: String) async throws {
         let key = try SigningKey.generate(.es256)
         let text = try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
         let proof = try await ProofOfPossession(verifying: text)

@@ -1,4 +1,4 @@
-/// Texts that the Python library joserfc 1.6.5 has encrypted.
+/// Messages that the Python library joserfc 1.6.5 has encrypted.
 extension EncryptionVector {
     static let joserfc: [EncryptionVector] = [
         EncryptionVector(

@@ -1,4 +1,4 @@
-/// The sets of keys of RFC 7517, appendix A.
+/// The key sets of RFC 7517, appendix A.
 enum KeySetVector {
     static let publicKeys = """
         {"keys":[{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6S\

@@ -1,6 +1,6 @@
 import Testing
 
-/// Private keys that `openssl genpkey`, `ecparam` and `rsa` have written, in each form there is.
+/// Private keys that `openssl genpkey`, `ecparam` and `rsa` have written, in every PEM format.
 struct PemVector: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String

@@ -1,5 +1,5 @@
 /// An RSA key of 2048 bits whose primes have the form `k * M + 65537^a mod M`, where `M` is the product of the first 126
-/// primes: the structure of the keys that can be factored by the ROCA attack (CVE-2017-15361). Made for this test.
+/// primes, as in keys that the ROCA attack can factor (CVE-2017-15361). It was generated for this test.
 enum RocaVector {
     static let jsonWebKey = """
         {"kty":"RSA","e":"AQAB","n":"lZ5aqvVrvBnWH_fEUPfDMKj2erRt0j6UGix6I3RnZHvXhxNTD5WohP8iUwb5EpZkYivTRN5\

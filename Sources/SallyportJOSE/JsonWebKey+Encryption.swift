@@ -9,45 +9,16 @@ extension JsonWebKey {
         return try reading { try _RSA.Encryption.PrivateKey(derRepresentation: numbers.derRepresentation) }
     }
 
-    /// Returns the shared secret of this private key and the other side's public key on the same curve.
-    func sharedSecret(with other: JsonWebKey) throws(JoseError) -> SharedSecret {
-        let curve = try knownCurve
-        guard try other.knownCurve == curve else { throw JoseError(.key, "The keys are on different curves.") }
-        let number = try bytes("d", count: curve.length)
-        let point = try other.publicPoint()
-        let secret: SharedSecret = try reading {
-            switch curve {
-            case .p256:
-                try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
-                    .sharedSecretFromKeyAgreement(with: P256.KeyAgreement.PublicKey(x963Representation: point))
-            case .p384:
-                try P384.KeyAgreement.PrivateKey(rawRepresentation: number)
-                    .sharedSecretFromKeyAgreement(with: P384.KeyAgreement.PublicKey(x963Representation: point))
-            case .p521:
-                try P521.KeyAgreement.PrivateKey(rawRepresentation: number)
-                    .sharedSecretFromKeyAgreement(with: P521.KeyAgreement.PublicKey(x963Representation: point))
-            case .x25519:
-                try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: number)
-                    .sharedSecretFromKeyAgreement(with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: point))
-            case .ed25519:
-                throw JoseError(.key, "Keys on Ed25519 are for signatures, not for key agreement.")
-            }
-        }
-        // With a point of small order, every shared secret is zero (RFC 7748, section 6.1).
-        guard secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
-            throw JoseError(.key, "The public key of the other side has a small order.")
-        }
-        return secret
-    }
-
-    /// Generates a private key for decryption: RSA with 2048 bits, P-256, or a symmetric key.
+    /// Generates a private key for decryption: RSA with 2048 bits, a key on a curve, or a symmetric key.
     ///
     /// - Parameters:
     ///   - algorithm: The key management algorithm that the key is for.
+    ///   - curve: The curve of the key, with the algorithms of ECDH-ES.
     ///   - encryption: The content encryption that the key is for, with the algorithm `dir`.
     ///   - keyID: The key identifier (`kid`), if any.
     public static func generate(
         _ algorithm: KeyManagementAlgorithm,
+        curve: KeyAgreementCurve = .p256,
         encryption: ContentEncryption = .a256gcm,
         keyID: String? = nil
     ) throws(JoseError) -> JsonWebKey {
@@ -58,7 +29,7 @@ extension JsonWebKey {
             }
             return try JsonWebKey(numbers: KeyNumbers.rsa(key), algorithm: algorithm, keyID: keyID)
         case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
-            return try JsonWebKey(numbers: KeyNumbers.ephemeral(on: .p256), algorithm: algorithm, keyID: keyID)
+            return JsonWebKey(numbers: KeyNumbers.generated(on: curve), algorithm: algorithm, keyID: keyID)
         case .a128kw, .a192kw, .a256kw, .direct:
             let length = algorithm.wrappingLength ?? encryption.keyLength
             let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length * 8)).withUnsafeBytes { Data($0) }
@@ -93,14 +64,13 @@ extension JsonWebKey {
 }
 
 extension KeyNumbers {
-    /// Generates a key on a curve.
-    static func ephemeral(on curve: EllipticCurve) throws(JoseError) -> [String: JsonValue] {
+    /// Returns the members of a new private key on a curve.
+    static func generated(on curve: KeyAgreementCurve) -> [String: JsonValue] {
         switch curve {
         case .p256: p256(P256.Signing.PrivateKey())
         case .p384: p384(P384.Signing.PrivateKey())
         case .p521: p521(P521.Signing.PrivateKey())
         case .x25519: x25519(Curve25519.KeyAgreement.PrivateKey())
-        case .ed25519: throw JoseError(.key, "Keys on Ed25519 are for signatures, not for key agreement.")
         }
     }
 

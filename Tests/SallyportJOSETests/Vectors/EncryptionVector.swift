@@ -1,4 +1,19 @@
-/// The encrypted texts of RFC 7516 and RFC 7520.
+import Foundation
+import SallyportJOSE
+import Testing
+
+/// A message that another implementation has encrypted, with its private or symmetric key and its plaintext.
+struct EncryptionVector: CustomTestStringConvertible, Sendable {
+    let name: String
+    let key: String
+    let text: String
+    let plaintext: String
+
+    var testDescription: String { name }
+    var jsonWebKey: JsonWebKey { get throws { try JSONDecoder().decode(JsonWebKey.self, from: Data(key.utf8)) } }
+}
+
+/// The encrypted messages of RFC 7516 and RFC 7520.
 extension EncryptionVector {
     static let rfc: [EncryptionVector] = [
         EncryptionVector(

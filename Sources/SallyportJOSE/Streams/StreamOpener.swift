@@ -1,0 +1,89 @@
+import Crypto
+import Foundation
+
+/// Decrypts a message of ``StreamSealer`` in pieces, with the memory of one segment and the current piece.
+///
+/// ```swift
+/// var opener = try StreamOpener(key: key, associatedData: Data("example request".utf8))
+/// for try await piece in body { receive(try opener.open(piece)) }
+/// receive(try opener.finish())
+/// ```
+///
+/// Decrypted bytes are authentic and in order, but until ``finish()`` has returned, they may be only the first part of the message.
+/// Do nothing with them before that cannot be undone.
+public struct StreamOpener: ~Copyable, Sendable {
+    private let parameters: StreamParameters
+    /// The cipher, after the header has been received.
+    private var cipher: SegmentCipher?
+    /// The received part of the header or of the next segment. A full segment stays here while it may be the last one.
+    private var received = Data()
+    private var hasFailed = false
+
+    /// Creates an opener for one message.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the message.
+    ///   - associatedData: The associated data of the message.
+    ///   - segmentLength: The length of an encrypted segment of the message.
+    /// - Throws: ``JoseError`` for a key or segment of another length.
+    public init(
+        key: SymmetricKey,
+        associatedData: some DataProtocol = Data(),
+        segmentLength: Int = StreamSealer.defaultSegmentLength
+    ) throws(JoseError) {
+        parameters = try StreamParameters(key: key, associatedData: associatedData, segmentLength: segmentLength)
+    }
+
+    /// Decrypts the next piece of the message.
+    ///
+    /// - Parameter piece: The next encrypted bytes, of any number.
+    /// - Returns: The decrypted content of the segments that are complete, which may be none.
+    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again for all later pieces.
+    public mutating func open(_ piece: some DataProtocol) throws(JoseError) -> Data {
+        guard !hasFailed else { throw .cannotOpenStream }
+        do throws(JoseError) {
+            return try decrypt(piece)
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
+    private mutating func decrypt(_ piece: some DataProtocol) throws(JoseError) -> Data {
+        var content = Data()
+        var rest = piece[...]
+        while !rest.isEmpty {
+            if received.count == nextLength {
+                try completeNext(appendingTo: &content)
+                received.removeAll(keepingCapacity: true)
+            }
+            let part = rest.prefix(nextLength - received.count)
+            received.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+        }
+        return content
+    }
+
+    private var nextLength: Int { cipher?.nextLength ?? SegmentCipher.Header.length }
+
+    /// Parses the complete header, or decrypts a complete segment that is not the last one.
+    private mutating func completeNext(appendingTo content: inout Data) throws(JoseError) {
+        if cipher != nil {
+            try cipher?.open(received, isLast: false, appendingTo: &content)
+        } else {
+            guard let header = SegmentCipher.Header(received) else { throw .cannotOpenStream }
+            cipher = SegmentCipher(parameters, header: header)
+        }
+    }
+
+    /// Decrypts the last segment, after all bytes of the message have been passed to ``open(_:)``.
+    ///
+    /// - Returns: The last bytes of the message, which is now complete.
+    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, also if the message is incomplete.
+    public consuming func finish() throws(JoseError) -> Data {
+        guard !hasFailed, var cipher else { throw .cannotOpenStream }
+        var content = Data()
+        try cipher.open(received, isLast: true, appendingTo: &content)
+        return content
+    }
+}

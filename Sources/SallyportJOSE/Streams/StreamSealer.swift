@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+
+/// Encrypts a message of any length in pieces, with the memory of one segment and the current piece.
+///
+/// ```swift
+/// var sealer = try StreamSealer(key: key, associatedData: Data("example request".utf8))
+/// for try await piece in body { send(try sealer.seal(piece)) }
+/// send(try sealer.finish())
+/// ```
+///
+/// ``StreamOpener`` decrypts the message. It detects every change: of the content, the order or the number of segments, and of the
+/// end. A key may encrypt many messages, as each of them has its own random salt. To keep a message from being accepted as another one,
+/// such as a request as a response, use different keys or associated data.
+///
+/// ## Format
+///
+/// The format is AES256-GCM-HKDF of the Tink library's
+/// [AES-GCM-HKDF Streaming AEAD](https://developers.google.com/tink/streaming-aead/aes_gcm_hkdf_streaming) with SHA-256, a construction
+/// of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
+///
+/// ```
+/// message       = header | segment 0 | segment 1 | … | last segment
+/// header        = 40, the length of the header (1 byte) | salt (32 bytes) | nonce prefix (7 bytes)
+/// segment       = AES-256-GCM ciphertext of its content | tag (16 bytes)
+///
+/// key of AES    = HKDF-SHA256(input key: key, salt: salt, info: associated data), 32 bytes
+/// nonce of AES  = nonce prefix (7 bytes) | number of the segment (4 bytes) | 1 for the last segment, else 0 (1 byte)
+/// ```
+///
+/// AES-GCM receives no associated data: that of the stream is part of the key. The header and segment 0 together, and every other
+/// segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be shorter. An empty message has one
+/// segment without content. There are at most 2^32 segments. The segment length and the associated data are not part of the
+/// message: both sides have to know them.
+///
+/// The type is not copyable, because two copies would encrypt different contents with the same nonces.
+public struct StreamSealer: ~Copyable, Sendable {
+    /// The default length of an encrypted segment, 64 KiB.
+    public static let defaultSegmentLength = 64 * 1024
+
+    private var cipher: SegmentCipher
+    /// The bytes that precede the next segment, which are the header or none.
+    private var header: Data
+    /// The content of the next segment. It stays here while it may be the last one.
+    private var content = Data()
+
+    /// Creates a sealer for one message.
+    ///
+    /// - Parameters:
+    ///   - key: A key of 256 bits.
+    ///   - associatedData: Data that is not part of the message, without which it cannot be decrypted.
+    ///   - segmentLength: The length of an encrypted segment, from 64 bytes to 1 MiB. Bytes are delayed until a segment is full or the
+    ///     message ends. Every segment adds 16 bytes.
+    /// - Throws: ``JoseError`` for a key or segment of another length.
+    public init(
+        key: SymmetricKey,
+        associatedData: some DataProtocol = Data(),
+        segmentLength: Int = StreamSealer.defaultSegmentLength
+    ) throws(JoseError) {
+        let parameters = try StreamParameters(key: key, associatedData: associatedData, segmentLength: segmentLength)
+        let header = SegmentCipher.Header()
+        self.init(SegmentCipher(parameters, header: header), header: header)
+    }
+
+    init(_ cipher: SegmentCipher, header: SegmentCipher.Header) {
+        self.cipher = cipher
+        self.header = header.bytes
+    }
+
+    /// Encrypts the next piece of the message.
+    ///
+    /// - Parameter piece: The next bytes, of any number.
+    /// - Returns: The encrypted bytes that are complete, which may be none.
+    /// - Throws: ``JoseError`` if the message has too many segments. The encrypted message cannot be completed.
+    public mutating func seal(_ piece: some DataProtocol) throws(JoseError) -> Data {
+        var message = header
+        header = Data()
+        var rest = piece[...]
+        while !rest.isEmpty {
+            if content.count == cipher.nextContentLength {
+                try cipher.seal(content, isLast: false, appendingTo: &message)
+                content.removeAll(keepingCapacity: true)
+            }
+            let part = rest.prefix(cipher.nextContentLength - content.count)
+            content.append(contentsOf: part)
+            rest = rest.dropFirst(part.count)
+        }
+        return message
+    }
+
+    /// Encrypts the last segment.
+    ///
+    /// - Returns: The last bytes of the encrypted message, without which it cannot be decrypted.
+    public consuming func finish() throws(JoseError) -> Data {
+        var message = header
+        try cipher.seal(content, isLast: true, appendingTo: &message)
+        return message
+    }
+
+    /// Returns the length of an encrypted message, such as for `Content-Length`.
+    ///
+    /// - Parameters:
+    ///   - length: The length of the message in bytes.
+    ///   - segmentLength: The length of an encrypted segment.
+    public static func encryptedLength(of length: Int64, segmentLength: Int = StreamSealer.defaultSegmentLength)
+        -> Int64
+    {
+        let contentLength = Int64(segmentLength - SegmentCipher.tagLength)
+        let header = Int64(SegmentCipher.Header.length)
+        // The content of the first segment is shorter by the header.
+        let segments = (length + header + contentLength - 1) / contentLength
+        return header + length + segments * Int64(SegmentCipher.tagLength)
+    }
+}
