@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportOAuth
 import SessionSupport
 
