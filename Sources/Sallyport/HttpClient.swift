@@ -36,7 +36,7 @@ public final class HttpClient: HttpClientProtocol {
     /// Creates a client that shares the connections of another.
     ///
     /// - Parameter parent: The client whose transport is shared.
-    init(configuration: HttpClientConfiguration, sharingConnectionsOf parent: HttpClient) {
+    private init(configuration: HttpClientConfiguration, sharingConnectionsOf parent: HttpClient) {
         self.configuration = configuration
         self.parent = parent
         state = ClientState(parent: parent.state)
@@ -137,8 +137,9 @@ public final class HttpClient: HttpClientProtocol {
 extension HttpClient {
     /// Creates a client that shares this client's connections, with a configuration that a closure changes.
     ///
-    /// The clients also share cookies, unless the closure sets another jar. Closing this client closes the derived client, but not
-    /// the reverse; see ``close()``. The derived client keeps this client alive.
+    /// The clients also share cookies, unless the closure sets another jar; for the calls of several users, use
+    /// ``forUser(cookieJar:_:)``. Closing this client closes the derived client, but not the reverse; see ``close()``. The derived
+    /// client keeps this client alive.
     ///
     /// ```swift
     /// let reports = client.derived { config in config.timeout = 120 }
@@ -163,4 +164,38 @@ extension HttpClient {
     }
 
     private var pins: CertificatePins { configuration.pins }
+
+    /// Creates a client for one user of a program that has several, such as a server that calls an API for its own users.
+    ///
+    /// It has its own cookies, so that no user receives the session of another, and shares this client's connections. Create one
+    /// for each user and keep it for as long as the user's session; clients are cheap. Otherwise it is like a client that
+    /// ``derived(_:)`` creates.
+    ///
+    /// ```swift
+    /// let client = HttpClient.createClient()  // shared by all users
+    /// let alice = client.forUser()
+    /// let bob = client.forUser { config in config.authentication = [.basic(user: "bob", password: password, for: api)] }
+    /// ```
+    ///
+    /// Only cookies are separated without further settings. If this client has other properties of one user, such as an
+    /// ``HttpClientConfiguration/authentication`` with that user's tokens, the closure has to replace them.
+    ///
+    /// - Parameters:
+    ///   - cookieJar: The jar for the user's cookies, by default a new, empty one. Do not pass it to clients of other users.
+    ///   - configure: A closure that changes the configuration further; see ``derived(_:)``.
+    /// - Throws: The error that the closure throws.
+    public func forUser(
+        cookieJar: CookieJar = CookieJar(),
+        _ configure: (inout HttpClientConfiguration) throws -> Void
+    ) rethrows -> HttpClient {
+        try derived { config in
+            config.cookieJar = cookieJar
+            try configure(&config)
+        }
+    }
+
+    /// Creates a client for one user of a program that has several; see ``forUser(cookieJar:_:)``.
+    public func forUser(cookieJar: CookieJar = CookieJar()) -> HttpClient {
+        forUser(cookieJar: cookieJar) { _ in }
+    }
 }

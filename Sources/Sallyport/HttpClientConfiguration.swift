@@ -20,7 +20,8 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The jar that stores the client's cookies; `nil` to neither store nor send cookies.
     ///
-    /// Each new configuration has a new jar. Clients created from the same configuration share it.
+    /// Each new configuration has a new jar. Clients created from the same configuration share it, and all calls of a client do.
+    /// A program that makes calls for several users therefore needs a client for each: see ``HttpClient/forUser(cookieJar:_:)``.
     public var cookieJar: CookieJar? = CookieJar()
 
     /// The handling of redirects. The default is to refuse them.
