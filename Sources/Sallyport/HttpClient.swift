@@ -102,7 +102,7 @@ public final class HttpClient: HttpClientProtocol {
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
             if request.isTraced || configuration.isTraced { return try await traced(request, in: scope) }
-            return try await pipeline.run(request, of: Call(of: state, in: scope))
+            return try await pipeline.run(request, of: Call(of: state, in: scope, isPausable: pipeline.isPausable))
         } catch {
             throw error.naming(request.description)
         }
@@ -123,7 +123,8 @@ public final class HttpClient: HttpClientProtocol {
         in scope: ExchangeScope?
     ) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
-        let call = Call(of: state, in: scope, trace: TracedStage(of: recorder, given: request))
+        let stage = TracedStage(of: recorder, given: request)
+        let call = Call(of: state, in: scope, isPausable: pipeline.isPausable, trace: stage)
         do throws(NetworkError) {
             var response = try await pipeline.run(request, of: call)
             response.trace = recorder.trace

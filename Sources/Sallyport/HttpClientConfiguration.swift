@@ -82,17 +82,21 @@ public struct HttpClientConfiguration: Sendable {
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     var problem: NetworkFailure?
 
+    /// All interceptors that were added.
+    var allInterceptors: [any Interceptor] { interceptors + authentication + wireInterceptors }
+
     /// Creates a configuration with the default values.
     public init() {}
 
     /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` is no limit.
     ///
-    /// It includes redirects, all attempts and the time that interceptors take. An interceptor that waits is not interrupted: the call
-    /// fails when the interceptor continues. Limit such waits separately.
+    /// It includes redirects, all attempts and the time that interceptors take, unless they pause it; see
+    /// ``Next/pausingTimeout(_:)``. An interceptor that waits is not interrupted: the call fails when the interceptor continues.
+    /// Limit such waits separately.
     ///
     /// For streamed bodies (streams, events and transfers) it limits the wait for the response's head instead.
     ///
-    /// With a value that is not greater than zero, every call fails every call with ``NetworkError/invalidRequest(_:)``.
+    /// With a value that is not greater than zero, every call fails with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {
         get { TimeLimit.seconds(timeouts.total) }
         set {

@@ -5,6 +5,9 @@ final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
 
+    /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
+    let isPausable: Bool
+
     /// Creates the list of stages, beginning with the one nearest to the app.
     init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
         var stages: [Stage] = []
@@ -26,6 +29,7 @@ final class Pipeline: Sendable {
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         self.stages = stages
+        isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
 
