@@ -3,7 +3,17 @@ import SallyportTransport
 /// A type that handles each request of a client and its response.
 ///
 /// An interceptor may change the request, answer it itself, refuse it by throwing an error, or send it more than once. The built-in
-/// stages of the client are interceptors too.
+/// stages of the client, such as retries, redirects, cookies and authentication, are interceptors too. They change requests and
+/// responses with the same public API and can do no more than these: an interceptor of your own can
+///
+/// - send a request again, after ``HttpResponse/discard()`` and within ``Next/timeLeft(for:)`` and ``RequestBody/isSpent``;
+/// - wait with ``Next/wait(for:)``, or for the user with ``Next/pausingTimeout(_:)``;
+/// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
+///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
+///
+/// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
+/// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and
+/// ``HttpClientConfiguration/addWireInterceptor(_:)``.
 ///
 /// ```swift
 /// struct Timing: Interceptor {

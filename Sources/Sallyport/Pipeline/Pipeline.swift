@@ -22,7 +22,7 @@ final class Pipeline: Sendable {
         }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
-        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingAuthorization) }
+        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         stages.add(configuration.authentication)
         if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
