@@ -54,6 +54,31 @@ public struct HttpClientConfiguration: Sendable {
     /// ```
     public var authentication: [any Interceptor] = []
 
+    /// The interceptors that encrypt or sign complete requests, and decrypt or verify responses, in order. The default is none.
+    ///
+    /// They run once for each attempt and each redirect, after credentials, cookies and standard headers have been added, so that they
+    /// protect these too. Wire interceptors and the log see only what the last of them sends, while cookies, retries and the app see
+    /// the response that the first of them returns.
+    ///
+    /// ```swift
+    /// struct Sealing: Interceptor {
+    ///     let key: SymmetricKey
+    ///     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+    ///         guard case .data(let body) = request.body else { return try await next(request) }
+    ///         var request = request
+    ///         request.body = .data(try seal(body, with: key))
+    ///         var response = try await next(request)
+    ///         response.body = try response.body.map { try open($0, with: key) }
+    ///         return response
+    ///     }
+    /// }
+    /// config.sealing = [Sealing(key: key)]
+    /// ```
+    ///
+    /// A streamed response has no ``HttpResponse/body``: replace its ``HttpResponse/bodyStream``. ``HttpResponse/request`` is the sealed
+    /// request, as it was sent.
+    public var sealing: [any Interceptor] = []
+
     /// The interceptors of requests that the SDK itself sends. They run after those of ``RequestInterceptorRegistry/shared``.
     ///
     /// Each new configuration has a new registry. Clients created from the same configuration share it.
@@ -83,7 +108,7 @@ public struct HttpClientConfiguration: Sendable {
     var problem: NetworkFailure?
 
     /// All interceptors that were added.
-    var allInterceptors: [any Interceptor] { interceptors + authentication + wireInterceptors }
+    var allInterceptors: [any Interceptor] { interceptors + authentication + sealing + wireInterceptors }
 
     /// Creates a configuration with the default values.
     public init() {}
@@ -142,8 +167,8 @@ extension HttpClientConfiguration {
         interceptors.append(interceptor)
     }
 
-    /// Adds an interceptor that sees each request as it is sent, including cookies and standard headers, for every redirect and
-    /// every retry.
+    /// Adds an interceptor that sees each request as it is sent, including cookies, standard headers and the effects of ``sealing``,
+    /// for every redirect and every retry.
     public mutating func addWireInterceptor(_ interceptor: some Interceptor) {
         wireInterceptors.append(interceptor)
     }

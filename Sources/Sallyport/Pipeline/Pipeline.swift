@@ -26,6 +26,7 @@ final class Pipeline: Sendable {
         stages.add(configuration.authentication)
         if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
+        stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         self.stages = stages
