@@ -11,6 +11,7 @@ import SallyportTransport
 /// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
 ///
+/// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as ``HttpClientConfiguration/onRequest(_:file:line:)``.
 /// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
 /// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and
 /// ``HttpClientConfiguration/addWireInterceptor(_:)``.
