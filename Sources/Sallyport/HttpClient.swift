@@ -56,7 +56,7 @@ public final class HttpClient: HttpClientProtocol {
         self.configuration = configuration
         self.parent = parent
         state = ClientState(parent: parent.state)
-        retries = RetryDriver(configuration, of: state)
+        retries = RetryDriver(configuration, of: state, derivedFrom: parent.retries)
         let pinned = pins.entries.isEmpty ? nil : (parent.transport as? any PinningTransport)?.adding(pins)
         transport = pinned ?? parent.transport
         ownTransports = pinned.map { [$0] } ?? []

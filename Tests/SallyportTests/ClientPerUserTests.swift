@@ -58,6 +58,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `The clients of users share one retry budget, unless they set another`(isOwn: Bool) async throws {
+        let (shared, server) = client(.status(503)) { config in
+            config.retry = RetryPolicy(attempts: 2, backoff: .constant(.zero))
+            config.retryBudget = RetryBudget(retries: 1, perSuccess: 0, perSecond: 0)
+        }
+        for _ in 0..<2 {
+            let user = shared.forUser { config in
+                if isOwn { config.retryBudget = RetryBudget(retries: 2, perSuccess: 0, perSecond: 0) }
+            }
+            _ = try await user.request(request: makeRequest()) as HttpResponse
+        }
+        #expect(server.requests.count == (isOwn ? 4 : 3))
+    }
+
     @Test func `A user's client uses the given jar, also if the shared client stores no cookies`() async throws {
         let (shared, server) = client(.text("hello").header(.setCookie, "a=1")) { config in config.cookieJar = nil }
         let jar = CookieJar()
