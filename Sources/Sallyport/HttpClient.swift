@@ -124,13 +124,21 @@ public final class HttpClient: HttpClientProtocol {
         }
     }
 
-    func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+    /// Sends a request and returns its response, whose body is collected in memory unless there is a scope.
+    ///
+    /// - Parameter pauses: The record of the call's pauses, for a caller that needs their duration.
+    func send(
+        _ request: HttpRequest,
+        in scope: ExchangeScope?,
+        pauses: CallPauses? = nil
+    ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try check(request)
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
-            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope) }
-            return try await pipeline.run(request, of: Call(of: state, in: scope, isPausable: pipeline.isPausable))
+            let pauses = pauses ?? pipeline.makePauses()
+            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope, pauses) }
+            return try await pipeline.run(request, of: Call(of: state, in: scope, pauses: pauses))
         } catch {
             throw error.naming(request.description)
         }
@@ -148,11 +156,12 @@ public final class HttpClient: HttpClientProtocol {
 
     private func traced(
         _ request: HttpRequest,
-        in scope: ExchangeScope?
+        in scope: ExchangeScope?,
+        _ pauses: CallPauses?
     ) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
         let stage = TracedStage(of: recorder, given: request)
-        let call = Call(of: state, in: scope, isPausable: pipeline.isPausable, trace: stage)
+        let call = Call(of: state, in: scope, pauses: pauses, trace: stage)
         do throws(NetworkError) {
             var response = try await pipeline.run(request, of: call)
             response.trace = recorder.trace

@@ -17,12 +17,12 @@ struct Call: Sendable {
 
     /// Creates the state of a call that begins now.
     ///
-    /// - Parameter isPausable: A Boolean value that indicates whether the client has interceptors, which can pause the clock.
-    init(of client: ClientState, in scope: ExchangeScope?, isPausable: Bool, trace: TracedStage? = nil) {
+    /// - Parameter pauses: The pauses of the clock, if the client has interceptors that can pause it.
+    init(of client: ClientState, in scope: ExchangeScope?, pauses: CallPauses?, trace: TracedStage? = nil) {
         self.client = client
         self.scope = scope
         self.trace = trace
-        clock = CallClock(isPausable: isPausable)
+        clock = CallClock(pauses: pauses)
     }
 
     /// Checks before each stage that the call may continue.

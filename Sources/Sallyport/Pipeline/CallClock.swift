@@ -6,8 +6,9 @@ struct CallClock: Sendable {
     /// The pauses; `nil` if the client has no interceptors that could pause the call.
     let pauses: CallPauses?
 
-    init(isPausable: Bool) {
-        pauses = isPausable ? CallPauses() : nil
+    /// Creates a clock that begins at zero.
+    init(pauses: CallPauses?) {
+        self.pauses = pauses
     }
 
     /// The time since the start of the call, without pauses.

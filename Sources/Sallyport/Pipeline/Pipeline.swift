@@ -6,7 +6,7 @@ final class Pipeline: Sendable {
     private let transportStage: TransportStage
 
     /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
-    let isPausable: Bool
+    private let isPausable: Bool
 
     /// Creates the list of stages, beginning with the one nearest to the app.
     init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
@@ -33,6 +33,9 @@ final class Pipeline: Sendable {
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
+
+    /// Returns a new record of the pauses of a call; `nil` if there are no interceptors that can pause it.
+    func makePauses() -> CallPauses? { isPausable ? CallPauses() : nil }
 
     /// Sends a request through the stages from a position on.
     func run(

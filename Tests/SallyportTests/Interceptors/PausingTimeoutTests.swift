@@ -116,10 +116,28 @@ import Testing
         #expect(try #require(used.withLock { $0 }) >= .milliseconds(20))
     }
 
+    @Test func `A pause does not count towards the time of an event stream with several connections`() async throws {
+        let (client, _) = client(sequence(eventStream("data: a\n\n"), eventStream("data: b\n\n"), .status(204))) {
+            config in
+            config.addInterceptor(Question(isPaused: true, duration: .milliseconds(2_500)))
+        }
+        let options = EventStreamOptions.make { $0.reconnectionTime = .milliseconds(500) }
+        var events: [String] = []
+        for try await event in client.events(request: makeRequest { $0.timeout = 2.4 }, options: options) {
+            events.append(event.data)
+        }
+        #expect(events == ["a", "b"])
+    }
+
     @Test func `A call of a client without interceptors has no record of pauses`() {
-        var configuration = HttpClientConfiguration()
-        configuration.onRequest { _ in }
-        #expect(configuration.allInterceptors.allSatisfy { $0 is RequestHook })
-        #expect(CallClock(isPausable: false).pauses == nil)
+        func pauses(_ configure: (inout HttpClientConfiguration) -> Void) -> CallPauses? {
+            var configuration = HttpClientConfiguration()
+            configure(&configuration)
+            let retries = RetryDriver(configuration, of: ClientState())
+            return Pipeline(configuration, transport: MockTransport(), retries: retries).makePauses()
+        }
+        #expect(pauses { $0.onRequest { _ in } } == nil)
+        #expect(pauses { $0.addInterceptor(Question(isPaused: true, duration: .zero)) } != nil)
+        #expect(pauses { $0.sealing = [Question(isPaused: true, duration: .zero)] } != nil)
     }
 }
