@@ -15,6 +15,8 @@ import SallyportTransport
 public final class HttpClient: HttpClientProtocol {
     package let configuration: HttpClientConfiguration
     private let transport: any Transport
+    /// The transports that are closed with the client.
+    private let ownTransports: [any Transport]
     private let pipeline: Pipeline
     let state: ClientState
     package let retries: RetryDriver
@@ -29,19 +31,36 @@ public final class HttpClient: HttpClientProtocol {
         parent = nil
         state = ClientState()
         retries = RetryDriver(configuration, of: state)
-        transport = configuration.transport ?? defaultTransport(configuration.transportConfiguration)
+        if let given = configuration.transport {
+            let pins = configuration.pins
+            let pinned = pins.entries.isEmpty ? nil : (given as? any PinningTransport)?.adding(pins)
+            transport = pinned ?? given
+            ownTransports = [pinned, given].compactMap(\.self)
+        } else {
+            transport = defaultTransport(configuration.transportConfiguration)
+            ownTransports = [transport]
+        }
         pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
     /// Creates a client that shares the connections of another.
     ///
-    /// - Parameter parent: The client whose transport is shared.
-    init(configuration: HttpClientConfiguration, sharingConnectionsOf parent: HttpClient) {
+    /// - Parameters:
+    ///   - parent: The client whose transport is shared.
+    ///   - pins: The pins in addition to those of the other client. A client that has some uses its own connections.
+    private init(
+        configuration: HttpClientConfiguration,
+        sharingConnectionsOf parent: HttpClient,
+        addingPins pins: CertificatePins
+    ) {
         self.configuration = configuration
         self.parent = parent
         state = ClientState(parent: parent.state)
-        retries = RetryDriver(configuration, of: state)
-        transport = parent.transport
+        retries = RetryDriver(configuration, of: state, derivedFrom: parent.retries)
+        let pinned = pins.entries.isEmpty ? nil : (parent.transport as? any PinningTransport)?.adding(pins)
+        transport = pinned ?? parent.transport
+        ownTransports = pinned.map { [$0] } ?? []
+        if let pinned { parent.state.add(pinned, of: state) }
         pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
@@ -63,7 +82,12 @@ public final class HttpClient: HttpClientProtocol {
     package var retry: RetryPolicy? { configuration.retry }
 
     deinit {
-        if configuration.transport == nil, parent == nil { transport.close() }
+        if let parent {
+            for transport in ownTransports { transport.close() }
+            parent.state.removeTransport(of: state)
+        } else if configuration.transport == nil {
+            transport.close()
+        }
     }
 
     /// Sends a request and returns its complete response.
@@ -77,32 +101,44 @@ public final class HttpClient: HttpClientProtocol {
 
     /// Closes the client immediately: running and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
-    /// This also closes all clients derived from it with ``derived(_:)``. Closing a derived client does not close others. As the
+    /// This also closes all clients derived from it with ``derived(_:)``. Closing a derived client does not close others. If the
     /// connections are not its own, running exchanges may finish.
     public func close() {
         state.close()
-        if parent == nil { transport.close() }
+        for transport in ownTransports + state.transports { transport.close() }
     }
 
     /// Closes the client gracefully: running exchanges may finish, and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
     /// Redirects that have not been followed and attempts that have not been made fail as well.
     ///
-    /// A client created with ``derived(_:)`` does not wait, as the connections are not its own.
+    /// A client created with ``derived(_:)`` does not wait if the connections are not its own.
     ///
     /// - Parameter grace: The time after which running exchanges are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
         state.close()
-        if parent == nil { await transport.shutdown(grace: grace) }
+        await withTaskGroup(of: Void.self) { group in
+            for transport in ownTransports + state.transports {
+                group.addTask { await transport.shutdown(grace: grace) }
+            }
+        }
     }
 
-    package func send(_ request: HttpRequest, in scope: ExchangeScope?) async throws(NetworkError) -> HttpResponse {
+    /// Sends a request and returns its response, whose body is collected in memory unless there is a scope.
+    ///
+    /// - Parameter pauses: The record of the call's pauses, for a caller that needs their duration.
+    package func send(
+        _ request: HttpRequest,
+        in scope: ExchangeScope?,
+        pauses: CallPauses? = nil
+    ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try check(request)
             var request = request
             request.timeouts = request.timeouts(orElse: configuration.timeouts)
-            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope) }
-            return try await pipeline.run(request, of: Call(of: state, in: scope))
+            let pauses = pauses ?? pipeline.makePauses()
+            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope, pauses) }
+            return try await pipeline.run(request, of: Call(of: state, in: scope, pauses: pauses))
         } catch {
             throw error.naming(request.description)
         }
@@ -120,10 +156,12 @@ public final class HttpClient: HttpClientProtocol {
 
     private func traced(
         _ request: HttpRequest,
-        in scope: ExchangeScope?
+        in scope: ExchangeScope?,
+        _ pauses: CallPauses?
     ) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
-        let call = Call(of: state, in: scope, trace: TracedStage(of: recorder, given: request))
+        let stage = TracedStage(of: recorder, given: request)
+        let call = Call(of: state, in: scope, pauses: pauses, trace: stage)
         do throws(NetworkError) {
             var response = try await pipeline.run(request, of: call)
             response.trace = recorder.trace
@@ -137,30 +175,74 @@ public final class HttpClient: HttpClientProtocol {
 extension HttpClient {
     /// Creates a client that shares this client's connections, with a configuration that a closure changes.
     ///
-    /// The clients also share cookies, unless the closure sets another jar. Closing this client closes the derived client, but not
-    /// the reverse; see ``close()``. The derived client keeps this client alive.
+    /// The clients also share cookies, unless the closure sets another jar; for the calls of several users, use
+    /// ``forUser(cookieJar:_:)``. Closing this client closes the derived client, but not the reverse; see ``close()``. The derived
+    /// client keeps this client alive.
     ///
     /// ```swift
     /// let reports = client.derived { config in config.timeout = 120 }
     /// ```
     ///
-    /// - Parameter configure: A closure that changes the configuration. The transport and its settings are those of this client:
-    ///   with another transport, pins or proxy every call fails with ``NetworkError/invalidRequest(_:)``.
+    /// The closure may add pins to those of this client. The derived client then has its own connections, which no call without these
+    /// pins has used:
+    ///
+    /// ```swift
+    /// let payments = try client.derived { config in try config.pins.pin("pay.example.com", to: [currentKey, backupKey]) }
+    /// ```
+    ///
+    /// - Parameter configure: A closure that changes the configuration. The transport and its other settings are those of this client:
+    ///   with another transport or proxy, or without some of its pins, every call fails with ``NetworkError/invalidRequest(_:)``.
     /// - Throws: The error that the closure throws.
     public func derived(_ configure: (inout HttpClientConfiguration) throws -> Void) rethrows -> HttpClient {
         var configuration = configuration
         configuration.transport = nil
         try configure(&configuration)
-        let isOwn = configuration.transport != nil
-        if isOwn || configuration.pins.entries != pins.entries || configuration.proxy != self.configuration.proxy {
+        let hasTransport = configuration.transport != nil
+        configuration.transport = self.configuration.transport
+        let pins = configuration.pins.added(to: self.configuration.pins)
+        let canAddPins = pins?.entries.isEmpty == true || transport is any PinningTransport
+        if hasTransport || pins == nil || !canAddPins || configuration.proxy != self.configuration.proxy {
             configuration.problem = NetworkFailure(
-                "a client that shares the connections of another has been given a transport, pins or a proxy of its own",
-                advice: "set them where the other is made, or make a client of its own with createClient"
+                "a derived client has a transport or a proxy of its own, lacks pins of the client that it is derived from, or "
+                    + "adds pins to a transport that cannot be given any",
+                advice: "set them in the configuration of the other client, or create a new client with createClient"
             )
         }
-        configuration.transport = self.configuration.transport
-        return HttpClient(configuration: configuration, sharingConnectionsOf: self)
+        let added = pins ?? CertificatePins()
+        return HttpClient(configuration: configuration, sharingConnectionsOf: self, addingPins: added)
     }
 
-    private var pins: CertificatePins { configuration.pins }
+    /// Creates a client for one user of a program that has several, such as a server that calls an API for its own users.
+    ///
+    /// It has its own cookies, so that no user receives the session of another, and shares this client's connections. Create one
+    /// for each user and keep it for as long as the user's session; clients are cheap. Otherwise it is like a client that
+    /// ``derived(_:)`` creates.
+    ///
+    /// ```swift
+    /// let client = HttpClient.createClient()  // shared by all users
+    /// let alice = client.forUser()
+    /// let bob = client.forUser { config in config.authentication = [.basic(user: "bob", password: password, for: api)] }
+    /// ```
+    ///
+    /// Only cookies are separated without further settings. If this client has other properties of one user, such as an
+    /// ``HttpClientConfiguration/authentication`` with that user's tokens, the closure has to replace them.
+    ///
+    /// - Parameters:
+    ///   - cookieJar: The jar for the user's cookies, by default a new, empty one. Do not pass it to clients of other users.
+    ///   - configure: A closure that changes the configuration further; see ``derived(_:)``.
+    /// - Throws: The error that the closure throws.
+    public func forUser(
+        cookieJar: CookieJar = CookieJar(),
+        _ configure: (inout HttpClientConfiguration) throws -> Void
+    ) rethrows -> HttpClient {
+        try derived { config in
+            config.cookieJar = cookieJar
+            try configure(&config)
+        }
+    }
+
+    /// Creates a client for one user of a program that has several; see ``forUser(cookieJar:_:)``.
+    public func forUser(cookieJar: CookieJar = CookieJar()) -> HttpClient {
+        forUser(cookieJar: cookieJar) { _ in }
+    }
 }

@@ -3,6 +3,8 @@ import SallyportTransport
 /// Shortcuts to the most frequently used settings of the platform's transport.
 extension HttpClientConfiguration {
     /// The public keys that servers are required to have, by host; see ``CertificatePins``.
+    ///
+    /// They are added to those of ``transport``, which has to be a ``PinningTransport`` if there are any.
     public var pins: CertificatePins {
         get { transportConfiguration.security.pins }
         set { transportConfiguration.security.pins = newValue }
@@ -20,9 +22,9 @@ extension HttpClientConfiguration {
         set { transportConfiguration.httpVersions = newValue }
     }
 
-    /// The failure of a configuration with both a transport and pins, which that transport would ignore.
+    /// The failure of a configuration with pins and a transport that would ignore them.
     var pinsProblem: NetworkFailure? {
-        guard transport != nil, !pins.entries.isEmpty else { return nil }
+        guard let transport, !pins.entries.isEmpty, !(transport is any PinningTransport) else { return nil }
         return NetworkFailure(
             "the configuration has pins as well as a transport, which does not use them",
             advice: "configure the transport with the pins instead"

@@ -20,7 +20,8 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The jar that stores the client's cookies; `nil` to neither store nor send cookies.
     ///
-    /// Each new configuration has a new jar. Clients created from the same configuration share it.
+    /// Each new configuration has a new jar. Clients created from the same configuration share it, and all calls of a client do.
+    /// A program that makes calls for several users therefore needs a client for each: see ``HttpClient/forUser(cookieJar:_:)``.
     public var cookieJar: CookieJar? = CookieJar()
 
     /// The handling of redirects. The default is to refuse them.
@@ -53,6 +54,31 @@ public struct HttpClientConfiguration: Sendable {
     /// ```
     public var authentication: [any Interceptor] = []
 
+    /// The interceptors that encrypt or sign complete requests, and decrypt or verify responses, in order. The default is none.
+    ///
+    /// They run once for each attempt and each redirect, after credentials, cookies and standard headers have been added, so that they
+    /// protect these too. Wire interceptors and the log see only what the last of them sends, while cookies, retries and the app see
+    /// the response that the first of them returns.
+    ///
+    /// ```swift
+    /// struct Sealing: Interceptor {
+    ///     let key: SymmetricKey
+    ///     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+    ///         guard case .data(let body) = request.body else { return try await next(request) }
+    ///         var request = request
+    ///         request.body = .data(try seal(body, with: key))
+    ///         var response = try await next(request)
+    ///         response.body = try response.body.map { try open($0, with: key) }
+    ///         return response
+    ///     }
+    /// }
+    /// config.sealing = [Sealing(key: key)]
+    /// ```
+    ///
+    /// A streamed response has no ``HttpResponse/body``: replace its ``HttpResponse/bodyStream``. ``HttpResponse/request`` is the sealed
+    /// request, as it was sent.
+    public var sealing: [any Interceptor] = []
+
     /// The interceptors of requests that the SDK itself sends. They run after those of ``RequestInterceptorRegistry/shared``.
     ///
     /// Each new configuration has a new registry. Clients created from the same configuration share it.
@@ -81,17 +107,21 @@ public struct HttpClientConfiguration: Sendable {
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     var problem: NetworkFailure?
 
+    /// All interceptors that were added.
+    var allInterceptors: [any Interceptor] { interceptors + authentication + sealing + wireInterceptors }
+
     /// Creates a configuration with the default values.
     public init() {}
 
     /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` is no limit.
     ///
-    /// It includes redirects, all attempts and the time that interceptors take. An interceptor that waits is not interrupted: the call
-    /// fails when the interceptor continues. Limit such waits separately.
+    /// It includes redirects, all attempts and the time that interceptors take, unless they pause it; see
+    /// ``Next/pausingTimeout(_:)``. An interceptor that waits is not interrupted: the call fails when the interceptor continues.
+    /// Limit such waits separately.
     ///
     /// For streamed bodies (streams, events and transfers) it limits the wait for the response's head instead.
     ///
-    /// With a value that is not greater than zero, every call fails every call with ``NetworkError/invalidRequest(_:)``.
+    /// With a value that is not greater than zero, every call fails with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {
         get { TimeLimit.seconds(timeouts.total) }
         set {
@@ -137,8 +167,8 @@ extension HttpClientConfiguration {
         interceptors.append(interceptor)
     }
 
-    /// Adds an interceptor that sees each request as it is sent, including cookies and standard headers, for every redirect and
-    /// every retry.
+    /// Adds an interceptor that sees each request as it is sent, including cookies, standard headers and the effects of ``sealing``,
+    /// for every redirect and every retry.
     public mutating func addWireInterceptor(_ interceptor: some Interceptor) {
         wireInterceptors.append(interceptor)
     }

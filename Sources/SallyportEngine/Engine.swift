@@ -13,8 +13,9 @@ import SallyportTransport
 /// let request = TransportRequest(head: HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/"))
 /// let status = try await engine.send(request) { response in response.head.status }
 /// ```
-public final class Engine: Transport {
+public final class Engine: PinningTransport {
     private let configuration: TransportConfiguration
+    private let eventLoopGroup: any EventLoopGroup
     private let codings: Result<ContentCodings, NetworkError>
     private let pool: ConnectionPool
     private let proxies: ProxyRules
@@ -30,6 +31,7 @@ public final class Engine: Transport {
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         self.configuration = configuration
+        self.eventLoopGroup = eventLoopGroup
         proxies = ProxyRules(configuration.proxy)
         addresses = HostAddresses(overrides: configuration.addressOverrides)
         codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
@@ -38,6 +40,13 @@ public final class Engine: Transport {
 
     deinit {
         pool.close()
+    }
+
+    /// Returns an engine with the same settings and further pins, which has its own connections.
+    public func adding(_ pins: CertificatePins) -> any PinningTransport {
+        var configuration = configuration
+        configuration.security.pins = configuration.security.pins.adding(pins)
+        return Engine(configuration: configuration, eventLoopGroup: eventLoopGroup)
     }
 
     /// The number of connections that are open or being opened.
@@ -69,7 +78,7 @@ public final class Engine: Transport {
             proxies: proxies
         )
         if request.requiresSecureTransport { try checkIsSecure(outgoing.origin) }
-        if outgoing.origin.scheme == .https { try configuration.security.pins.checkExpiry(for: outgoing.origin.host) }
+        try configuration.security.pins.checkCall(to: outgoing.origin)
         let exchange = Exchange(outgoing)
         if case .produced(let production) = outgoing.body {
             let upload = Task { await RequestUpload(exchange: exchange, production: production).run() }

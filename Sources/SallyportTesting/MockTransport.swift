@@ -13,13 +13,15 @@ import SallyportTransport
 /// let response = try await client.request { request in request.url = "https://api.example.com/users/7" }
 /// #expect(server.requests.first?.header("Accept") == nil)
 /// ```
-public final class MockTransport: Transport {
+public final class MockTransport: PinningTransport {
     /// A closure that returns the response to a request. If it throws, the exchange fails.
     public typealias Answer = @Sendable (MockRequest) async throws -> MockResponse
 
     private struct State: Sendable {
         var routes: [(MockRoute, Answer)] = []
         var requests: [MockRequest] = []
+        /// The keys that hosts present, in lower case; those of all other hosts by an empty name.
+        var keys: [String: [CertificatePin]] = [:]
     }
 
     private let state = Locked(State())
@@ -54,12 +56,51 @@ public final class MockTransport: Transport {
         on(method, path) { _ in response }
     }
 
+    /// Sets the public keys of the certificates that hosts present, for tests of pins. The default is none, which matches no pin.
+    ///
+    /// ```swift
+    /// let server = MockTransport { _ in .text("hello") }
+    /// server.present([try CertificatePin(currentKey)], for: "api.example.com")
+    /// let client = try HttpClient.createClient { config in
+    ///     config.transport = server
+    ///     try config.pins.pin("api.example.com", to: [currentKey, backupKey])
+    /// }
+    /// ```
+    ///
+    /// Requests that are refused because of pins are not recorded.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys from the server's certificate to the root.
+    ///   - host: The host that presents them; `nil` for all hosts without keys of their own.
+    public func present(_ keys: [CertificatePin], for host: String? = nil) {
+        state.withLock { $0.keys[host?.lowercased() ?? ""] = keys }
+    }
+
+    /// Returns the certificates that a host presents.
+    func chain(of host: String) -> [PinMismatch.Certificate] {
+        let keys = state.withLock { $0.keys[host] ?? $0.keys[""] ?? [] }
+        return keys.map { PinMismatch.Certificate(subject: "mock", pin: $0) }
+    }
+
+    /// Returns a transport with the routes and requests of this one that requires the presented keys to match pins.
+    public func adding(_ pins: CertificatePins) -> any PinningTransport {
+        PinnedMock(mock: self, pins: pins)
+    }
+
     /// Records a request and returns its response.
     ///
     /// - Throws: The error of the response or of its simulated failure, or ``NetworkError/clientClosed(_:)`` if the transport is closed.
     public func send(
         _ request: TransportRequest,
         in scope: ExchangeScope
+    ) async throws(NetworkError) -> TransportResponse {
+        try await send(request, in: scope, gate)
+    }
+
+    func send(
+        _ request: TransportRequest,
+        in scope: ExchangeScope,
+        _ gate: MockGate
     ) async throws(NetworkError) -> TransportResponse {
         do {
             try gate.checkOpen()
@@ -70,7 +111,7 @@ public final class MockTransport: Transport {
             }
             let response = try await (answer ?? otherwise)(received)
             try gate.checkOpen()
-            return try await deliver(response, to: request, in: scope)
+            return try await deliver(response, to: request, in: scope, gate)
         } catch {
             throw NetworkError(wrapping: error, reason: "the mock's answer failed")
         }
@@ -79,7 +120,8 @@ public final class MockTransport: Transport {
     private func deliver(
         _ response: MockResponse,
         to request: TransportRequest,
-        in scope: ExchangeScope
+        in scope: ExchangeScope,
+        _ gate: MockGate
     ) async throws(NetworkError) -> TransportResponse {
         switch response.fault {
         case .fail(let error): throw error
@@ -105,6 +147,42 @@ public final class MockTransport: Transport {
 
     /// Closes the transport like ``close()``, as only stalled exchanges take time.
     public func shutdown(grace: Duration) async {
+        gate.close()
+    }
+}
+
+/// A mock that compares presented keys with pins before it passes requests on to another mock.
+private struct PinnedMock: PinningTransport {
+    let mock: MockTransport
+    let pins: CertificatePins
+    private let gate = MockGate()
+
+    init(mock: MockTransport, pins: CertificatePins) {
+        self.mock = mock
+        self.pins = pins
+    }
+
+    func adding(_ pins: CertificatePins) -> any PinningTransport {
+        PinnedMock(mock: mock, pins: self.pins.adding(pins))
+    }
+
+    func send(
+        _ request: TransportRequest,
+        in scope: ExchangeScope
+    ) async throws(NetworkError) -> TransportResponse {
+        let origin = try Origin(of: request.head)
+        try pins.checkCall(to: origin)
+        if origin.scheme == .https {
+            try pins.check(origin.host) { () throws(NetworkError) in mock.chain(of: origin.host) }
+        }
+        return try await mock.send(request, in: scope, gate)
+    }
+
+    func close() {
+        gate.close()
+    }
+
+    func shutdown(grace: Duration) async {
         gate.close()
     }
 }

@@ -52,6 +52,17 @@ extension Transport {
     }
 }
 
+/// A transport that can be given further pins.
+///
+/// A client needs it if its configuration has pins as well as a transport, and for a derived client with further pins.
+public protocol PinningTransport: Transport {
+    /// Returns a transport like this one that also requires servers to match some pins. It has its own connections, and is closed
+    /// independently.
+    ///
+    /// - Parameter pins: The pins in addition to those of this transport.
+    func adding(_ pins: CertificatePins) -> any PinningTransport
+}
+
 /// The response to a request: its head, its body, which is read within the scope of the exchange, and its connection.
 public struct TransportResponse: Sendable {
     /// The status and header fields of the final response.

@@ -55,7 +55,7 @@ struct SessionRequest: Sendable {
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
             throw .cleartext(to: origin)
         }
-        if origin.scheme == .https { try configuration.security.checkForSession(calling: origin.host) }
+        try configuration.security.checkForSession(calling: origin)
 
         var session = URLRequest(url: url)
         session.httpMethod = head.method.rawValue

@@ -42,10 +42,12 @@ extension TransportSecurity {
 
     /// Refuses a call if `URLSession` does not support the settings for its host.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if all pins of the host have expired.
-    func checkForSession(calling host: String) throws(NetworkError) {
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the server cannot be compared with enforced pins.
+    func checkForSession(calling origin: Origin) throws(NetworkError) {
+        try pins.checkCall(to: origin)
+        if origin.scheme == .http { return }
+        let host = origin.host
         if let identity = clientIdentity(for: host) { throw .clientCertificateInFile(identity) }
-        try pins.checkExpiry(for: host)
         #if !canImport(Security)
         if pins.concern(host) {
             throw .unsupported(

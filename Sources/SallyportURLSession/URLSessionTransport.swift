@@ -26,7 +26,7 @@ import FoundationNetworking
 /// let transport = URLSessionTransport(configuration: TransportConfiguration())
 /// let status = try await transport.send(request) { $0.head.status }
 /// ```
-public final class URLSessionTransport: Transport {
+public final class URLSessionTransport: PinningTransport {
     private let sessions: Result<DelegatedSessions, NetworkError>
     private let exchanges = ExchangeRegistry()
     private let configuration: TransportConfiguration
@@ -41,6 +41,13 @@ public final class URLSessionTransport: Transport {
 
     deinit {
         try? sessions.get().end()
+    }
+
+    /// Returns a transport with the same settings and further pins, which has its own sessions.
+    public func adding(_ pins: CertificatePins) -> any PinningTransport {
+        var configuration = configuration
+        configuration.security.pins = configuration.security.pins.adding(pins)
+        return URLSessionTransport(configuration: configuration)
     }
 
     /// Sends a request through the session; see ``Transport/send(_:in:)``.

@@ -108,6 +108,12 @@ func typed(client: HttpClient) async throws -> String {
     return ada.name
 }
 
+func clientsOfUsers(client: HttpClient) -> [HttpClient] {
+    let alice = client.forUser()
+    let bob = client.forUser()  // does not receive the cookies that a server sets for alice
+    return [alice, bob]
+}
+
 func followed(client: HttpClient) async throws {
     let pages = client.pages { request in request.url = "https://api.example.com/users" }
     for try await user in pages.elements(of: [User].self) { print(user.name) }

@@ -145,4 +145,32 @@ import Testing
         let response = try await MockTransport { _ in .text("abc") }.send(request()) { $0 }
         await expectError(\NetworkError.kind, "cancelled") { try await response.body.collect(upTo: 10) }
     }
+
+    @Test func `A key that it presents is compared with pins, and a mismatch is not recorded`() async throws {
+        let key = try CertificatePin("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+        let other = try CertificatePin("sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")
+        let host = try #require(request().head.authority)
+        let server = MockTransport { _ in .status(200) }
+        var pins = CertificatePins()
+        try pins.pin(HostPattern(host), to: [key])
+        let pinned = server.adding(pins)
+        func failure() async -> NetworkError? {
+            do {
+                _ = try await pinned.send(request()) { $0.head.status }
+                return nil
+            } catch {
+                return error as? NetworkError
+            }
+        }
+        #expect(kind(await failure()) == ".pinMismatch")
+        server.present([other])
+        #expect(kind(await failure()) == ".pinMismatch")
+        #expect(server.requests.isEmpty)
+        server.present([other, key], for: host)
+        #expect(await failure() == nil)
+        pinned.close()
+        #expect(kind(await failure()) == ".clientClosed")
+        #expect(server.requests.count == 1)
+        _ = try await server.send(request()) { $0.head.status }
+    }
 }

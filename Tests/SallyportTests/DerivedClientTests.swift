@@ -77,20 +77,85 @@ import TestSupport
         }
     }
 
-    @Test func `a transport, pins or a proxy of its own are refused when it is used`() async throws {
-        let client = HttpClient.createClient { config in config.transport = MockTransport { _ in .text("hello") } }
-        let pin = "sha256/" + Data(repeating: 1, count: 32).base64EncodedString()
-        let refused = try [
+    @Test func `a transport or a proxy of its own, or fewer pins, are refused when it is used`() async throws {
+        let server = MockTransport { _ in .text("hello") }
+        let pin = try pin(1)
+        server.present([pin])
+        let client = try HttpClient.createClient { config in
+            config.transport = server
+            try config.pins.pin(HostPattern("api.example.com"), to: [pin])
+        }
+        let refused = [
             client.derived { config in config.transport = MockTransport() },
             client.derived { config in config.proxy = .environment },
-            client.derived { config in try config.pins.pin("example.com", to: [pin]) },
+            client.derived { config in config.pins = CertificatePins() },
         ]
         for client in refused {
-            await #expect {
-                try await client.request { request in request.url = "http://api.example.com/" }
-            } throws: { error in
-                if case NetworkError.invalidRequest = error { true } else { false }
+            await expectError(\NetworkError.kind, "invalidRequest") {
+                try await client.request { request in request.url = "https://api.example.com/" }
             }
         }
+        #expect(server.requests.isEmpty)
+        _ = try await client.derived { _ in }.request { request in request.url = "https://api.example.com/" }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `it may add pins, which its own calls have to match`() async throws {
+        let root = try TestAuthority()
+        let tls = ServerTLS(identity: try root.serverIdentity(hosts: ["localhost"]))
+        let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
+        try await withScriptedServer([[.receiveHead, answer, .receiveHead, answer]], tls: tls) { server in
+            let client = HttpClient.createClient { config in
+                config.transportConfiguration.security.trustRoots = .pem(root.certificatePEM)
+            }
+            defer { client.close() }
+            let url = "https://localhost:\(server.port)/"
+            let wrong = try client.derived { config in
+                try config.pins.pin(HostPattern("localhost"), to: [pin(1)])
+            }
+            let right = try client.derived { config in
+                try config.pins.pin("localhost", to: [CertificatePin(certificatePEM: root.certificatePEM).description])
+            }
+            for _ in 0..<2 { _ = try await client.request { request in request.url = url } }
+            await expectError(\NetworkError.kind, "pinMismatch") {
+                try await wrong.request { request in request.url = url }
+            }
+            _ = try await right.request { request in request.url = url }
+            let connections = server.acceptedConnections
+            // A client that is derived without pins of its own uses the connections of the one with pins.
+            _ = try await right.forUser().request { request in request.url = url }
+            #expect(server.acceptedConnections == connections)
+            #expect(server.requests.count == 4)
+        }
+    }
+
+    @Test func `closing the other ends running calls of one with pins of its own`() async throws {
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let key = try pin(1)
+        let server = MockTransport { _ in
+            ask.yield()
+            return .stall
+        }
+        server.present([key])
+        let client = HttpClient.createClient { config in config.transport = server }
+        let derived = try client.derived { config in
+            config.timeout = .infinity
+            try config.pins.pin(HostPattern("api.example.com"), to: [key])
+        }
+        let user = derived.forUser()
+        let call = Task {
+            await failure { () async throws(NetworkError) in
+                try await user.request { request in request.url = "https://api.example.com/" }
+            }
+        }
+        for await _ in asked { break }
+        client.close()
+        let error = try await withDeadline(.patience, "the call of a closed client") { await call.value }
+        #expect(error?.kind == "clientClosed")
+    }
+
+    /// Returns the pin of a key that no server has.
+    private func pin(_ byte: UInt8) throws -> CertificatePin {
+        try CertificatePin("sha256/" + Data(repeating: byte, count: 32).base64EncodedString())
     }
 }

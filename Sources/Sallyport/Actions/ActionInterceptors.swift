@@ -43,10 +43,14 @@ struct ActionInterceptors: Interceptor {
 }
 
 extension HttpRequest {
-    /// Restores the settings of the original request that an interceptor lost by creating a new request.
-    fileprivate mutating func restore(from original: HttpRequest) {
+    /// Restores the settings of the original request that an interceptor or adapter lost by creating a new request.
+    mutating func restore(from original: HttpRequest) {
         action = original.action
+        if original.requiresSecureTransport { requiresSecureTransport = true }
         if original.carriesOwnCredentials { carriesOwnCredentials = true }
+        if boundHeaders.isEmpty {
+            boundHeaders = original.boundHeaders.filter { fields[$0.name] == original.fields[$0.name] }
+        }
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }
     }

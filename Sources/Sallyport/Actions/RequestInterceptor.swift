@@ -31,7 +31,9 @@ public protocol RequestInterceptor: Sendable {
     /// - Parameters:
     ///   - request: The request, as changed by the previous interceptors.
     ///   - action: The purpose of the request.
-    /// - Returns: The request. Timeouts and a retry policy that it does not set are taken from the original request.
+    /// - Returns: The request, which may be a new one. Timeouts and a retry policy that it does not set are taken from the original
+    ///   request, and so are its action, ``HttpRequest/requiresSecureTransport`` and ``HttpRequest/carriesOwnCredentials`` if they
+    ///   are set: an interceptor cannot remove them.
     /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest
 }

@@ -18,7 +18,7 @@ public protocol RequestAdapter: Sendable {
     /// Returns the request to send.
     ///
     /// - Parameter request: The request, as changed by the interceptors.
-    /// - Returns: The request to send.
+    /// - Returns: The request to send, which may be a new one. The settings that a ``RequestInterceptor`` cannot remove are preserved.
     /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func adapt(_ request: HttpRequest) async throws -> HttpRequest
 }
@@ -28,6 +28,8 @@ struct AdapterInterceptor: Interceptor {
     let adapter: any RequestAdapter
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        try await next(adapter.adapt(request))
+        var adapted = try await adapter.adapt(request)
+        adapted.restore(from: request)
+        return try await next(adapted)
     }
 }

@@ -61,7 +61,7 @@ struct RetrierInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let start = time.now()
+        let timer = CallTimer(next, by: time)
         let limit = next.timeLeft(for: request)
         var earlier = 0
         var attempt = 0
@@ -70,7 +70,7 @@ struct RetrierInterceptor: Interceptor {
             let outcome = await send(request, next)
             guard attempt < Self.maximumAttempts, !request.body.isSpent, outcome.isRetryable,
                 let delay = await retrier.retry(request, after: outcome, attempt: attempt).delay,
-                limit.map({ delay < $0 - (time.now() - start) }) ?? true
+                limit.map({ delay < $0 - timer.elapsed }) ?? true
             else { return try outcome.counting(earlier, attempt).get() }
             if case .success(let response) = outcome {
                 earlier += response.attempts

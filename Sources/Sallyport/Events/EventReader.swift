@@ -94,8 +94,11 @@ extension EventReader {
         var request = request
         request.setLastEventId(parser.sendableId)
         if let deadline { request.timeouts?.total = max(.milliseconds(1), deadline - time.now()) }
+        let pauses = CallPauses()
+        // Interceptors pause the time of the stream as well as that of the call.
+        defer { deadline = deadline.map { $0 + pauses.duration() } }
         do throws(NetworkError) {
-            return .success(try await client.send(request, in: scope))
+            return .success(try await client.send(request, in: scope, pauses: pauses))
         } catch {
             return .failure(error)
         }

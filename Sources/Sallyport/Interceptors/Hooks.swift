@@ -12,7 +12,7 @@ struct RequestHook: Interceptor {
 
 extension RequestHook {
     /// Removes the credentials of the previous hop before the authentication interceptors run for the next one.
-    static let detachingAuthorization = RequestHook(traceName: "authentication") { $0.detachAuthorization() }
+    static let detachingSecrets = RequestHook(traceName: "authentication") { $0.detachSecrets() }
 }
 
 /// An interceptor that runs closures in order, which may change the response.

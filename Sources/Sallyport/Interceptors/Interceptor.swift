@@ -3,7 +3,18 @@ import SallyportTransport
 /// A type that handles each request of a client and its response.
 ///
 /// An interceptor may change the request, answer it itself, refuse it by throwing an error, or send it more than once. The built-in
-/// stages of the client are interceptors too.
+/// stages of the client, such as retries, redirects, cookies and authentication, are interceptors too. They change requests and
+/// responses with the same public API and can do no more than these: an interceptor of your own can
+///
+/// - send a request again, after ``HttpResponse/discard()`` and within ``Next/timeLeft(for:)`` and ``RequestBody/isSpent``;
+/// - wait with ``Next/wait(for:)``, or for the user with ``Next/pausingTimeout(_:)``;
+/// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
+///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
+///
+/// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as ``HttpClientConfiguration/onRequest(_:file:line:)``.
+/// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
+/// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and
+/// ``HttpClientConfiguration/addWireInterceptor(_:)``.
 ///
 /// ```swift
 /// struct Timing: Interceptor {
@@ -54,7 +65,7 @@ public struct Next: Sendable {
     }
 }
 
-/// Methods for interceptors that send a request more than once.
+/// Methods for interceptors that send a request more than once, or wait.
 extension Next {
     /// Returns the time that is left for the call; `nil` if it has no limit.
     ///
@@ -70,6 +81,36 @@ extension Next {
     /// - Parameter limit: The maximum time from now on, including redirects and the body.
     public func limited(to limit: Duration) -> Next {
         Next(pipeline: pipeline, position: position, call: call.limited(to: limit))
+    }
+
+    /// Runs work whose time does not count towards the timeouts of the call, such as a question to the user.
+    ///
+    /// ```swift
+    /// struct ConfirmPayments: Interceptor {
+    ///     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+    ///         guard request.url?.contains("/payments") == true else { return try await next(request) }
+    ///         let isConfirmed = try await next.pausingTimeout { try await askUser() }
+    ///         if !isConfirmed { throw PaymentRefused() }
+    ///         return try await next(request)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// While the work runs, the total timeout of the call and the limits of ``limited(to:)``, ``RetryPolicy/attemptTimeout`` and
+    /// ``RetryPolicy/longestTime`` do not advance, and ``timeLeft(for:)`` does not decrease, in any stage of the call. Pauses that
+    /// are nested or run at the same time count once. The work itself has no limit, and ends early only if it responds to the
+    /// cancellation of its task. A request that is sent during a pause may take as long as was left when it was sent.
+    ///
+    /// - Parameter work: The work.
+    /// - Returns: The value that `work` returns.
+    /// - Throws: The error that `work` throws.
+    public nonisolated(nonsending) func pausingTimeout<Result, Failure: Error>(
+        _ work: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let pauses = call.clock.pauses
+        pauses?.begin()
+        defer { pauses?.end() }
+        return try await work()
     }
 
     /// Waits until a delay is over, the task is cancelled or the client is closed.

@@ -107,12 +107,3 @@ package struct PageReader: Sendable {
         }
     }
 }
-
-extension HttpRequest {
-    /// Removes secrets and the `Host` header, which belong to the previous origin.
-    mutating func removeSecrets() {
-        for field in fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
-            fields[field.name] = nil
-        }
-    }
-}

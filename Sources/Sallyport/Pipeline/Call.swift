@@ -8,15 +8,21 @@ struct Call: Sendable {
     /// The current stage, if the call is traced.
     var trace: TracedStage?
 
-    private let client: ClientState
-    private let started = ContinuousClock.now
-    /// The deadline of the current attempt, if it has a limit of its own.
-    private var attemptEnd: ContinuousClock.Instant?
+    /// The clock by which the timeouts of the call are measured.
+    let clock: CallClock
 
-    init(of client: ClientState, in scope: ExchangeScope?, trace: TracedStage? = nil) {
+    private let client: ClientState
+    /// The time on the call's clock at which the current attempt has to end, if it has a limit of its own.
+    private var attemptEnd: Duration?
+
+    /// Creates the state of a call that begins now.
+    ///
+    /// - Parameter pauses: The pauses of the clock, if the client has interceptors that can pause it.
+    init(of client: ClientState, in scope: ExchangeScope?, pauses: CallPauses?, trace: TracedStage? = nil) {
         self.client = client
         self.scope = scope
         self.trace = trace
+        clock = CallClock(pauses: pauses)
     }
 
     /// Checks before each stage that the call may continue.
@@ -29,12 +35,12 @@ struct Call: Sendable {
 
     /// Returns the remaining part of the total timeout, which may be negative; `nil` if there is no total.
     func timeLeft(of timeouts: Timeouts) -> Duration? {
-        timeouts.total.map { $0 - (ContinuousClock.now - started) }
+        timeouts.total.map { $0 - clock.elapsed }
     }
 
     /// Returns the call with a limit on the current attempt.
     func limited(to limit: Duration) -> Call {
-        let end = ContinuousClock.now + limit
+        let end = clock.elapsed + limit
         var limited = self
         limited.attemptEnd = attemptEnd.map { min($0, end) } ?? end
         return limited
@@ -50,7 +56,7 @@ struct Call: Sendable {
             remaining.total = left
         }
         if let attemptEnd {
-            let left = attemptEnd - .now
+            let left = attemptEnd - clock.elapsed
             if left <= .zero { throw Self.late("the time for one attempt") }
             remaining.limit(to: left, isStreamed: scope != nil)
         }

@@ -6,6 +6,8 @@ final class ClientState: Sendable {
     private struct State: Sendable {
         var isClosed = false
         var waiters: [ObjectIdentifier: Waiter] = [:]
+        /// The transports of derived clients with their own connections.
+        var transports: [ObjectIdentifier: any Transport] = [:]
     }
 
     /// A wait that ends when the client is closed.
@@ -34,6 +36,21 @@ final class ClientState: Sendable {
             return Array(state.waiters.values)
         }
         for waiter in waiters { waiter.continuation.finish() }
+    }
+
+    /// The transports of derived clients that have their own connections, which are closed with this client.
+    var transports: [any Transport] { state.withLock { Array($0.transports.values) } }
+
+    /// Adds the transport of a derived client, here and to the clients that this one is derived from.
+    func add(_ transport: any Transport, of client: ClientState) {
+        state.withLock { $0.transports[ObjectIdentifier(client)] = transport }
+        parent?.add(transport, of: client)
+    }
+
+    /// Removes the transport of a derived client that is released.
+    func removeTransport(of client: ClientState) {
+        state.withLock { _ = $0.transports.removeValue(forKey: ObjectIdentifier(client)) }
+        parent?.removeTransport(of: client)
     }
 
     /// Checks that the client is open.

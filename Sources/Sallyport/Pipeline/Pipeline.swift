@@ -5,6 +5,9 @@ final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
 
+    /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
+    private let isPausable: Bool
+
     /// Creates the list of stages, beginning with the one nearest to the app.
     init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
         var stages: [Stage] = []
@@ -19,15 +22,20 @@ final class Pipeline: Sendable {
         }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
-        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingAuthorization) }
+        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         stages.add(configuration.authentication)
         if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
+        stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         self.stages = stages
+        isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
+
+    /// Returns a new record of the pauses of a call; `nil` if there are no interceptors that can pause it.
+    func makePauses() -> CallPauses? { isPausable ? CallPauses() : nil }
 
     /// Sends a request through the stages from a position on.
     func run(

@@ -47,7 +47,7 @@ struct Redirect {
         next.url = destination.url
         next.parameters = []
         next.cookieOrigin = nil
-        next.detachAuthorization()
+        next.detachSecrets()
         if becomesGet(request.getMethod()) {
             next.setMethod(.get)
             next.body = .none

@@ -9,8 +9,11 @@ extension HttpRequest {
         if let problem = problems.first { throw .invalidRequest(problem) }
         let target = try RequestTarget(url: url, parameters: parameters)
         try checkMethod()
-        try check("cookies", of: cookieOrigin, to: target)
-        try check("credentials", of: authorizationOrigin, to: target)
+        if let cookieOrigin { try check("cookies", of: cookieOrigin, to: target) }
+        for header in boundHeaders where fields.contains(header.name) {
+            let isAuthorization = header.name == .authorization
+            try check(isAuthorization ? "credentials" : "header \(header.name)", of: header.origin, to: target)
+        }
         if fields[.transferEncoding] != nil {
             throw .invalidRequest(
                 NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it follows from the body")
@@ -25,12 +28,12 @@ extension HttpRequest {
         )
     }
 
-    private func check(_ secrets: String, of origin: String?, to target: RequestTarget) throws(NetworkError) {
-        guard let origin, origin != target.origin else { return }
+    private func check(_ secrets: String, of origin: String, to target: RequestTarget) throws(NetworkError) {
+        if origin == target.origin { return }
         throw .invalidRequest(
             NetworkFailure(
                 "a wire interceptor sends the \(secrets) of \(origin) to \(target.origin)",
-                advice: "change the host in an interceptor added with addInterceptor, before \(secrets) are attached"
+                advice: "change the host in an interceptor added with addInterceptor, before secrets are attached"
             )
         )
     }

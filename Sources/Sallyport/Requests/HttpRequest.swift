@@ -154,10 +154,10 @@ public struct HttpRequest: Sendable {
         set { contents.value.cookieOrigin = newValue }
     }
 
-    /// The origin for which credentials were attached, which wire interceptors cannot change.
-    var authorizationOrigin: String? {
-        get { contents.value.authorizationOrigin }
-        set { contents.value.authorizationOrigin = newValue }
+    /// The headers that were attached for one origin, which wire interceptors cannot change.
+    var boundHeaders: [BoundHeader] {
+        get { contents.value.boundHeaders }
+        _modify { yield &contents.value.boundHeaders }
     }
 
     /// The invalid values that methods have received.
@@ -196,7 +196,7 @@ private struct HttpRequestContents: Sendable {
     var fields = HTTPFields()
     var formText: String?
     var cookieOrigin: String?
-    var authorizationOrigin: String?
+    var boundHeaders: [BoundHeader] = []
     var problems: [NetworkFailure] = []
 }
 

@@ -60,7 +60,9 @@ public struct HttpResponse: Sendable {
     }
 
     /// The number of times that ``RetryPolicy`` and ``RequestRetrier`` sent the request.
-    public internal(set) var attempts: Int {
+    ///
+    /// An interceptor that sends a request more than once may add its own attempts.
+    public var attempts: Int {
         get { contents.value.attempts }
         set { contents.value.attempts = newValue }
     }
@@ -169,8 +171,17 @@ extension HttpResponse {
 }
 
 extension HttpResponse {
-    /// Reads a short body to its end, so that the connection can be reused.
-    package func discard() async {
+    /// Reads the rest of the body, up to 64 KiB, so that the connection can be reused. The rest of a longer body is given up.
+    ///
+    /// An interceptor calls it before it sends the request again instead of returning the response:
+    ///
+    /// ```swift
+    /// let response = try await next(request)
+    /// guard response.status == .unauthorized else { return response }
+    /// await response.discard()
+    /// return try await next(request.with(newToken))
+    /// ```
+    public func discard() async {
         _ = try? await bodyStream.collect(upTo: 65_536)
     }
 }

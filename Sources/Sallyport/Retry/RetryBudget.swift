@@ -2,9 +2,9 @@ import SallyportTransport
 
 /// A limit on all retries of a client, so that retries do not multiply the load of a server that fails.
 ///
-/// The budget is a token bucket that all calls of a client share, including downloads, uploads and event streams. Each retry takes a
-/// token. Successful calls and the passing of time restore tokens. While there are none, nothing is retried. Resuming a transfer that
-/// has made progress takes no token.
+/// The budget is a token bucket that all calls of a client share, including downloads, uploads and event streams. Derived clients
+/// share it too, unless they set another budget. Each retry takes a token. Successful calls and the passing of time restore tokens.
+/// While there are none, nothing is retried. Resuming a transfer that has made progress takes no token.
 public struct RetryBudget: Sendable, Hashable {
     /// The maximum and initial number of tokens. The default is 20.
     public var retries: Double

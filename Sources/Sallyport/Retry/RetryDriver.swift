@@ -8,13 +8,19 @@ import SallyportTransport
 package final class RetryDriver: Sendable {
     package let time: TimeSource
     private let hooks: [@Sendable (RetryNotice) -> Void]
+    private let budget: RetryBudget
     private let tokens: Locked<RetryTokens>
     private let client: ClientState
 
-    init(_ configuration: HttpClientConfiguration, of client: ClientState) {
+    /// Creates the driver of a client.
+    ///
+    /// - Parameter parent: The driver of the client that it is derived from, whose tokens it shares if both have the same budget.
+    init(_ configuration: HttpClientConfiguration, of client: ClientState, derivedFrom parent: RetryDriver? = nil) {
         time = configuration.retryTime
         hooks = configuration.retryHooks
-        tokens = Locked(RetryTokens(configuration.retryBudget, at: time.now()))
+        budget = configuration.retryBudget
+        let shared = parent?.budget == budget ? parent?.tokens : nil
+        tokens = shared ?? Locked(RetryTokens(budget, at: time.now()))
         self.client = client
     }
 

@@ -13,7 +13,7 @@ struct RetryInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let policy = request.retry ?? policy else { return try await next(request) }
-        let start = driver.time.now()
+        let timer = CallTimer(next, by: driver.time)
         let limit = [next.timeLeft(for: request), policy.longestTime].compactMap(\.self).min()
         let request = policy.prepared(request)
         var attempt = 0
@@ -24,7 +24,7 @@ struct RetryInterceptor: Interceptor {
                 driver.noteSuccess()
             }
             guard policy.covers(outcome, of: request) else { return try outcome.made(in: attempt).get() }
-            let left = limit.map { $0 - (driver.time.now() - start) }
+            let left = limit.map { $0 - timer.elapsed }
             let plan = driver.plan(after: outcome) { retryAfter in
                 let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
                 if case .wait = plan, request.body.isSpent { return .giveUp(.body) }

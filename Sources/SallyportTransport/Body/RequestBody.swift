@@ -125,7 +125,7 @@ extension RequestBody {
     }
 
     /// A Boolean value that indicates whether the body is a stream that has been sent, at least in part, and cannot be sent again.
-    package var isSpent: Bool {
+    public var isSpent: Bool {
         guard case .stream(let stream) = self else { return false }
         return stream.isSpent
     }

@@ -38,13 +38,35 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates the pin of a certificate's public key.
     ///
-    /// - Parameter certificatePEM: A PEM text. If it contains several certificates, the first is used.
+    /// - Parameter certificatePEM: A PEM text. If it contains several certificates, the first is used; see
+    ///   ``all(certificatesPEM:)`` for the others.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if there is no valid certificate.
     public init(certificatePEM: String) throws(NetworkError) {
         guard let der = PEMCertificates(certificatePEM)?.der.first else {
             throw .invalidRequest("the text contains no PEM certificate to create a pin from")
         }
         try self.init(certificateDER: Data(der))
+    }
+
+    /// Returns the pins of all certificates in a PEM text, in order, such as those of a server's chain.
+    ///
+    /// ```swift
+    /// let chain = try CertificatePin.all(certificatesPEM: String(contentsOf: file, encoding: .utf8))
+    /// try config.pins.pin(HostPattern("api.example.com"), to: [chain[0], backup])
+    /// ```
+    ///
+    /// A server that matches one of a host's pins is accepted. With the pin of an authority, these are all servers that the authority
+    /// issues a certificate to.
+    ///
+    /// - Parameter certificatesPEM: A PEM text. Other blocks, such as private keys, and text between blocks are ignored.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if there is no certificate, or an invalid one.
+    public static func all(certificatesPEM: String) throws(NetworkError) -> [CertificatePin] {
+        guard let certificates = PEMCertificates(certificatesPEM)?.der, !certificates.isEmpty else {
+            throw .invalidRequest("the text contains no PEM certificate to create a pin from")
+        }
+        var pins: [CertificatePin] = []
+        for der in certificates { pins.append(try CertificatePin(certificateDER: Data(der))) }
+        return pins
     }
 
     /// Creates the pin of a certificate's public key.

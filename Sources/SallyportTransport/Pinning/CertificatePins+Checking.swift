@@ -1,6 +1,11 @@
 import Foundation
 
 extension CertificatePins {
+    /// Returns a Boolean value that indicates whether a host, as in ``Origin/host``, has enforced pins, expired or not.
+    func requiresMatch(of host: String) -> Bool {
+        entries.contains { $0.enforcement == .enforced && $0.hosts.matches(host) }
+    }
+
     /// Returns a Boolean value that indicates whether a host has pins, enforced or not.
     package func concern(_ host: String) -> Bool {
         entries.contains { $0.hosts.matches(host) }
@@ -15,9 +20,7 @@ extension CertificatePins {
     ///
     /// - Throws: ``NetworkError/pinMismatch(_:)``.
     package func checkCompared(_ hasCompared: Bool, for host: String) throws(NetworkError) {
-        guard !hasCompared, entries.contains(where: { $0.enforcement == .enforced && $0.hosts.matches(host) }) else {
-            return
-        }
+        guard !hasCompared, requiresMatch(of: host) else { return }
         throw .pinMismatch(
             NetworkFailure(
                 "the system connected to \(host), which has pins, without presenting its certificates",
@@ -27,7 +30,23 @@ extension CertificatePins {
         )
     }
 
-    /// Refuses a call to a host whose enforced pins have all expired, before connecting.
+    /// Refuses a call whose server cannot be compared with its enforced pins, before connecting: one over plain HTTP, where a
+    /// server presents no certificate, and one to a host whose pins have all expired.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)``.
+    package func checkCall(to origin: Origin, at time: Date = .now) throws(NetworkError) {
+        if entries.isEmpty { return }
+        if origin.scheme == .https { return try checkExpiry(for: origin.host, at: time) }
+        guard requiresMatch(of: origin.host) else { return }
+        throw .invalidRequest(
+            NetworkFailure(
+                "\(origin.host) has pins, and over plain HTTP it presents no certificate to compare with them",
+                advice: "use https, or remove the pins of the host"
+            )
+        )
+    }
+
+    /// Refuses a call to a host whose enforced pins have all expired.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` which states the expiry.
     package func checkExpiry(for host: String, at time: Date = .now) throws(NetworkError) {

@@ -3,7 +3,8 @@ import Foundation
 /// The pins of which a server's certificate chain has to match at least one, by host.
 ///
 /// They are compared in the TLS handshake with the validated chain: the server's certificate, an intermediate or the root has to match.
-/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins. Pins do not apply to `http` URLs.
+/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins. Calls to
+/// `http` URLs of hosts with enforced pins are refused.
 ///
 /// ```swift
 /// let client = try HttpClient.createClient { config in
@@ -51,6 +52,35 @@ public struct CertificatePins: Sendable {
 
     /// Creates an empty set.
     public init() {}
+
+    /// Returns a Boolean value that indicates whether calls to a host are refused unless its certificates match pins.
+    ///
+    /// ```swift
+    /// guard config.pins.areEnforced(for: "api.example.com") else { throw SetupError.pinsMissing }
+    /// ```
+    ///
+    /// Pins that have expired count: calls to their hosts are refused. Pins that are only reported do not.
+    ///
+    /// - Parameter host: The host as in URLs, in any case.
+    public func areEnforced(for host: String) -> Bool {
+        requiresMatch(of: HostAndPort(host[...])?.host ?? host.lowercased())
+    }
+
+    /// Returns these pins and others, with the other handler for mismatches if there is one.
+    package func adding(_ other: CertificatePins) -> CertificatePins {
+        var all = self
+        all.entries += other.entries
+        all.onMismatch = other.onMismatch ?? onMismatch
+        return all
+    }
+
+    /// Returns the pins that were added to others; `nil` if some of the others are missing.
+    package func added(to base: CertificatePins) -> CertificatePins? {
+        guard entries.starts(with: base.entries) else { return nil }
+        var added = self
+        added.entries.removeFirst(base.entries.count)
+        return added
+    }
 
     /// Adds the pins of a host, or of all hosts of a pattern.
     ///

@@ -38,7 +38,8 @@ public struct PinMismatch: Sendable, Hashable {
 extension PinMismatch: CustomStringConvertible {
     /// The expected and received pins.
     public var description: String {
-        let came = chain.map { "\($0.pin) (\($0.subject.prefix(200)))" }.listed
+        let presented = chain.map { "\($0.pin) (\($0.subject.prefix(200)))" }.listed
+        let came = presented.isEmpty ? "none" : presented
         return
             "the certificates of \(host) match none of its pins: expected \(expected.map(\.description).listed); received \(came)"
     }

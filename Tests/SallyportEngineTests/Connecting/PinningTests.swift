@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import NIOConcurrencyHelpers
+import SallyportEngine
 import SallyportTransport
 import TestSupport
 import Testing
@@ -63,6 +65,25 @@ struct PinningTests {
         )
         #expect(failure.phase == .tls)
         #expect(call.received.isEmpty)
+    }
+
+    @Test
+    func `Plain HTTP to a host with pins is refused before a connection is opened`() async throws {
+        let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
+        try await withScriptedServer([[.receiveHead, answer]]) { server in
+            var configuration = TransportConfiguration()
+            try configuration.security.pins.pin("localhost", to: [stranger.description])
+            let engine = Engine(configuration: configuration)
+            func status(of host: String) async throws -> Int {
+                let authority = "\(host):\(server.port)"
+                let head = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
+                return try await engine.send(TransportRequest(head: head, timeouts: .patient)) { $0.head.status.code }
+            }
+            await expectError(\NetworkError.kind, "invalidRequest") { try await status(of: "localhost") }
+            #expect(server.acceptedConnections == 0)
+            #expect(try await status(of: "127.0.0.1") == 204)
+            await engine.shutdown(grace: .seconds(5))
+        }
     }
 
     @Test

@@ -135,6 +135,56 @@ import Testing
         #expect(journal.entries == ["START_AUTHENTICATE"])
     }
 
+    @Test func `A new request of an interceptor requires a secure transport as the original did`() async {
+        struct Anew: RequestInterceptor {
+            func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
+        }
+        // An address for documentation (RFC 5737): if the call were not refused, it would wait for a connection.
+        let client = HttpClient.createClient { config in config.timeout = 5 }
+        defer { client.close() }
+        client.requestInterceptors.register(Anew())
+        let request = startAuthenticate("http://192.0.2.1/authenticate") { $0.requiresSecureTransport = true }
+        await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request(request: request) as HttpResponse
+        }
+    }
+
+    @Test func `A new request of middleware or an adapter still requires a secure transport`() async throws {
+        struct Anew: RequestAdapter {
+            func adapt(_ request: HttpRequest) -> HttpRequest { HttpRequest(url: request.url) }
+        }
+        let (client, _) = client { config in
+            config.adapter = Anew()
+            config.addMiddleware { request, _, next in
+                request = HttpRequest(url: request.url)
+                try await next(&request)
+            }
+        }
+        let response: HttpResponse = try await client.request(
+            request: startAuthenticate { $0.requiresSecureTransport = true }
+        )
+        #expect(response.request.requiresSecureTransport)
+        #expect(response.request.action?.type == "START_AUTHENTICATE")
+    }
+
+    @Test func `A copy of a secret that was attached for one origin is not sent to another`() async {
+        struct Copying: RequestInterceptor {
+            func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+                var copy = HttpRequest(url: "https://other.example/")
+                copy.setHeader(name: "X-API-Key", value: request.getHeader(name: "X-API-Key") ?? "")
+                return copy
+            }
+        }
+        let (client, server) = client { config in
+            config.onRequest { request in try request.attach(header: "X-API-Key", value: "k-1") }
+        }
+        client.requestInterceptors.register(Copying())
+        await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request(request: startAuthenticate()) as HttpResponse
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `A cookie that it sets goes beside the jar's, and wins over one of its name`() async throws {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))

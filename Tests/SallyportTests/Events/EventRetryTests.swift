@@ -50,6 +50,30 @@ import Testing
         #expect(once.requests.count == 1)
     }
 
+    @Test func `A stream that waits for a retry ends when the client closes`() async throws {
+        let (waits, wait) = AsyncStream.makeStream(of: Void.self)
+        let (client, server) = client(.status(503)) { config in
+            config.retry = .constant(attempts: 3, delay: .seconds(3_600))
+            config.onRetry { _ in wait.yield() }
+        }
+        let reading = Task { () -> EventStreamError? in
+            do {
+                for try await _ in client.events(request: makeRequest()) {}
+                return nil
+            } catch {
+                return error as? EventStreamError
+            }
+        }
+        for await _ in waits { break }
+        client.close()
+        let error = try await withDeadline(.patience, "the stream of a closed client") { await reading.value }
+        guard case .network(.clientClosed)? = error?.reason else {
+            Issue.record("not closed: \(String(describing: error))")
+            return
+        }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `Those who watch retries see these too`() async throws {
         let seen = Journal()
         let (client, _) = client(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `What is left of a call whose time is over is nothing, and says so`() throws {
-        let call = Call(of: ClientState(), in: nil)
+        let call = Call(of: ClientState(), in: nil, pauses: nil)
         expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }
         let unlimited = try call.remaining(of: Timeouts(total: nil))
         #expect(unlimited.total == nil)

@@ -23,6 +23,26 @@ struct CertificatePinTests {
         #expect(try CertificatePin(certificatePEM: text) == CertificatePin(certificatePEM: Self.elliptic))
     }
 
+    @Test func `All certificates of a chain become pins, in order`() throws {
+        let text = "leaf\n" + Self.elliptic + "root\n" + Self.rsa
+        let pins = try CertificatePin.all(certificatesPEM: text)
+        #expect(
+            pins.map(\.description) == [
+                "sha256/g06bfmA0z/hjF0pXR0Z1yGAWXyFn6iHnZYzuA8yd3mQ=",
+                "sha256/DhMGE6Mii+NwnwAuuykTnK0Gs5TU3jQz46xHi1h/+is=",
+            ]
+        )
+    }
+
+    @Test func `A chain without certificates or with an invalid one is refused`() {
+        let invalid = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        for text in [
+            "", "no certificate", Self.elliptic + invalid, Self.elliptic.replacing("-----END", with: "-----EN"),
+        ] {
+            expectError(\NetworkError.kind, "invalidRequest") { try CertificatePin.all(certificatesPEM: text) }
+        }
+    }
+
     @Test("The size of an RSA key can be told, and other keys have none")
     func keySize() throws {
         let rsa = try #require(PEMCertificates(Self.rsa)?.der.first)

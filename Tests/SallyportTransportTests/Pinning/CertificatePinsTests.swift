@@ -31,6 +31,32 @@ struct CertificatePinsTests {
         expectError(\NetworkError.kind, "invalidRequest") { try pins.checkExpiry(for: "example.com", at: now + 10) }
     }
 
+    @Test func `Plain HTTP to a host with enforced pins is refused`() throws {
+        var pins = CertificatePins()
+        try pins.pin("**.example.com", to: [Self.one])
+        try pins.pin("reports.test", to: [Self.two], .reportOnly)
+        let origin = Origin(scheme: .http, host: "api.example.com", port: 80)
+        #expect {
+            try pins.checkCall(to: origin)
+        } throws: { error in
+            guard case NetworkError.invalidRequest(let failure) = error else { return false }
+            return failure.reason.hasPrefix("api.example.com has pins, and over plain HTTP")
+        }
+        try pins.checkCall(to: Origin(scheme: .https, host: "api.example.com", port: 443))
+        try pins.checkCall(to: Origin(scheme: .http, host: "reports.test", port: 80))
+        try pins.checkCall(to: Origin(scheme: .http, host: "example.org", port: 80))
+    }
+
+    @Test func `Enforced pins of a host are reported, also expired ones`() throws {
+        var pins = CertificatePins()
+        #expect(!pins.areEnforced(for: "api.example.com"))
+        try pins.pin("api.example.com", to: [Self.one], .reportOnly)
+        #expect(!pins.areEnforced(for: "api.example.com"))
+        try pins.pin("*.example.com", to: [Self.one], until: .distantPast)
+        #expect(pins.areEnforced(for: "API.example.com"))
+        #expect(!pins.areEnforced(for: "example.com"))
+    }
+
     @Test("For a host without pins the chain is not even asked for")
     func noPins() throws {
         var pins = CertificatePins()

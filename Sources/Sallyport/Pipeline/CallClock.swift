@@ -1,0 +1,76 @@
+import SallyportTransport
+
+/// The clock of a call, which does not advance while an interceptor pauses it.
+struct CallClock: Sendable {
+    private let started = ContinuousClock.now
+    /// The pauses; `nil` if the client has no interceptors that could pause the call.
+    let pauses: CallPauses?
+
+    /// Creates a clock that begins at zero.
+    init(pauses: CallPauses?) {
+        self.pauses = pauses
+    }
+
+    /// The time since the start of the call, without pauses.
+    var elapsed: Duration {
+        let now = ContinuousClock.now
+        let elapsed = now - started
+        return pauses.map { elapsed - $0.duration(until: now) } ?? elapsed
+    }
+}
+
+/// The pauses of a call's clock. Nested and concurrent pauses overlap, and count once.
+package final class CallPauses: Sendable {
+    private struct State: Sendable {
+        var finished = Duration.zero
+        /// The number of running pauses.
+        var running = 0
+        /// The start of the first running pause.
+        var start = ContinuousClock.now
+    }
+
+    private let state = Locked(State())
+
+    func begin(at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            if state.running == 0 { state.start = now }
+            state.running += 1
+        }
+    }
+
+    func end(at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            state.running -= 1
+            if state.running == 0 { state.finished += max(.zero, now - state.start) }
+        }
+    }
+
+    /// Returns the total duration of the pauses, including the part of a running one that is over.
+    func duration(until now: ContinuousClock.Instant = .now) -> Duration {
+        state.withLock { state in
+            state.finished + (state.running > 0 ? max(.zero, now - state.start) : .zero)
+        }
+    }
+}
+
+/// Measures the time that a stage takes by its own time source, without the pauses of the call.
+struct CallTimer: Sendable {
+    private let time: TimeSource
+    private let start: Duration
+    private let pauses: CallPauses?
+    private let earlierPauses: Duration
+
+    /// Starts to measure.
+    init(_ next: Next, by time: TimeSource) {
+        self.time = time
+        start = time.now()
+        pauses = next.call.clock.pauses
+        earlierPauses = pauses?.duration() ?? .zero
+    }
+
+    /// The time since the timer was started, without pauses.
+    var elapsed: Duration {
+        let elapsed = time.now() - start
+        return pauses.map { elapsed - ($0.duration() - earlierPauses) } ?? elapsed
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+@Suite(.concurrencyLimited) struct JsonDocumentTests {
+    private static let text = """
+        { "z": 1.50, "a": [ 1e3, {"b":"\\u00e9"} , true ],
+          "stage": null,"é" : "x\\/y" }
+        """
+
+    @Test func `a document is sent back byte for byte`() throws {
+        #expect(try JsonDocument(Self.text).text == Self.text)
+        #expect(try JsonDocument(" \n[1]\t").text == " \n[1]\t")
+        #expect(try JsonDocument(" \n[1]\t").data == Data(" \n[1]\t".utf8))
+    }
+
+    @Test func `one value is changed and all other bytes stay`() throws {
+        var document = try JsonDocument(Self.text)
+        try document.replace(["a", 1, "b"], with: JsonDocument(encoding: "alice"))
+        #expect(document.text == Self.text.replacing(#""\u00e9""#, with: #""alice""#))
+        try document.replace(["stage"], with: JsonDocument(#"{"n": 0.10}"#))
+        #expect(document["stage", "n"]?.number == "0.10")
+        #expect(document["z"]?.number == "1.50")
+    }
+
+    @Test func `white space around the document stays, and that around a new value is dropped`() throws {
+        var document = try JsonDocument("\n{\"a\": 1 }\n")
+        try document.replace(["a"], with: JsonDocument(" 2.0\n"))
+        #expect(document.text == "\n{\"a\": 2.0 }\n")
+        #expect(document["a"]?.number == "2.0")
+        #expect(try JsonDocument(" 2.0\n").number == "2.0")
+        try document.replace([], with: JsonDocument("[ ]"))
+        #expect(document.text == "\n[ ]\n")
+    }
+
+    @Test func `names are compared by code points, not by canonical equivalence`() throws {
+        let document = try JsonDocument("{\"\u{E9}\": 1, \"e\u{301}\": 2}")
+        #expect(document["\u{E9}"]?.number == "1")
+        #expect(document["e\u{301}"]?.number == "2")
+    }
+
+    @Test func `members keep their order, and values are read by path`() throws {
+        let document = try JsonDocument(Self.text)
+        #expect(document.members?.map(\.name) == ["z", "a", "stage", "é"])
+        #expect(document["a"]?.elements?.map(\.text) == ["1e3", #"{"b":"\u00e9"}"#, "true"])
+        #expect(document["a", 1, "b"]?.string == "é")
+        #expect(document["é"]?.string == "x/y")
+        #expect(document["a", 2]?.bool == true)
+        #expect(document["stage"]?.isNull == true)
+        #expect(document["a", 3] == nil)
+        #expect(document["z", "a"] == nil)
+        #expect(document["none"] == nil)
+        #expect(try document["a", 1]?.decode(as: [String: String].self) == ["b": "é"])
+    }
+
+    @Test(arguments: [
+        "", "{", "[1,]", "[1 2]", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "01", "1.", "nul", "[1]]", #""\ud800""#,
+        "\"\u{1}\"",
+        #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#,
+    ])
+    func `a text that is not unambiguous JSON is refused`(_ text: String) {
+        #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
+    }
+
+    @Test func `nesting is limited`() throws {
+        let text = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        #expect(throws: JsonDocumentError("it is nested too deeply")) { try JsonDocument(text) }
+        #expect(try JsonDocument(String(text.dropFirst().dropLast())).elements?.count == 1)
+        let deep = Data(repeating: UInt8(ascii: "["), count: 1_000_000)
+        #expect(throws: JsonDocumentError("it is nested too deeply")) { try JsonDocument(deep) }
+        #expect(throws: JsonDocumentError("it is nested too deeply")) { try JsonDocument(deep, maximumDepth: .max) }
+    }
+
+    @Test func `replacing values does not exceed the maximum depth`() throws {
+        var document = try JsonDocument("[0]")
+        let nested = try JsonDocument("[0]")
+        for depth in 1..<128 {
+            try document.replace(Array(repeating: .element(0), count: depth), with: nested)
+        }
+        let path = Array(repeating: JsonDocument.Step.element(0), count: 128)
+        #expect(document.value(at: path)?.number == "0")
+        #expect(throws: JsonDocumentError("it is nested too deeply")) { try document.replace(path, with: nested) }
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() {
+        #expect(throws: JsonDocumentError("it is not valid UTF-8")) { try JsonDocument(Data([0x22, 0xFF, 0x22])) }
+    }
+
+    @Test func `a value that does not exist cannot be replaced`() throws {
+        var document = try JsonDocument(Self.text)
+        #expect(throws: JsonDocumentError(#"there is no value at ["a"][7]"#)) {
+            try document.replace(["a", 7], with: JsonDocument("1"))
+        }
+        #expect(document.text == Self.text)
+    }
+}

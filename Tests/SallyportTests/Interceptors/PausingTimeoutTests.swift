@@ -1,0 +1,143 @@
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+@Suite(.concurrencyLimited) struct PausingTimeoutTests {
+    /// Waits before the first request, as for a user's answer.
+    private struct Question: Interceptor {
+        let isPaused: Bool
+        let duration: Duration
+        let isAsked = Locked(false)
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            if isAsked.withLock({ isAsked in (isAsked, isAsked = true).0 }) { return try await next(request) }
+            if isPaused {
+                try await next.pausingTimeout { try await Task.sleep(for: duration) }
+            } else {
+                try await Task.sleep(for: duration)
+            }
+            return try await next(request)
+        }
+    }
+
+    /// Records the time that is left before and after the later stages.
+    private struct TimeLeft: Interceptor {
+        let used: Locked<Duration?>
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            let before = next.timeLeft(for: request)
+            let response = try await next(request)
+            let after = next.timeLeft(for: request)
+            if let before, let after { used.withLock { $0 = before - after } }
+            return response
+        }
+    }
+
+    @Test func `An interceptor that waits for the user does not consume the call's timeout`() async throws {
+        let (client, server) = client { config in
+            config.timeout = 1
+            config.addInterceptor(Question(isPaused: true, duration: .milliseconds(1_500)))
+        }
+        let response: HttpResponse = try await client.request(request: makeRequest())
+        #expect(response.status == .ok)
+        let left = try #require(server.requests.first?.timeouts.total)
+        #expect(left > .zero && left <= .seconds(1))
+    }
+
+    @Test func `Without a pause the same wait ends the call`() async {
+        let (client, server) = client { config in
+            config.timeout = 0.2
+            config.addInterceptor(Question(isPaused: false, duration: .milliseconds(400)))
+        }
+        await expectError(\NetworkError.kind, "timeout") {
+            try await client.request(request: makeRequest()) as HttpResponse
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Outer stages see a pause of an inner one`() async throws {
+        let used = Locked<Duration?>(nil)
+        let (client, _) = client { config in
+            config.addInterceptor(TimeLeft(used: used))
+            config.addWireInterceptor(Question(isPaused: true, duration: .seconds(3)))
+        }
+        _ = try await client.request(request: makeRequest()) as HttpResponse
+        #expect(try #require(used.withLock { $0 }) < .seconds(2))
+    }
+
+    @Test func `A retry happens although a pause was longer than the call's timeout`() async throws {
+        let (client, server) = client(sequence(.status(503), .status(200))) { config in
+            config.timeout = 2
+            config.retry = RetryPolicy(attempts: 2, backoff: .constant(.milliseconds(200)))
+            config.retry?.attemptTimeout = .milliseconds(1_500)
+            config.authentication = [Question(isPaused: true, duration: .milliseconds(2_500))]
+        }
+        let response: HttpResponse = try await client.request(request: makeRequest())
+        #expect(response.status == .ok)
+        #expect(response.attempts == 2)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Nested and concurrent pauses count once`() {
+        let pauses = CallPauses()
+        let start = ContinuousClock.now
+        func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+        pauses.begin(at: at(1))
+        pauses.begin(at: at(2))
+        #expect(pauses.duration(until: at(3)) == .seconds(2))
+        pauses.end(at: at(4))
+        #expect(pauses.duration(until: at(5)) == .seconds(4))
+        pauses.end(at: at(6))
+        #expect(pauses.duration(until: at(9)) == .seconds(5))
+        pauses.begin(at: at(10))
+        pauses.end(at: at(11))
+        #expect(pauses.duration(until: at(12)) == .seconds(6))
+    }
+
+    @Test func `A pause ends when its work throws`() async throws {
+        struct Refused: Error {}
+        struct Refusing: Interceptor {
+            let used: Locked<Duration?>
+
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                await #expect(throws: Refused.self) { try await next.pausingTimeout { throw Refused() } }
+                let before = next.timeLeft(for: request)
+                try await Task.sleep(for: .milliseconds(20))
+                let after = next.timeLeft(for: request)
+                if let before, let after { used.withLock { $0 = before - after } }
+                return try await next(request)
+            }
+        }
+        let used = Locked<Duration?>(nil)
+        let (client, _) = client { config in config.addInterceptor(Refusing(used: used)) }
+        _ = try await client.request(request: makeRequest()) as HttpResponse
+        #expect(try #require(used.withLock { $0 }) >= .milliseconds(20))
+    }
+
+    @Test func `A pause does not count towards the time of an event stream with several connections`() async throws {
+        let (client, _) = client(sequence(eventStream("data: a\n\n"), eventStream("data: b\n\n"), .status(204))) {
+            config in
+            config.addInterceptor(Question(isPaused: true, duration: .milliseconds(2_500)))
+        }
+        let options = EventStreamOptions.make { $0.reconnectionTime = .milliseconds(500) }
+        var events: [String] = []
+        for try await event in client.events(request: makeRequest { $0.timeout = 2.4 }, options: options) {
+            events.append(event.data)
+        }
+        #expect(events == ["a", "b"])
+    }
+
+    @Test func `A call of a client without interceptors has no record of pauses`() {
+        func pauses(_ configure: (inout HttpClientConfiguration) -> Void) -> CallPauses? {
+            var configuration = HttpClientConfiguration()
+            configure(&configuration)
+            let retries = RetryDriver(configuration, of: ClientState())
+            return Pipeline(configuration, transport: MockTransport(), retries: retries).makePauses()
+        }
+        #expect(pauses { $0.onRequest { _ in } } == nil)
+        #expect(pauses { $0.addInterceptor(Question(isPaused: true, duration: .zero)) } != nil)
+        #expect(pauses { $0.sealing = [Question(isPaused: true, duration: .zero)] } != nil)
+    }
+}
