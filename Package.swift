@@ -251,7 +251,7 @@ let package = Package(
         .target(name: "SessionSupport", dependencies: ["Sallyport", "SallyportOAuth"], path: "Tests/SessionSupport"),
         .executableTarget(
             name: "SessionWorker",
-            dependencies: ["Sallyport", "SallyportOAuth", "SessionSupport"],
+            dependencies: ["SallyportStorage", "Sallyport", "SallyportOAuth", "SessionSupport"],
             path: "Tests/SessionWorker"
         ),
         .executableTarget(
@@ -284,7 +284,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportCompressionTests",
-            dependencies: ["Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]
+            dependencies: ["SallyportTransport", "Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]
         ),
         .testTarget(
             name: "SallyportCommandTests",
@@ -391,6 +391,7 @@ let package = Package(
         .testTarget(
             name: "SallyportTelemetryTests",
             dependencies: [
+                "Sallyport",
                 "SallyportEngine", "SallyportTelemetry", "SallyportTesting", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -408,10 +409,15 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        .testTarget(name: "SallyportTestingTests", dependencies: ["SallyportTesting", "TestSupport"]),
+        .testTarget(
+            name: "SallyportTestingTests",
+            dependencies: ["SallyportTransport", "SallyportTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "SallyportGatewayTests",
             dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
                 "SallyportGateway",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -4,15 +4,15 @@ import SallyportStorage
 import SallyportTesting
 
 /// A client over a mock that answers every request with the same response.
-package func client(
+package func makeClient(
     _ response: MockResponse = .status(200),
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
 ) -> (client: HttpClient, server: MockTransport) {
-    client(MockTransport { _ in response }, configure)
+    makeClient(MockTransport { _ in response }, configure)
 }
 
 /// A client over a mock.
-package func client(
+package func makeClient(
     _ server: MockTransport,
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
 ) -> (client: HttpClient, server: MockTransport) {

@@ -62,7 +62,7 @@ func service(
 ) throws -> NetworkService {
     var configuration = try NetworkServiceConfiguration(baseURL: baseURL)
     configure(&configuration)
-    return NetworkService(configuration, client: client(server).client)
+    return NetworkService(configuration, client: makeClient(server).client)
 }
 
 /// Returns a service with a mock that responds to every call in the same manner.

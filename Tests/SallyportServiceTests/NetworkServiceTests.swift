@@ -85,7 +85,7 @@ import Testing
     @Test func `A service of default type shares the cookies of its client, an ephemeral one has its own`() async throws
     {
         let server = MockTransport { _ in Self.ada.header(.setCookie, "seen=1") }
-        let client = client(server).client
+        let client = makeClient(server).client
         func cookies(_ type: NetworkServiceSessionType) async throws -> [String?] {
             var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com")
             configuration.sessionType = type
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `A service goes through the interceptors of its client`() async throws {
         let server = MockTransport { _ in Self.ada }
-        let client = client(server) { config in
+        let client = makeClient(server) { config in
             config.onRequest { $0.setHeader(name: "Authorization", value: "Bearer abc") }
         }.client
         let service = try NetworkService(baseURL: "https://api.example.com", client: client)
@@ -192,7 +192,7 @@ import Testing
             asked.update { $0 += 1 }
             return .stall
         }
-        let client = client(server).client
+        let client = makeClient(server).client
         let configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
         let first = NetworkService(configuration, client: client)
         let second = NetworkService(configuration, client: client)

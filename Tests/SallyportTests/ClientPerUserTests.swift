@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import SallyportGateway
 import SallyportTesting
@@ -60,7 +61,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `The clients of users share one retry budget, unless they set another`(isOwn: Bool) async throws {
-        let (shared, server) = client(.status(503)) { config in
+        let (shared, server) = makeClient(.status(503)) { config in
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.zero))
             config.retryBudget = RetryBudget(retries: 1, perSuccess: 0, perSecond: 0)
         }
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `A user's client uses the given jar, also if the shared client stores no cookies`() async throws {
-        let (shared, server) = client(.text("hello").header(.setCookie, "a=1")) { config in config.cookieJar = nil }
+        let (shared, server) = makeClient(.text("hello").header(.setCookie, "a=1")) { config in config.cookieJar = nil }
         let jar = CookieJar()
         let user = shared.forUser(cookieJar: jar) { config in
             config.onRequest { request in request.setHeader(name: "X-User", value: "ada") }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct HttpClientStreamTests {
     @Test func `The body comes in chunks and is not held`() async throws {
-        let (client, _) = client(.text("abcdefgh").with(.drip(bytes: 3))) { $0.maximumBodySize = 1 }
+        let (client, _) = makeClient(.text("abcdefgh").with(.drip(bytes: 3))) { $0.maximumBodySize = 1 }
         let chunks = try await client.stream { request in
             request.url = "https://example.com/"
         } handle: { response in
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `Trailers are there once the body has been read`() async throws {
-        let (client, _) = client(MockResponse(body: Data("a".utf8), trailers: [.eTag: "x"]))
+        let (client, _) = makeClient(MockResponse(body: Data("a".utf8), trailers: [.eTag: "x"]))
         try await client.stream(request: makeRequest()) { response in
             #expect(response.trailers.isEmpty)
             for try await _ in response.bodyStream {}
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test func `The body cannot be read after the closure`() async throws {
-        let (client, _) = client(.text("abc"))
+        let (client, _) = makeClient(.text("abc"))
         let response = try await client.stream(request: makeRequest()) { $0 }
         await expectError(\NetworkError.kind, "cancelled") { try await response.bodyStream.collect(upTo: 10) }
     }
 
     @Test func `The head has the client's timeout and the whole has none`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         try await client.stream(request: makeRequest()) { _ in }
         try await client.stream(request: makeRequest { $0.timeout = 2 }) { _ in }
         #expect(server.requests.map(\.timeouts.total?.roundedUp) == [nil, 2])
@@ -44,14 +44,14 @@ import Testing
 
     @Test func `What the closure throws comes out as it is`() async throws {
         struct Mine: Error {}
-        let (client, _) = client()
+        let (client, _) = makeClient()
         await #expect(throws: Mine.self) {
             try await client.stream(request: makeRequest()) { _ in throw Mine() }
         }
     }
 
     @Test func `An error in the body names the request`() async throws {
-        let (client, _) = client(.text("abcdef").with(.cut(after: 2)))
+        let (client, _) = makeClient(.text("abcdef").with(.cut(after: 2)))
         await #expect {
             try await client.stream(request: makeRequest()) { response in
                 for try await _ in response.bodyStream {}
@@ -66,7 +66,7 @@ import Testing
         let server = MockTransport()
         server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
         server.on(.get, "/b", .text("there"))
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 3) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 3) }
         let body = try await client.stream(request: makeRequest("https://api.example.com/a")) { response in
             try await response.bodyStream.collect(upTo: 100)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct HttpClientTests {
     @Test func `A whole call may take 15 seconds unless said otherwise`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         _ = try await client.request { $0.url = "https://example.com/" }
         _ = try await client.request { request in
             request.url = "https://example.com/"
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `The configured timeout is used`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.timeout = 30
             #expect(config.timeout == 30)
         }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `A configured timeout that is none fails every call`() async {
-        let (client, server) = client { $0.timeout = .nan }
+        let (client, server) = makeClient { $0.timeout = .nan }
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { $0.url = "https://example.com/" }
         }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `A call that stalls ends at its timeout`() async {
-        let (client, _) = client(.stall)
+        let (client, _) = makeClient(.stall)
         await #expect {
             try await client.request { request in
                 request.url = "https://example.com/slow?a=b"
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `After close every call fails`() async {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.close()
         await #expect {
             try await client.request { $0.url = "https://example.com/" }
@@ -70,7 +70,7 @@ import Testing
             ask.yield()
             return .stall
         }
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         let call = Task { try await client.request { $0.url = "https://example.com/" } }
         for await _ in asked { break }
         client.close()
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `Shutting down refuses later calls`() async {
-        let (client, _) = client()
+        let (client, _) = makeClient()
         await client.shutdown(grace: .seconds(1))
         await expectError(\NetworkError.kind, "clientClosed") {
             try await client.request { $0.url = "https://example.com/" }
@@ -96,7 +96,7 @@ import Testing
             ask.yield()
             return .stall
         }
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         let call = Task { try await client.request { $0.url = "https://example.com/" } }
         for await _ in asked { break }
         call.cancel()
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `One client serves many tasks at once`() async throws {
         let server = MockTransport { request in .text(request.query ?? "") }
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `A body longer than the limit is refused`() async throws {
-        let (client, _) = client(.text("12345")) { $0.maximumBodySize = 4 }
+        let (client, _) = makeClient(.text("12345")) { $0.maximumBodySize = 4 }
         await #expect {
             try await client.request { $0.url = "https://example.com/" }
         } throws: { error in
@@ -135,7 +135,7 @@ import Testing
 
     @Test(arguments: [MockFault.cut(after: 3), .fail(.incompleteBody("x"))])
     func `A body that ends early is an error and not a short success`(fault: MockFault) async throws {
-        let (client, _) = client(.text("12345").with(fault))
+        let (client, _) = makeClient(.text("12345").with(fault))
         await #expect {
             try await client.request { $0.url = "https://example.com/" }
         } throws: { error in
@@ -146,8 +146,8 @@ import Testing
 
     @Test func `Two clients may share a cookie jar and each keep its own transport`() async throws {
         let jar = CookieJar()
-        let (first, _) = client(MockResponse(headers: [.setCookie: "id=1; Secure"])) { $0.cookieJar = jar }
-        let (second, server) = client { $0.cookieJar = jar }
+        let (first, _) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"])) { $0.cookieJar = jar }
+        let (second, server) = makeClient { $0.cookieJar = jar }
         _ = try await first.request { $0.url = "https://example.com/" }
         first.close()
         _ = try await second.request { $0.url = "https://example.com/" }

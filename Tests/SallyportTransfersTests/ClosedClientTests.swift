@@ -47,7 +47,7 @@ import Testing
     /// Closes a client as soon as a transfer waits for its second attempt.
     private func expectClosed<Value>(_ start: (HttpClient) -> Transfer<Value>) async throws {
         let (waits, wait) = AsyncStream.makeStream(of: Void.self)
-        let (client, server) = client(.status(503)) { config in config.onRetry { _ in wait.yield() } }
+        let (client, server) = makeClient(.status(503)) { config in config.onRetry { _ in wait.yield() } }
         let transfer = start(client)
         for await _ in waits { break }
         client.close()

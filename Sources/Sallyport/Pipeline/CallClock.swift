@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// The clock of a call, which does not advance while an interceptor pauses it.

@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportStorage
 
 /// Shows the server's sign-in pages to a person, and returns the response that the server redirects them with.
 ///

@@ -15,11 +15,11 @@ import Testing
     }
 
     private func clientWith(_ change: @escaping @Sendable (inout HttpRequest) -> Void) -> HttpClient {
-        client { $0.requestInterceptors.register(Intercepting { request, _ in change(&request) }) }.client
+        makeClient { $0.requestInterceptors.register(Intercepting { request, _ in change(&request) }) }.client
     }
 
     @Test func `The query of a browser's URL can be changed, and it is whole then`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.requestInterceptors.register(
                 Intercepting { request, action in
                     if action.type == "AUTHORIZE" { request.setParameter(name: "ForceAuth", value: "true") }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `A closed client prepares nothing`() async {
-        let (client, _) = client()
+        let (client, _) = makeClient()
         client.close()
         await #expect {
             try await client.prepared(authorize())

@@ -55,14 +55,14 @@ import Testing
     }
 
     @Test func `One that is registered twice runs twice`() async throws {
-        let (client, server) = client { $0.requestInterceptors = registry }
+        let (client, server) = makeClient { $0.requestInterceptors = registry }
         registry.register(Marked(mark: "a"), Marked(mark: "a"))
         _ = try await client.request(request: startAuthenticate())
         #expect(server.requests.first?.header("X-Marks") == "a, a")
     }
 
     @Test func `A change is seen by the calls that come after it`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         #expect(client.requestInterceptors.interceptors.isEmpty)
         client.requestInterceptors.register(Marked(mark: "a"))
         _ = try await client.request(request: startAuthenticate())
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `A call goes by what was registered when it came`() async throws {
         let registry = registry
-        let (client, server) = client { $0.requestInterceptors = registry }
+        let (client, server) = makeClient { $0.requestInterceptors = registry }
         registry.register(Intercepting { _, _ in registry.clear() }, Marked(mark: "still"))
         _ = try await client.request(request: startAuthenticate())
         #expect(server.requests.first?.header("X-Marks") == "still")
@@ -92,17 +92,17 @@ import Testing
         defer { RequestInterceptorRegistry.shared.remove(Shared.self) }
         let server = MockTransport { _ in .status(200) }
         for mark in ["a", "b"] {
-            let (client, _) = client(server) { $0.requestInterceptors.register(Marked(mark: mark)) }
+            let (client, _) = makeClient(server) { $0.requestInterceptors.register(Marked(mark: mark)) }
             _ = try await client.request(request: makeRequest { $0.action = Action(Shared.type) })
         }
-        let (client, _) = client(server) { $0.requestInterceptors = .shared }
+        let (client, _) = makeClient(server) { $0.requestInterceptors = .shared }
         _ = try await client.request(request: makeRequest { $0.action = Action(Shared.type) })
         #expect(server.requests.map { $0.header("X-Marks") } == ["shared, a", "shared, b", "shared"])
     }
 
     @Test func `Any number of tasks may change it and call with it, and each call sees one whole list`() async throws {
         let registry = registry
-        let (client, server) = client { $0.requestInterceptors = registry }
+        let (client, server) = makeClient { $0.requestInterceptors = registry }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {

@@ -9,7 +9,7 @@ import Testing
     private struct Refusal: Error {}
 
     @Test func `It may change parameters, headers, cookies, URL, method and body`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.requestInterceptors.register(
             Intercepting { request, _ in
                 request.url = "https://other.example.com/tokens?kept=1"
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `It is told what the request is for`() async throws {
         let journal = Journal()
-        let (client, _) = client()
+        let (client, _) = makeClient()
         client.requestInterceptors.register(
             Intercepting { _, action in
                 journal.add("\(action.type) \(action.payload?["tree"] ?? "none")")
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `The app's own requests are none of its business`() async throws {
         let journal = Journal()
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addMiddleware { _, _, _ in journal.add("middleware") }
         }
         client.requestInterceptors.register(Intercepting { _, _ in journal.add("interceptor") })
@@ -67,7 +67,7 @@ import Testing
         let server = MockTransport()
         server.on(nil, "/authenticate", .redirect(to: "/next"))
         server.on(nil, "/next", .status(200))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.redirects = .follow(limit: 2)
             config.onRequest { _ in journal.add("app") }
             config.requestInterceptors.register(Intercepting { _, _ in journal.add("interceptor") })
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `What it throws refuses the call, and names it and the request`() async {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in throw Refusal() })
         await #expect {
             try await client.request(request: startAuthenticate())
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `A network error that it throws keeps its case`() async {
-        let (client, _) = client()
+        let (client, _) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in throw NetworkError.networkUnavailable("offline") })
         await #expect {
             try await client.request(request: startAuthenticate())
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `A mistake that it makes fails the call before anything is sent`() async {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.requestInterceptors.register(
             Intercepting { request, _ in request.setHeader(name: "X-Bad", value: "a\r\nb") }
         )
@@ -126,7 +126,7 @@ import Testing
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
         let journal = Journal()
-        let (client, server) = client { config in config.timeout = 7 }
+        let (client, server) = makeClient { config in config.timeout = 7 }
         client.requestInterceptors.register(Anew(), Intercepting { _, action in journal.add("\(action.type)") })
         let response = try await client.request(request: startAuthenticate { $0.carriesOwnCredentials = true })
         #expect(server.requests.first?.timeouts.total?.roundedUp == 7)
@@ -153,7 +153,7 @@ import Testing
         struct Anew: RequestAdapter {
             func adapt(_ request: HttpRequest) -> HttpRequest { HttpRequest(url: request.url) }
         }
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.adapter = Anew()
             config.addMiddleware { request, _, next in
                 request = HttpRequest(url: request.url)
@@ -175,7 +175,7 @@ import Testing
                 return copy
             }
         }
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.onRequest { request in try request.attach(header: "X-API-Key", value: "k-1") }
         }
         client.requestInterceptors.register(Copying())
@@ -189,7 +189,7 @@ import Testing
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         jar.store(Cookie(name: "member", value: "none", domain: "am.example.com"))
-        let (client, server) = client { $0.cookieJar = jar }
+        let (client, server) = makeClient { $0.cookieJar = jar }
         client.requestInterceptors.register(
             Intercepting { request, _ in request.setHeader(name: "Cookie", value: "member=gold; level=2") }
         )
@@ -200,7 +200,7 @@ import Testing
     @Test func `Cookies and credentials of the first host do not go to a host that it chooses`() async throws {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.cookieJar = jar
             config.authentication = [.basic(user: "ada", password: "s3cret", for: "https://am.example.com")]
             config.requestInterceptors.register(
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test func `A cancelled task sends nothing more`() async {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in withUnsafeCurrentTask { $0?.cancel() } })
         let call = Task { try await client.request(request: startAuthenticate()) }
         await #expect {
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test func `A streamed call passes it too`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { request, _ in request.setHeader(name: "X-New", value: "1") })
         try await client.stream(request: startAuthenticate()) { _ in }
         #expect(server.requests.first?.header("X-New") == "1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct RequestMiddlewareTests {
     @Test func `Each calls the next, and sees what it has done`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "first")
                 try await next(&request)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `One that does not call next is the last, and its request is sent`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addMiddleware { request, _, _ in request.addHeader(name: "X-Marks", value: "first") }
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "second")
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `One that throws refuses the call`() async {
         struct Refusal: Error {}
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addMiddleware { _, _, _ in throw Refusal() }
         }
         await #expect {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `It comes after the interceptors of the registries`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "middleware")
                 try await next(&request)

@@ -54,7 +54,7 @@ import Testing
         _ retrier: any RequestRetrier,
         _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
     ) -> HttpClient {
-        client(server) { config in
+        makeClient(server) { config in
             config.retrier = retrier
             config.retryTime = time.retryTime
             configure(&config)
@@ -83,7 +83,7 @@ import Testing
                 return request
             }
         }
-        let (client, server) = client(sequence(.status(503), .status(200))) { config in
+        let (client, server) = makeClient(sequence(.status(503), .status(200))) { config in
             config.adapter = Counting(journal: journal)
             config.retry = .constant(delay: .zero)
             config.retryTime = time.retryTime
@@ -102,7 +102,7 @@ import Testing
             }
         }
         let tokens = Tokens()
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.adapter = tokens
             config.redirects = .follow(limit: 5)
         }
@@ -115,7 +115,7 @@ import Testing
             struct NoToken: Error {}
             func adapt(_ request: HttpRequest) async throws -> HttpRequest { throw NoToken() }
         }
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.adapter = Refusing()
             config.retry = .constant(delay: .zero)
         }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct BasicAuthenticationTests {
     private func authorization(_ user: String, _ password: String) async throws -> String? {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [.basic(user: user, password: password, for: "https://api.example.com")]
         }
         _ = try await client.request(request: makeRequest())
@@ -35,7 +35,7 @@ import Testing
         password: String,
         words: String
     ) async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [.basic(user: user, password: password, for: "https://other.example.com")]
         }
         await #expect {
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: [[], ["api.example.com"], ["ftp://api.example.com"], ["https://u:pa55@api.example.com"]])
     func `Credentials for no valid origin are refused`(origins: [String]) async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [BasicAuthentication(user: "a", password: "b", for: origins)]
         }
         await #expect {
@@ -68,7 +68,7 @@ import Testing
         ("https://second.example.com:8443/", true),
     ])
     func `Only the origins that were named are sent credentials`(url: String, isSent: Bool) async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             let origins = ["https://api.example.com/v1", "https://second.example.com:8443"]
             config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]
         }
@@ -81,7 +81,7 @@ import Testing
         server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
         server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
         server.on(nil, "/", .status(200))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.redirects = .follow(limit: 5)
             config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `A header that the app set itself is left as it is`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [
                 .basic(user: "ann", password: "secret", for: "https://api.example.com"),
                 .digest(user: "ann", password: "secret", for: "https://api.example.com"),
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `Of several credentials the first that fit are used`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [
                 .basic(user: "a", password: "a", for: "https://other.example.com"),
                 .basic(user: "b", password: "b", for: "https://api.example.com"),
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `A wire interceptor sees the credentials, and cannot send them elsewhere`() async throws {
         let journal = Journal()
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
             config.addWireInterceptor(
                 RequestHook { request in
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `A request that is taken from a response goes elsewhere without its credentials`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
         }
         var request = try await client.request(request: makeRequest()).request
@@ -153,7 +153,7 @@ import Testing
         var passwords = ["old", "new"].makeIterator()
         var request = makeRequest("https://api.example.com/start")
         while let password = passwords.next() {
-            let (client, _) = client(server) { config in
+            let (client, _) = makeClient(server) { config in
                 config.redirects = password == "new" ? .follow(limit: 1) : .refuse
                 config.authentication = [.basic(user: "a", password: password, for: "https://api.example.com")]
             }
@@ -167,18 +167,18 @@ import Testing
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example.com/end"))
         server.on(nil, "/end", .status(200))
-        let (first, _) = client(server) { config in
+        let (first, _) = makeClient(server) { config in
             config.authentication = [.basic(user: "a", password: "old", for: "https://api.example.com")]
         }
         let request = try await first.request(request: makeRequest("https://api.example.com/start")).request
-        let (second, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        let (second, _) = makeClient(server) { $0.redirects = .follow(limit: 1) }
         #expect(try await second.request(request: request).status == .ok)
         #expect(server.authorizations == ["Basic YTpvbGQ=", "Basic YTpvbGQ=", nil])
     }
 
     @Test func `No description, dump or log shows name or password`() async throws {
         let journal = Journal()
-        let (client, _) = client(.asking(Mufasa.challenge("MD5"))) { config in
+        let (client, _) = makeClient(.asking(Mufasa.challenge("MD5"))) { config in
             config.logger = CapturingLog.logger(journal)
             config.authentication = [
                 .digest(user: "ann", password: "s3cret", for: "https://api.example.com"),

@@ -11,7 +11,7 @@ import Testing
         _ server: MockTransport,
         _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
     ) -> HttpClient {
-        client(server) { config in
+        makeClient(server) { config in
             config.authentication = [Mufasa.authentication]
             configure(&config)
         }.client
@@ -47,7 +47,7 @@ import Testing
             password: "Secret, or not?",
             for: ["http://api.example.org"]
         ) { "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v" }
-        let (client, _) = client(server) { $0.authentication = [authentication] }
+        let (client, _) = makeClient(server) { $0.authentication = [authentication] }
         _ = try await client.request(request: makeRequest("http://api.example.org/doe.json"))
         let sent = try #require(server.authorizations[1])
         #expect(
@@ -90,7 +90,7 @@ import Testing
     @Test func `A server of RFC 2069 is answered as in its example, and told of no algorithm`() async throws {
         let challenge = "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
         let server = MockTransport.answering(.asking(challenge), .status(200))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.authentication = [.digest(user: "Mufasa", password: "CircleOfLife", for: Mufasa.url)]
         }
         _ = try await client.request(request: get)
@@ -107,7 +107,7 @@ import Testing
         field: String
     ) async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5", more: more)), .status(200))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.authentication = [.digest(user: #"ü"\"#, password: "p", for: Mufasa.url)]
         }
         _ = try await client.request(request: get)
@@ -258,7 +258,7 @@ import Testing
     @Test func `Control characters are refused before anything is sent, a colon is not`() async throws {
         for (user, isRefused) in [("a\u{7}", true), ("a:b", false)] {
             let server = MockTransport.answering(.status(200))
-            let (client, _) = client(server) {
+            let (client, _) = makeClient(server) {
                 $0.authentication = [.digest(user: user, password: "p", for: Mufasa.url)]
             }
             let result: Result<HttpResponse, NetworkError> = await client.request(request: get)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct DigestBodyTests {
     private func send(_ body: RequestBody, to server: MockTransport) async throws -> HttpResponse {
-        try await send(body, by: client(server) { $0.authentication = [Mufasa.authentication] }.client)
+        try await send(body, by: makeClient(server) { $0.authentication = [Mufasa.authentication] }.client)
     }
 
     private func send(_ body: RequestBody, by client: HttpClient) async throws -> HttpResponse {
@@ -81,7 +81,7 @@ import Testing
     @Test func `A stream that can be sent only once is refused while no server has asked, and sent after`() async throws
     {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .status(200))
-        let (client, _) = client(server) { $0.authentication = [Mufasa.authentication] }
+        let (client, _) = makeClient(server) { $0.authentication = [Mufasa.authentication] }
         await #expect {
             try await send(stream(isReplayable: false), by: client)
         } throws: { error in
@@ -100,7 +100,7 @@ import Testing
             .status(200),
             .asking(Mufasa.challenge("MD5", more: ", stale=true"))
         )
-        let (client, _) = client(server) { $0.authentication = [Mufasa.authentication] }
+        let (client, _) = makeClient(server) { $0.authentication = [Mufasa.authentication] }
         _ = try await client.request(request: makeRequest(Mufasa.url))
         await #expect {
             try await send(stream(isReplayable: false), by: client)

@@ -10,7 +10,7 @@ import Testing
     private func response(_ info: String, qop: String = "auth") async throws -> (HttpClient, MockTransport) {
         let answer = MockResponse.text("fine").header(.authenticationInfo, info).header(.contentLength, "4")
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5", qop: qop)), answer)
-        let (client, _) = client(server) { $0.authentication = [Mufasa.authentication] }
+        let (client, _) = makeClient(server) { $0.authentication = [Mufasa.authentication] }
         _ = try await client.request(request: makeRequest(Mufasa.url))
         return (client, server)
     }

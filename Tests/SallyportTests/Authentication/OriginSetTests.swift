@@ -50,7 +50,7 @@ import Testing
 
     @Test func `Basic and Digest authentication accept a set`() async throws {
         let origins = try OriginSet(["https://api.example.com"])
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]
         }
         _ = try await client.request(request: makeRequest("https://api.example.com/"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct CookieInterceptorTests {
     @Test func `Cookies come back to where they belong`() async throws {
-        let (client, server) = client(MockResponse(headers: [.setCookie: "id=1; Path=/a"]))
+        let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Path=/a"]))
         for path in ["/a", "/a/b", "/c"] {
             _ = try await client.request(request: makeRequest("https://api.example.com\(path)"))
         }
@@ -18,7 +18,7 @@ import Testing
         let jar = CookieJar()
         jar.store(Cookie(name: "a", value: "jar", domain: "api.example.com"))
         jar.store(Cookie(name: "b", value: "jar", domain: "api.example.com"))
-        let (client, server) = client { $0.cookieJar = jar }
+        let (client, server) = makeClient { $0.cookieJar = jar }
         let response = try await client.request(request: makeRequest { $0.setCookie(cookie: "a=app") })
         #expect(server.requests.first?.header("Cookie") == "a=app; b=jar")
         #expect(response.request.getHeader(name: "Cookie") == "a=app; b=jar")
@@ -29,7 +29,7 @@ import Testing
     {
         let jar = CookieJar()
         jar.store(Cookie(name: "a", value: "1", domain: "api.example.com"))
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.cookieJar = jar
             config.onRequest { request in
                 #expect(request.getHeader(name: "Cookie") == nil)
@@ -41,14 +41,14 @@ import Testing
     }
 
     @Test func `Without a jar no cookie is kept`() async throws {
-        let (client, server) = client(MockResponse(headers: [.setCookie: "id=1"])) { $0.cookieJar = nil }
+        let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1"])) { $0.cookieJar = nil }
         _ = try await client.request(request: makeRequest())
         _ = try await client.request(request: makeRequest())
         #expect(server.requests.last?.header("Cookie") == nil)
     }
 
     @Test func `Secure cookies stay off plain http`() async throws {
-        let (client, server) = client(MockResponse(headers: [.setCookie: "id=1; Secure"]))
+        let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"]))
         _ = try await client.request(request: makeRequest("https://api.example.com/"))
         _ = try await client.request(request: makeRequest("http://api.example.com/"))
         #expect(server.requests.last?.header("Cookie") == nil)

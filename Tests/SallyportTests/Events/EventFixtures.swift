@@ -29,7 +29,7 @@ func eventOutcome(
     let time = ManualTime()
     let left = Locked(answers)
     let server = MockTransport { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
-    let (client, _) = client(server) { $0.retryTime = time.retryTime }
+    let (client, _) = makeClient(server) { $0.retryTime = time.retryTime }
     var outcome = EventOutcome()
     do {
         for try await event in client.events(

@@ -120,7 +120,7 @@ import Testing
             isWaiting.fire()
             try await Task.sleep(for: .seconds(1000))
         }
-        let (client, _) = client(eventStream("data: a\n\n")) { $0.retryTime = time }
+        let (client, _) = makeClient(eventStream("data: a\n\n")) { $0.retryTime = time }
         let reading = Task { for try await _ in client.events(request: makeRequest()) {} }
         try await isWaiting.wait()
         reading.cancel()

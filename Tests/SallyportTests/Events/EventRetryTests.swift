@@ -52,7 +52,7 @@ import Testing
 
     @Test func `A stream that waits for a retry ends when the client closes`() async throws {
         let (waits, wait) = AsyncStream.makeStream(of: Void.self)
-        let (client, server) = client(.status(503)) { config in
+        let (client, server) = makeClient(.status(503)) { config in
             config.retry = .constant(attempts: 3, delay: .seconds(3_600))
             config.onRetry { _ in wait.yield() }
         }
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `Those who watch retries see these too`() async throws {
         let seen = Journal()
-        let (client, _) = client(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in
+        let (client, _) = makeClient(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in
             config.retryTime = ManualTime().retryTime
             config.onRetry { notice in seen.add("\(notice.attempt): \((try? notice.outcome.get())?.status.code ?? 0)") }
         }

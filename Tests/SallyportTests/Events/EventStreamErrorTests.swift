@@ -10,7 +10,8 @@ import Testing
 @Suite(.concurrencyLimited) struct EventStreamErrorTests {
     @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
     func `Any other status ends the stream, with its body in the error`(status: Int) async throws {
-        let (client, server) = client(sequence(eventStream("id: 3\ndata: a\n\n"), .text("no way", status: status))) {
+        let (client, server) = makeClient(sequence(eventStream("id: 3\ndata: a\n\n"), .text("no way", status: status)))
+        {
             config in
             config.retryTime = ManualTime().retryTime
         }
@@ -32,7 +33,7 @@ import Testing
     func `Another content type ends the stream`(type: String?) async throws {
         var response = MockResponse.text("data: a\n\n")
         response.headers[.contentType] = type
-        let (client, server) = client(response)
+        let (client, server) = makeClient(response)
         let error = await #expect(throws: EventStreamError.self) {
             for try await _ in client.events(request: makeRequest()) {}
         }

@@ -16,7 +16,7 @@ import Testing
     ) async -> (EventOutcome, MockTransport, ManualTime) {
         let time = ManualTime()
         let server = sequence(eventStream("id: 1\ndata: a\n\n"), .status(204))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.retryTime = time.retryTime
             config.addWireInterceptor(Silence { await whenSilent(time) })
         }

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `After its end or its error a stream gives nothing more`() async throws {
-        let (client, server) = client(.status(401))
+        let (client, server) = makeClient(.status(401))
         var events = client.events(request: makeRequest()).makeAsyncIterator()
         let error = await #expect(throws: EventStreamError.self) { try await events.next() }
         #expect(error.map { caseName(of: $0.reason) } == "status")
@@ -104,7 +104,7 @@ import Testing
                 return isSecond ? .status(204) : eventStream("data: x\n\n")
             }
         }
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.retryTime = ManualTime().retryTime
             config.redirects = .follow(limit: 3)
             config.authentication = [.basic(user: "ada", password: "x", for: "https://api.example.com")]

@@ -31,7 +31,7 @@ private struct Handler: Interceptor {
 
     @Test func `Interceptors nest in order of registration, response hooks run in order`() async throws {
         let journal = Journal()
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.onResponse { _ in journal.add("response 1") }
             config.addInterceptor(Note(name: "A", journal: journal))
             config.onRequest { _ in journal.add("request 1") }
@@ -50,7 +50,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `An interceptor may change the request and the response`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.onRequest { request in
                 request.url = "https://other.example.com/"
                 request.form(parameters: ["a": "1"])
@@ -76,7 +76,7 @@ private struct Handler: Interceptor {
 
             func cancel() { body.cancel() }
         }
-        let (client, _) = client(.text("abcdef").with(.drip(bytes: 2))) { config in
+        let (client, _) = makeClient(.text("abcdef").with(.drip(bytes: 2))) { config in
             config.addInterceptor(
                 Handler { request, next in
                     var response = try await next(request)
@@ -95,7 +95,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `An interceptor may answer by itself`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addInterceptor(Handler { request, _ in HttpResponse(status: .accepted, request: request) })
         }
         #expect(try await client.request(request: makeRequest()).status == .accepted)
@@ -112,7 +112,7 @@ private struct Handler: Interceptor {
                 }
             )
         }
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.addInterceptor(
                 Handler { request, next in
                     var response = try await next(request)
@@ -126,7 +126,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `What an interceptor throws is a network error that names it and the request`() async {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.addInterceptor(Handler { _, _ in throw Refusal() })
         }
         await #expect {
@@ -140,7 +140,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `A network error thrown by a hook keeps its case`() async {
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.onRequest { _ in throw NetworkError.networkUnavailable("offline by choice") }
         }
         await #expect {
@@ -152,7 +152,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `An error names the request as the interceptors made it`() async {
-        let (client, _) = client(.fail(.connectionFailed("refused"))) { config in
+        let (client, _) = makeClient(.fail(.connectionFailed("refused"))) { config in
             config.onRequest { $0.url = "https://other.example.com/" }
         }
         await #expect {
@@ -163,7 +163,7 @@ private struct Handler: Interceptor {
     }
 
     @Test func `A cancelled task sends nothing more`() async {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.onRequest { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }
         let call = Task { try await client.request(request: makeRequest()) }
@@ -181,7 +181,7 @@ private struct Handler: Interceptor {
         let server = MockTransport()
         server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
         server.on(.get, "/b", .status(200))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.redirects = .follow(limit: 3)
             config.addWireInterceptor(
                 Handler { request, next in

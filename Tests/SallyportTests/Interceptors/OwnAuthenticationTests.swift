@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Logging
 import Sallyport
@@ -46,7 +47,7 @@ private struct BadgeAuthentication: Interceptor {
         server.on(.get, "/b", .redirect(to: "https://api.example.com/c"))
         server.on(.get, "/c", .text("c"))
         let own = try authentication(for: "https://api.example.com")
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.redirects = .follow(limit: 3)
             config.authentication = [own]
         }
@@ -61,7 +62,7 @@ private struct BadgeAuthentication: Interceptor {
             .text("", status: request.header("Authorization") == "Badge badge-2" ? 200 : 401)
         }
         let own = try authentication(for: "https://api.example.com")
-        let (client, _) = client(server) { config in config.authentication = [own] }
+        let (client, _) = makeClient(server) { config in config.authentication = [own] }
         let response: HttpResponse = try await client.request(request: makeRequest())
         #expect(response.status == .ok)
         #expect(server.requests.map { $0.header("X-Team") } == ["team-secret", nil])
@@ -69,7 +70,7 @@ private struct BadgeAuthentication: Interceptor {
 
     @Test func `A header that the app sets itself is not replaced or removed`() async throws {
         let own = try authentication(for: "https://api.example.com")
-        let (client, server) = client { config in config.authentication = [own] }
+        let (client, server) = makeClient { config in config.authentication = [own] }
         _ = try await client.request { request in
             request.url = "https://api.example.com/"
             request.setHeader(name: "Authorization", value: "Own 1")
@@ -87,7 +88,7 @@ private struct BadgeAuthentication: Interceptor {
             }
         }
         let own = try authentication(for: "https://api.example.com")
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [own]
             config.addWireInterceptor(Elsewhere())
         }
@@ -105,7 +106,7 @@ private struct BadgeAuthentication: Interceptor {
     @Test func `Its secrets are not logged`() async throws {
         let log = Journal()
         let own = try authentication(for: "https://api.example.com")
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.authentication = [own]
             config.logger = CapturingLog.logger(log)
         }

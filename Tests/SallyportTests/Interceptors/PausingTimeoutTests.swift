@@ -1,3 +1,5 @@
+import ClientTestSupport
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing
@@ -36,7 +38,7 @@ import Testing
     }
 
     @Test func `An interceptor that waits for the user does not consume the call's timeout`() async throws {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.timeout = 1
             config.addInterceptor(Question(isPaused: true, duration: .milliseconds(1_500)))
         }
@@ -47,7 +49,7 @@ import Testing
     }
 
     @Test func `Without a pause the same wait ends the call`() async {
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.timeout = 0.2
             config.addInterceptor(Question(isPaused: false, duration: .milliseconds(400)))
         }
@@ -59,7 +61,7 @@ import Testing
 
     @Test func `Outer stages see a pause of an inner one`() async throws {
         let used = Locked<Duration?>(nil)
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.addInterceptor(TimeLeft(used: used))
             config.addWireInterceptor(Question(isPaused: true, duration: .seconds(3)))
         }
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test func `A retry happens although a pause was longer than the call's timeout`() async throws {
-        let (client, server) = client(sequence(.status(503), .status(200))) { config in
+        let (client, server) = makeClient(sequence(.status(503), .status(200))) { config in
             config.timeout = 2
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.milliseconds(200)))
             config.retry?.attemptTimeout = .milliseconds(1_500)
@@ -111,13 +113,13 @@ import Testing
             }
         }
         let used = Locked<Duration?>(nil)
-        let (client, _) = client { config in config.addInterceptor(Refusing(used: used)) }
+        let (client, _) = makeClient { config in config.addInterceptor(Refusing(used: used)) }
         _ = try await client.request(request: makeRequest()) as HttpResponse
         #expect(try #require(used.withLock { $0 }) >= .milliseconds(20))
     }
 
     @Test func `A pause does not count towards the time of an event stream with several connections`() async throws {
-        let (client, _) = client(sequence(eventStream("data: a\n\n"), eventStream("data: b\n\n"), .status(204))) {
+        let (client, _) = makeClient(sequence(eventStream("data: a\n\n"), eventStream("data: b\n\n"), .status(204))) {
             config in
             config.addInterceptor(Question(isPaused: true, duration: .milliseconds(2_500)))
         }

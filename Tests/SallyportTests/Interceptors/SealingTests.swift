@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Crypto
 import Foundation
 import SallyportTesting
@@ -63,7 +64,7 @@ import Testing
     @Test func `The log and wire interceptors see ciphertext, and cookies and retries work`() async throws {
         let (mock, plaintexts) = server()
         let (wire, app, log) = (Journal(), Journal(), Journal())
-        let (client, server) = client(mock) { config in
+        let (client, server) = makeClient(mock) { config in
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.zero))
             config.retry?.addsIdempotencyKey = true
             config.sealing = [sealing]
@@ -100,7 +101,7 @@ import Testing
                 return try await next(request)
             }
         }
-        let (client, server) = client { config in
+        let (client, server) = makeClient { config in
             config.sealing = [Signing(name: "A"), Signing(name: "B")]
             config.standardHeaders = StandardHeaders(requestedWith: "test", requestedPlatform: nil)
         }
@@ -121,7 +122,7 @@ import Testing
                 body: try sealing.seal(Data("done".utf8))
             )
         }
-        let (client, server) = client(mock) { config in
+        let (client, server) = makeClient(mock) { config in
             config.redirects = .follow(limit: 1)
             config.sealing = [sealing]
         }

@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [(Int64(4), "longer"), (6, "shorter")])
     func `A stream that does not keep to its length fails the call`(length: Int64, problem: String) async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { request in
                 request.url = "https://example.com/"

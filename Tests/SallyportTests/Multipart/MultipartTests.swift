@@ -59,7 +59,7 @@ import Testing
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
         let file = try temporaryFile(content)
         defer { remove(file) }
-        let (client, server) = client()
+        let (client, server) = makeClient()
         let request = makeRequest { request in
             var form = MultipartForm()
             form.append(name: "title", value: "A photo")
@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: ["/nowhere/at/all.txt", "/tmp"])
     func `What is not a readable file is refused by its name, before anything is sent`(path: String) async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { request in
                 request.url = "https://example.com/"
@@ -104,7 +104,7 @@ import Testing
             request.multipart(form)
         }
         try Data(content.utf8).write(to: file)
-        let error = await #expect(throws: NetworkError.self) { try await client().client.request(request: request) }
+        let error = await #expect(throws: NetworkError.self) { try await makeClient().client.request(request: request) }
         #expect("\(error, default: "")".contains("another length than the 9 bytes that were announced"))
     }
 

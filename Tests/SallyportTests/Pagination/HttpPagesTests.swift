@@ -13,7 +13,7 @@ import Testing
     // MARK: Following
 
     @Test func `Pages follow each other until one has no next`() async throws {
-        let (client, server) = client(pages(3))
+        let (client, server) = makeClient(pages(3))
         var bodies: [String] = []
         for try await page in client.pages(request: request) { bodies.append(page.bodyAsString()) }
         #expect(bodies == ["[1,2]", "[3,4]", "[5,6]"])
@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test func `A page is fetched when it is asked for, and not before`() async throws {
-        let (client, server) = client(pages(3))
+        let (client, server) = makeClient(pages(3))
         for try await _ in client.pages(request: request) { break }
         #expect(server.requests.count == 1)
     }
 
     @Test func `The request stays the same but for its URL`() async throws {
-        let (client, server) = client(pages(2))
+        let (client, server) = makeClient(pages(2))
         let pages = client.pages { request in
             request.url = "https://api.example.com/users"
             request.setParameter(name: "page", value: "1")
@@ -46,7 +46,7 @@ import Testing
         server.on(.get, "/b", .json("[1, 2]").header(.webLink, "</c>; rel=next"))
         server.on(.get, "/c", .json("[]").header(.webLink, "</d>; rel=next"))
         server.on(.get, "/d", .json("[3]"))
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         var numbers: [Int] = []
         let pages = client.pages(request: makeRequest("https://api.example.com/a"))
         for try await number in pages.elements(of: [Int].self) { numbers.append(number) }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `Pages of another form say where their elements are`() async throws {
         struct Page: Decodable { var items: [Int] }
-        let (client, _) = client(.json(#"{"items": [7, 8]}"#))
+        let (client, _) = makeClient(.json(#"{"items": [7, 8]}"#))
         var numbers: [Int] = []
         let elements = client.pages(request: request).decoded(as: Page.self).elements { $0.items }
         for try await number in elements { numbers.append(number) }
@@ -67,7 +67,7 @@ import Testing
         server.on(.get, "/old", .redirect(to: "/new/list"))
         server.on(.get, "/new/list", .json("[1]").header(.webLink, "<more>; rel=next"))
         server.on(.get, "/new/more", .json("[2]"))
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 1) }
         for try await _ in client.pages(request: makeRequest("https://api.example.com/old")) {}
         #expect(server.requests.map(\.path) == ["/old", "/new/list", "/new/more"])
     }
@@ -76,7 +76,7 @@ import Testing
         let server = MockTransport()
         server.on(.get, "/a", .json("[]").header(.webLink, "</b>; rel=next, </c>; rel=prev"))
         server.on(.get, "/c", .json("[]"))
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         let options = PaginationOptions.make { $0.relation = "prev" }
         for try await _ in client.pages(request: makeRequest("https://api.example.com/a"), options: options) {}
         #expect(server.requests.map(\.path) == ["/a", "/c"])
@@ -121,7 +121,7 @@ import Testing
             default: .json("[]")
             }
         }
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 1) }
         let request = makeRequest("https://api.example.com/a") { request in
             request.setHeader(name: "Authorization", value: "Bearer secret")
             request.setHeader(name: "Accept-Language", value: "de")
@@ -136,7 +136,7 @@ import Testing
         let server = MockTransport { request in
             request.path == "/a" ? .json("[]").header(.webLink, "<https://b.example/b>; rel=next") : .json("[]")
         }
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.authentication = [.basic(user: "ada", password: "x", for: "https://api.example.com")]
         }
         let options = PaginationOptions.make { $0.allowsOtherOrigins = true }
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func `A longer circle is found too`() async {
-        let (client, server) = client(
+        let (client, server) = makeClient(
             MockTransport { request in
                 .json("[]").header(.webLink, request.path == "/a" ? "</b>; rel=next" : "</a>; rel=next")
             }
@@ -185,12 +185,12 @@ import Testing
     }
 
     @Test func `As many pages as allowed are given, and one more is an error`() async {
-        let (exact, _) = client(pages(3))
+        let (exact, _) = makeClient(pages(3))
         let options = PaginationOptions.make { $0.maximumPages = 3 }
         let whole = await outcome(of: exact.pages(request: request, options: options))
         #expect(whole.pages == 3)
         #expect(whole.error == nil)
-        let (longer, server) = client(pages(4))
+        let (longer, server) = makeClient(pages(4))
         let (pages, error) = await outcome(of: longer.pages(request: request, options: options))
         #expect(pages == 3)
         #expect(error?.page == 3)
@@ -208,7 +208,7 @@ import Testing
                 ? .json("[]").header(.webLink, "<?page=2>; rel=next")
                 : .text("oh", status: status).header(.webLink, "<?page=3>; rel=next")
         }
-        let (client, _) = client(server)
+        let (client, _) = makeClient(server)
         let (pages, error) = await outcome(of: client.pages(request: request))
         #expect(pages == 1)
         #expect(error?.page == 2)
@@ -221,11 +221,11 @@ import Testing
     }
 
     @Test func `A failure of the call, or of the decoding, says on which page`() async {
-        let (failing, _) = client(.fail(.connectionFailed("refused")))
+        let (failing, _) = makeClient(.fail(.connectionFailed("refused")))
         let first = await outcome(of: failing.pages(request: request))
         #expect(first.error?.page == 1)
         #expect(first.error?.description.contains("refused") == true)
-        let (wrong, server) = client(pages(3))
+        let (wrong, server) = makeClient(pages(3))
         let second = await outcome(of: wrong.pages(request: request).decoded(as: [String].self))
         #expect(second.error?.page == 1)
         #expect(second.error?.description.contains("not a String at 0") == true)
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test func `After an error there is nothing more`() async throws {
-        let (client, server) = client(.status(500))
+        let (client, server) = makeClient(.status(500))
         var pages = client.pages(request: request).makeAsyncIterator()
         let error = await #expect(throws: PaginationError.self) { try await pages.next() }
         #expect(error.map { caseName(of: $0.reason) } == "status")
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func `Only what may be fetched again and again has pages`() async {
-        let (client, server) = client(pages(2))
+        let (client, server) = makeClient(pages(2))
         let (_, error) = await outcome(
             of: client.pages { request in
                 request.url = "https://api.example.com/users"
@@ -273,7 +273,7 @@ import Testing
         _ options: PaginationOptions = PaginationOptions(),
         _ build: (inout HttpRequest) -> Void = { _ in }
     ) async -> ([MockRequest], PaginationError?) {
-        let (client, server) = client(
+        let (client, server) = makeClient(
             MockTransport { request in
                 request.path == "/a" ? .json("[]").header(.webLink, "<\(link)>; rel=next") : .json("[]")
             }

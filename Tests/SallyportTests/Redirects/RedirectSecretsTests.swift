@@ -9,7 +9,7 @@ import Testing
     private let server = MockTransport()
 
     private func follow(_ request: HttpRequest, limit: Int = 5) async throws -> HttpResponse {
-        try await client(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
+        try await makeClient(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
     }
 
     private func start(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {

@@ -10,7 +10,7 @@ import Testing
     private let server = MockTransport()
 
     private func follow(_ request: HttpRequest, limit: Int = 5) async throws -> HttpResponse {
-        try await client(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
+        try await makeClient(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
     }
 
     private func start(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `Redirects are refused unless asked for`() async throws {
-        let (client, server) = client(.redirect(to: "/next"))
+        let (client, server) = makeClient(.redirect(to: "/next"))
         let response = try await client.request(request: start())
         #expect(response.status.isRedirect())
         #expect(response.getHeader(name: "Location") == "/next")
@@ -51,7 +51,7 @@ import Testing
             }
             return first ? .redirect(to: location).header(.setCookie, "id=1") : .status(200)
         }
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 1) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 1) }
         _ = try await client.request(request: makeRequest("https://api.example.com/b/c/d;p?q"))
         #expect(server.requests.last?.head.path == target)
         #expect(server.requests.count == 2)
@@ -140,7 +140,7 @@ import Testing
         let server = MockTransport { _ in
             .redirect(to: "/\(count.withLock { count in count += 1; return count })")
         }
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 3) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 3) }
         await #expect {
             try await client.request(request: start())
         } throws: { error in
@@ -170,7 +170,7 @@ import Testing
                 return visits < 4 ? .redirect(to: "/start") : .text("welcome")
             }
         }
-        let (client, _) = client(server) { $0.redirects = .follow(limit: 5) }
+        let (client, _) = makeClient(server) { $0.redirects = .follow(limit: 5) }
         #expect(try await client.request(request: start()).bodyAsString() == "welcome")
         #expect(server.requests.map(\.url) == Array(repeating: "https://api.example.com/start", count: 4))
     }

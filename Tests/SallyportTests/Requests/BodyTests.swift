@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: [TimeInterval.infinity, .greatestFiniteMagnitude])
     func `A timeout without end is no limit`(timeout: TimeInterval) async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         _ = try await client.request(request: makeRequest { $0.timeout = timeout })
         #expect(try #require(server.requests.first).timeouts.total == nil)
     }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func `A mistake is thrown before any interceptor runs`() async {
         let journal = Journal()
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.onRequest { _ in journal.add("ran") }
         }
         await expectError(\NetworkError.kind, "invalidRequest") {

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `Nothing is sent of a request with a mistake`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         await expectError(\NetworkError.kind, "invalidRequest") {
             try await client.request(request: makeRequest { $0.post(json: ["a": Double.infinity]) })
         }

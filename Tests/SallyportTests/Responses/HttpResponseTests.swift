@@ -46,7 +46,7 @@ import Testing
 
     @Test func `Headers and cookies are read in any case`() async throws {
         let mock = MockResponse(headers: [.setCookie: "id=1; Path=/a", .contentType: "text/plain"])
-        let (client, _) = client(
+        let (client, _) = makeClient(
             mock.header(.setCookie, "theme=dark; Secure").header(.setCookie, "x=1; Domain=other.example")
         )
         let response = try await client.request { $0.url = "https://api.example.com/" }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `The request of a response is as it was sent`() async throws {
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.onRequest { $0.setHeader(name: "X-Hook", value: "1") }
         }
         let response = try await client.request { request in
@@ -79,7 +79,7 @@ import Testing
             trailers: [.eTag: "x"],
             informational: [HTTPResponse(status: .earlyHints)]
         )
-        let (client, _) = client(mock)
+        let (client, _) = makeClient(mock)
         let seen = Journal()
         let response = try await client.request { request in
             request.url = "https://api.example.com/"

@@ -20,7 +20,7 @@ import Testing
         answer: MockResponse = .status(503)
     ) async throws -> [String?] {
         let time = ManualTime()
-        let (client, server) = client(answer) { config in
+        let (client, server) = makeClient(answer) { config in
             var policy = RetryPolicy.constant(attempts: 2, delay: .zero)
             policy.addsIdempotencyKey = addsKey
             config.retry = policy

@@ -11,7 +11,7 @@ import Testing
     private let time = ManualTime()
 
     private func retrying(_ server: MockTransport) -> HttpClient {
-        client(server) { config in
+        makeClient(server) { config in
             config.retry = .constant(attempts: 3, delay: .zero)
             config.retryTime = time.retryTime
         }.client
@@ -59,7 +59,7 @@ import Testing
                 return try await next(request)
             }
         }
-        let (client, server) = client(.status(200)) { config in
+        let (client, server) = makeClient(.status(200)) { config in
             config.retry = .constant(delay: .zero)
             config.retryTime = time.retryTime
             config.addWireInterceptor(Refusing(refuses: refuses))
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [true, false])
     func `The body before a retry is read to its end, so that the connection serves again`(isApps: Bool) async throws {
         let journal = Journal()
-        let (client, _) = client(sequence(.text("busy", status: 503), .text("there"))) { config in
+        let (client, _) = makeClient(sequence(.text("busy", status: 503), .text("there"))) { config in
             if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
             config.retryTime = time.retryTime
             config.addWireInterceptor(Reading(journal: journal))

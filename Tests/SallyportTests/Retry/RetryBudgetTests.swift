@@ -39,14 +39,14 @@ import Testing
 
     @Test func `A failing server gets little more than its load, and the calls say why`() async throws {
         let time = ManualTime()
-        let (client, server) = client(.status(503)) { config in
+        let (client, server) = makeClient(.status(503)) { config in
             config.retry = .constant(attempts: 5, delay: .zero)
             config.retryBudget = RetryBudget(retries: 20, perSuccess: 0.2, perSecond: 0)
             config.retryTime = time.retryTime
         }
         for _ in 0..<100 { _ = try await client.request(request: makeRequest()) }
         #expect(server.requests.count == 120)
-        let (failing, _) = ClientTestSupport.client(.fail(.connectionLost("lost"))) { config in
+        let (failing, _) = makeClient(.fail(.connectionLost("lost"))) { config in
             config.retry = .exponential()
             config.retryBudget = RetryBudget(retries: 0)
         }
@@ -57,7 +57,7 @@ import Testing
     @Test func `Calls that succeed earn retries for others`() async throws {
         let time = ManualTime()
         let server = MockTransport { request in .status(request.path == "/good" ? 200 : 503) }
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.retry = .constant(attempts: 2, delay: .zero)
             config.retryBudget = RetryBudget(retries: 1, perSuccess: 0.25, perSecond: 0)
             config.retryTime = time.retryTime

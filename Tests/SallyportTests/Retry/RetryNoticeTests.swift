@@ -9,7 +9,7 @@ import Testing
     @Test func `Before each wait the app is told what happened and how long it is`() async throws {
         let time = ManualTime()
         let journal = Journal()
-        let (client, _) = client(sequence(.status(503), .fail(.connectionLost("lost")), .status(200))) { config in
+        let (client, _) = makeClient(sequence(.status(503), .fail(.connectionLost("lost")), .status(200))) { config in
             config.retry = .constant(attempts: 3, delay: .seconds(2))
             config.retryTime = time.retryTime
             config.onRetry { notice in
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `No attempt begins after the policy's longest time, even where the call has none`() async throws {
         let time = ManualTime()
-        let (client, server) = client(.status(503)) { config in
+        let (client, server) = makeClient(.status(503)) { config in
             var policy = RetryPolicy.constant(attempts: 9, delay: .seconds(4))
             policy.longestTime = .seconds(10)
             config.retry = policy

@@ -15,7 +15,7 @@ import Testing
         _ policy: RetryPolicy? = .constant(attempts: 3, delay: .seconds(1)),
         _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
     ) -> HttpClient {
-        client(server) { config in
+        makeClient(server) { config in
             config.retry = policy
             config.retryTime = time.retryTime
             configure(&config)

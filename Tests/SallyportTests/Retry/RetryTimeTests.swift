@@ -15,7 +15,7 @@ import Testing
     }
 
     private func retrying(_ server: MockTransport, _ policy: RetryPolicy, timeout: TimeInterval = 1_500) -> HttpClient {
-        client(server) { config in
+        makeClient(server) { config in
             config.retry = policy
             config.timeout = timeout
             config.retryTime = time.retryTime
@@ -94,7 +94,7 @@ import Testing
     @Test func `A call that is cancelled while it waits ends at once`() async throws {
         let isWaiting = Signal()
         let server = sequence(.status(503))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.retry = .constant(delay: .seconds(3_600))
             config.timeout = .infinity
             config.retryTime = .system
@@ -117,7 +117,7 @@ import Testing
     @Test func `A call whose client is closed while it waits ends at once`() async throws {
         let isWaiting = Signal()
         let server = sequence(.status(503))
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.retry = .constant(delay: .seconds(3_600))
             config.timeout = .infinity
             config.retryTime.sleep = { delay in
@@ -144,7 +144,7 @@ import Testing
                 return try await next(request)
             }
         }
-        let (client, server) = client { $0.addInterceptor(Twice()) }
+        let (client, server) = makeClient { $0.addInterceptor(Twice()) }
         _ = try await client.request(request: makeRequest { $0.timeout = 1_000 })
         #expect(isNearly(.seconds(300), server.requests.first?.timeouts.total))
         #expect(isNearly(.seconds(1_000), server.requests.last?.timeouts.total))

@@ -51,7 +51,7 @@ import Testing
         of request: HttpRequest = startAuthenticate { $0.isTraced = true },
         _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
     ) async throws -> InterceptorTrace {
-        let (client, _) = client(server) { config in
+        let (client, _) = makeClient(server) { config in
             config.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
             configure(&config)
         }
@@ -61,7 +61,7 @@ import Testing
     @Test func `Each stage is told with what it changed, from the app to the wire`() async throws {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.cookieJar = jar
             config.standardHeaders = StandardHeaders(requestedWith: "app", requestedPlatform: nil)
             config.authentication = [.basic(user: "ada", password: "x", for: "https://am.example.com")]
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `An error carries it up to where the call has come`() async throws {
-        let (client, _) = client(.fail(.connectionFailed("refused"))) { config in
+        let (client, _) = makeClient(.fail(.connectionFailed("refused"))) { config in
             config.isTraced = true
             config.requestInterceptors.register(ForceAuthentication())
         }
@@ -201,7 +201,7 @@ import Testing
 
     @Test func `A call that an interceptor refuses has what came before`() async throws {
         struct Refusal: Error {}
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.isTraced = true
             config.requestInterceptors.register(ForceAuthentication(), Intercepting { _, _ in throw Refusal() })
         }
@@ -215,18 +215,18 @@ import Testing
     }
 
     @Test func `It is there only for requests and clients that ask for it`() async throws {
-        let (plain, _) = client(.fail(.connectionFailed("refused")))
+        let (plain, _) = makeClient(.fail(.connectionFailed("refused")))
         let error = await #expect(throws: NetworkError.self) { try await plain.request(request: startAuthenticate()) }
         #expect(error?.trace == nil)
-        let (working, _) = client()
+        let (working, _) = makeClient()
         #expect(try await working.request(request: startAuthenticate()).trace == nil)
         #expect(try await working.request(request: startAuthenticate { $0.isTraced = true }).trace != nil)
-        let (traced, _) = client { $0.isTraced = true }
+        let (traced, _) = makeClient { $0.isTraced = true }
         #expect(try await traced.request(request: startAuthenticate()).trace != nil)
     }
 
     @Test func `A streamed response has it with its head`() async throws {
-        let (client, _) = client(.text("body")) { $0.isTraced = true }
+        let (client, _) = makeClient(.text("body")) { $0.isTraced = true }
         let trace = try await client.stream(request: startAuthenticate()) { $0.trace }
         #expect(trace?.attempts.map { $0.status?.code } == [200])
     }
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func `Calls at the same time have a trace each`() async throws {
-        let (client, _) = client { config in
+        let (client, _) = makeClient { config in
             config.isTraced = true
             config.requestInterceptors.register(
                 Intercepting { request, action in

@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func `What is not secret is told`() async throws {
-        let (client, _) = client()
+        let (client, _) = makeClient()
         let trace = try #require(try await client.request(request: makeRequest { $0.isTraced = true }).trace)
         #expect("\(trace)".contains("+ header x-requested-with: sallyport-sdk"))
     }

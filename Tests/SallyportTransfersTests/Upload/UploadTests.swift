@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `There is no limit on the whole, but one on silence`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }).value
         #expect(server.requests.map(\.timeouts.total) == [nil])
         #expect(server.requests.map(\.timeouts.head) == [.seconds(15)])
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `A server is not asked for resumption where none is wanted, or would help`() async throws {
-        let (client, server) = client()
+        let (client, server) = makeClient()
         var options = UploadOptions()
         options.isResumable = false
         _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }, options: options).value
@@ -149,7 +149,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("file")
             try Data("0123456789".utf8).write(to: file)
-            let (client, server) = client()
+            let (client, server) = makeClient()
             let transfer = client.upload { request in
                 request.url = "https://api.example.com/"
                 request.body = .file(file)
