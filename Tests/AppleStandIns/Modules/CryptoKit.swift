@@ -48,3 +48,37 @@ public enum Insecure {
         public func finalize() -> AnyDigest { fatalError() }
     }
 }
+
+public struct SymmetricKeySize: Sendable {
+    public static var bits256: SymmetricKeySize { fatalError() }
+}
+
+public struct SymmetricKey: Sendable {
+    public init(data: some ContiguousBytes) {}
+    public init(size: SymmetricKeySize) {}
+}
+
+public enum AES {
+    public enum GCM {
+        public struct Nonce: Sendable {}
+
+        public struct SealedBox: Sendable {
+            public var combined: Data? { fatalError() }
+
+            public init(combined: some DataProtocol) throws {}
+        }
+
+        public static func seal(
+            _ message: some DataProtocol,
+            using key: SymmetricKey,
+            nonce: Nonce? = nil,
+            authenticating data: some DataProtocol
+        ) throws -> SealedBox { fatalError() }
+
+        public static func open(
+            _ box: SealedBox,
+            using key: SymmetricKey,
+            authenticating data: some DataProtocol
+        ) throws -> Data { fatalError() }
+    }
+}

@@ -11,7 +11,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.text)")
             let lines = outcome.text.split(separator: "\n")
             #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(outcome.text)")
-            for words in ["metadata", "clock", "endpoints", "PKCE", "key", "valid until", "only you"] {
+            for words in ["metadata", "clock", "endpoints", "PKCE", "key", "valid until", "Only you"] {
                 #expect(lines.contains { $0.contains(words) }, "\(words) in \(outcome.text)")
             }
             for secret in Secrets.all(in: try signIn.file("tokens")) { #expect(!outcome.text.contains(secret)) }

@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"sub": "mallory"}"#, "id_token"), (#"{"sub": "Alice"}"#, "id_token"), (#"{"sub": ""}"#, "about"),
-        ("{}", "about"), ("[]", "JSON"), ("", "JSON"),
+        (#"{"sub": "mallory"}"#, "id_token"), (#"{"sub": "Alice"}"#, "id_token"), (#"{"sub": ""}"#, "no subject"),
+        ("{}", "no subject"), ("[]", "JSON"), ("", "JSON"),
     ])
     func `a response about another subject or none is refused`(text: String, reason: String) async throws {
         answer(text)

@@ -46,7 +46,7 @@ import TestSupport
         let key = try TokenStoreKey(text: Self.text)
         var dumped = ""
         dump(key, to: &dumped)
-        #expect("\(key) \(String(reflecting: key)) \(dumped)".contains("key of a token store"))
+        #expect("\(key) \(String(reflecting: key)) \(dumped)".contains("key of a store"))
         #expect(!dumped.contains("SymmetricKey"))
     }
 }

@@ -169,7 +169,7 @@ import Testing
             transfer.resume()
             let error = try #require(await failure(of: transfer))
             guard case .file(_, let problem) = error.reason else { throw error }
-            #expect(problem.contains("not there"))
+            #expect(problem.contains("it was removed or replaced by another file; start the download again"))
             #expect(error.partialFile == nil)
         }
     }

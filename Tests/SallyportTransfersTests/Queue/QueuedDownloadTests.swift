@@ -116,7 +116,7 @@ import Testing
             let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder)
             #expect(report.state == .failed)
             #expect(report.error?.hasPrefix("\(file.path) exists already, and was kept; move it") == true)
-            #expect(report.error?.contains("remove the transfer and add it anew") == true)
+            #expect(report.error?.contains("remove the transfer and add it again") == true)
             #expect(requests == 0)
             #expect(files.fileNames == ["map.zip"])
         }

@@ -122,7 +122,7 @@ import Testing
                 try await queue.enqueue(.upload(form, to: "https://example.com/", identifier: "many"))
             }
             #expect(text.contains("the transfer many takes"))
-            #expect(text.contains("make several of it"))
+            #expect(text.contains("split it into several"))
         }
     }
 
