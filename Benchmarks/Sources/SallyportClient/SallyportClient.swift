@@ -1,6 +1,7 @@
 import Foundation
 import Measuring
 import Sallyport
+import SallyportTransfers
 import SallyportTransport
 
 @main
