@@ -45,11 +45,16 @@ struct ActionInterceptors: Interceptor {
 extension HttpRequest {
     /// Restores the settings of the original request that an interceptor or adapter lost by creating a new request.
     mutating func restore(from original: HttpRequest) {
-        action = original.action
+        if action != original.action { action = original.action }
         if original.requiresSecureTransport { requiresSecureTransport = true }
         if original.carriesOwnCredentials { carriesOwnCredentials = true }
-        if boundHeaders.isEmpty {
-            boundHeaders = original.boundHeaders.filter { fields[$0.name] == original.fields[$0.name] }
+        for header in original.boundHeaders
+        where !boundHeaders.contains(where: { $0.name == header.name })
+            && fields[header.name] == original.fields[header.name]
+        {
+            boundHeaders.append(header)
+            // The original fields are marked as sensitive.
+            fields[fields: header.name] = original.fields[fields: header.name]
         }
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }

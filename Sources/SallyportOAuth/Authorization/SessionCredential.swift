@@ -83,6 +83,7 @@ extension OAuthClient {
         var request = server.request(draft.request.url, .authorize)
         for (name, value) in draft.parameters { request.setParameter(name: name, value: value) }
         credential.add(to: &request)
+        server.disableRetries(of: &request)
         var httpClient = server.httpClient
         if draft.isPushed {
             let push = PushedRequestInterceptor(client: self, draft: draft)

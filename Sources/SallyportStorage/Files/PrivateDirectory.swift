@@ -37,7 +37,12 @@ package final class PrivateDirectory: Sendable {
                 throw .last("cannot be created")
             }
         }
-        try FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent())
+        do throws(FileSystemError) {
+            try FileSystem.synchronizeDirectory(URL(fileURLWithPath: path).deletingLastPathComponent())
+        } catch {
+            // A parent that can be written but not read cannot be synchronized; the directory exists nevertheless.
+            if error.code != EACCES, error.code != EPERM { throw error }
+        }
     }
 
     /// Checks that a path names a directory that the current user owns and no other user can write to.

@@ -71,13 +71,13 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func succeed(_ context: ChannelHandlerContext) throws(NetworkError) {
-        isDone = true
         let channel = context.channel
         do {
             try channel.syncOptions?.setOption(.autoRead, value: false)
         } catch {
             throw Self.lost(handshake.proxy, underlying: error)
         }
+        isDone = true
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
         done.succeed(channel)
     }

@@ -1,11 +1,11 @@
-import Sallyport
 #if canImport(Darwin)
 import Foundation
+import Sallyport
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import SallyportStorage
 #endif
 
 /// Performs a queue's transfers by the system, which continues them while the app is suspended, and relaunches it.
