@@ -144,7 +144,6 @@ let package = Package(
                 "Sallyport",
                 "SallyportJOSE",
                 "SallyportOAuth",
-                "SallyportStorage",
                 "SallyportTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -262,7 +261,10 @@ let package = Package(
         // Clients over mocks, for the tests of the core and the modules above it.
         .target(
             name: "ClientTestSupport",
-            dependencies: ["Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTransport"],
+            dependencies: [
+                "Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTransport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/ClientTestSupport"
         ),
         .testTarget(
@@ -277,7 +279,6 @@ let package = Package(
             dependencies: [
                 "SallyportLoopback",
                 "SallyportStorage",
-                "SallyportTransfers",
                 "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -342,14 +343,14 @@ let package = Package(
             name: "SallyportServiceTests",
             dependencies: [
                 "ClientTestSupport",
-                "Sallyport", "SallyportGateway", "SallyportService", "SallyportStorage", "SallyportTesting",
-                "SallyportTransfers", "SallyportTransport", "TestSupport",
+                "Sallyport", "SallyportGateway", "SallyportService", "SallyportTesting",
+                "SallyportTransfers", "TestSupport",
             ]
         ),
         .testTarget(
             name: "SallyportLoopbackTests",
             dependencies: [
-                "Sallyport", "SallyportGateway", "SallyportLoopback", "SallyportOAuth", "SallyportTesting",
+                "Sallyport", "SallyportLoopback", "SallyportOAuth", "SallyportTesting",
                 "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -358,27 +359,19 @@ let package = Package(
         .testTarget(
             name: "SallyportTests",
             dependencies: [
-                "ClientTestSupport",
-                "SallyportService",
-                "SallyportStorage",
-                "SallyportTransfers",
-                "SallyportTransport",
-                "Sallyport", "SallyportGateway", "SallyportTesting", "TestSupport", "TransferWorker",
+                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportStorage", "SallyportTesting",
+                "SallyportTransport", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
             ]
         ),
-        .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney"]),
+        .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney", "TestSupport"]),
         .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [
+                "ClientTestSupport",
                 "SallyportStorage",
                 "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "SallyportTesting",
                 "SessionSupport",

@@ -215,8 +215,8 @@ extension HttpClient {
     /// Creates a client for one user of a program that has several, such as a server that calls an API for its own users.
     ///
     /// It has its own cookies, so that no user receives the session of another, and shares this client's connections. Create one
-    /// for each user and keep it for as long as the user's session; clients are cheap. Otherwise it is like a client that
-    /// ``derived(_:)`` creates.
+    /// for each user and keep it for as long as the user's session; clients are cheap. In all other respects it
+    /// behaves like a client that ``derived(_:)`` creates.
     ///
     /// ```swift
     /// let client = HttpClient.createClient()  // shared by all users

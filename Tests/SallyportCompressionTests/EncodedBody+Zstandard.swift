@@ -1,3 +1,5 @@
+import TestSupport
+
 #if Compression && os(Linux)
 
 extension EncodedBody {

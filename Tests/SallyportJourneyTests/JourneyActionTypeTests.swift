@@ -1,8 +1,9 @@
 import Sallyport
 import SallyportJourney
+import TestSupport
 import Testing
 
-@Suite struct JourneyActionTypeTests {
+@Suite(.concurrencyLimited) struct JourneyActionTypeTests {
     @Test(
         arguments: [
             (.startAuthenticate, "START_AUTHENTICATE"), (.resumeAuthenticate, "RESUME_AUTHENTICATE"),

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
@@ -13,7 +14,7 @@ import Testing
     private static let secret = "canary-secret-of-the-client"
 
     @Test func `logs and errors contain no password, token, code, secret or cookie`() async throws {
-        let journal = LogJournal()
+        let journal = Journal()
         let secrets = CollectedSecrets([Self.password, Self.secret])
         let identity = try AuthorizationServer(Self.configuration())
         let configuration = GatewayConfiguration(logger: CapturingLog.logger(journal), authorizationServer: identity)
@@ -26,10 +27,10 @@ import Testing
             await lifecycle.fail()
             try await lifecycle.end()
         }
-        let shown = journal.lines.filter { !secrets.shown(in: $0).isEmpty }
+        let shown = journal.entries.filter { !secrets.shown(in: $0).isEmpty }
         #expect(shown.isEmpty)
         #expect(secrets.all.count > 12, "tokens, codes and cookies were collected")
-        #expect(journal.lines.count > 40, "the log has lines")
+        #expect(journal.entries.count > 40, "the log has lines")
     }
 
     private static func configuration() throws -> AuthorizationServerConfiguration {
@@ -47,14 +48,14 @@ import Testing
 /// The steps from login to logout.
 private struct Lifecycle {
     let url: String
-    let journal: LogJournal
+    let journal: Journal
     let secrets: CollectedSecrets
     let identity: AuthorizationServer
     let http: HttpClient
     let client: OAuthClient
     let session: OAuthSession
 
-    init(at url: String, _ journal: LogJournal, _ secrets: CollectedSecrets, _ identity: AuthorizationServer) throws {
+    init(at url: String, _ journal: Journal, _ secrets: CollectedSecrets, _ identity: AuthorizationServer) throws {
         self.url = url
         self.journal = journal
         self.secrets = secrets

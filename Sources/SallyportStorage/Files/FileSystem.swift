@@ -2,6 +2,8 @@ import Foundation
 
 #if canImport(Darwin)
 import Darwin
+#elseif os(Linux)
+import CCachedRead
 #endif
 
 /// Operations on files and directories that the standard library of the platform does not have, or not durably.
@@ -31,6 +33,24 @@ package enum FileSystem {
         try synchronizeDirectory(directory)
     }
 
+    // MARK: Reading
+
+    /// Reads the part of a file that is in the system's page cache, without waiting for the disk.
+    ///
+    /// - Returns: The number of bytes read; 0 or -1 at the end of the file, or if the read would wait for the disk. Always -1
+    ///   on Apple platforms.
+    package static func readCached(
+        _ descriptor: Int32,
+        into bytes: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) -> Int {
+        #if os(Linux)
+        read_cached(descriptor, bytes.baseAddress, bytes.count, offset)
+        #else
+        -1
+        #endif
+    }
+
     // MARK: Names
 
     /// Renames a file.
@@ -55,17 +75,20 @@ package enum FileSystem {
 
     /// Removes a file, or a directory with its contents. A symbolic link is removed, not its target.
     ///
-    /// Does nothing if there is no such file.
-    package static func remove(_ url: URL) throws(FileSystemError) {
-        if unlink(url.path) == 0 || errno == ENOENT || errno == ENOTDIR { return }
+    /// - Returns: `false` if there is no such file.
+    @discardableResult
+    package static func remove(_ url: URL) throws(FileSystemError) -> Bool {
+        if unlink(url.path) == 0 { return true }
+        if errno == ENOENT || errno == ENOTDIR { return false }
         guard errno == EISDIR || errno == EPERM else { throw .last("cannot be removed") }
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            if FileState(url) == nil { return }
+            if FileState(url) == nil { return true }
             let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
             throw FileSystemError(code: Int32(underlying?.code ?? Int(EACCES)), attempt: "cannot be removed")
         }
+        return true
     }
 
     /// Returns the names in a directory in no particular order, without `.` and `..`.

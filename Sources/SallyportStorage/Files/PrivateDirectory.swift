@@ -8,15 +8,13 @@ import Darwin
 package final class PrivateDirectory: Sendable {
     private let descriptor: Int32
 
-    /// Opens an existing directory.
-    ///
-    /// - Parameter mustBeGuarded: If `true`, a directory that another user owns or can write to is an error.
-    package init(_ path: String, mustBeGuarded: Bool = true) throws(PrivateAccessError) {
+    /// Opens an existing directory that the current user owns and no other user can write to.
+    package init(_ path: String) throws(PrivateAccessError) {
         descriptor = retryingOnEINTR { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else {
             throw errno == ENOTDIR ? .notDirectory : .system(.last("cannot be opened"))
         }
-        if mustBeGuarded { try Self.check(FileState(descriptor: descriptor)) }
+        try Self.check(FileState(descriptor: descriptor))
     }
 
     deinit {

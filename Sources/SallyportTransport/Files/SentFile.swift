@@ -72,7 +72,7 @@ package final class SentFile: BodyReader {
             let count = retryingOnEINTR {
                 mayWait
                     ? pread(descriptor, wanted.baseAddress, most, off_t(position))
-                    : cachedRead(descriptor, into: wanted, at: position)
+                    : FileSystem.readCached(descriptor, into: wanted, at: position)
             }
             // Linux 5.9 and 5.10 may tell an end where there is none.
             if count <= 0, !mayWait { return nil }

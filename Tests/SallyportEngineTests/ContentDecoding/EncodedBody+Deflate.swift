@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Bodies created with the zlib module of Python 3.11.
 extension EncodedBody {
     static let deflate: [EncodedBody] = [

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportJOSE
@@ -37,7 +38,7 @@ import Testing
 
     @Test func `a log at trace level contains no secret of any call`() async throws {
         let identity = try identity()
-        let journal = LogJournal()
+        let journal = Journal()
         let http = HttpClient.createClient { config in
             config.transport = identity.transport
             config.logger = CapturingLog.logger(journal)
@@ -48,7 +49,7 @@ import Testing
             config.usesDPoP = false
         }
         try await useAll(client, of: identity)
-        let lines = journal.lines.joined(separator: "\n")
+        let lines = journal.entries.joined(separator: "\n")
         #expect(lines.contains("POST https://id.example.com/token"))
         #expect(lines.contains("grant_type=refresh_token"))
         #expect(!lines.contains("canary"), "\(lines.split(separator: "\n").filter { $0.contains("canary") })")

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Logging
 import Sallyport
@@ -319,7 +320,7 @@ import TestSupport
     }
 
     @Test func `a log at trace level contains no token that is sent or received`() async throws {
-        let journal = LogJournal()
+        let journal = Journal()
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.logger = CapturingLog.logger(journal) }
             defer { client.close() }
@@ -335,12 +336,12 @@ import TestSupport
             server.book.update { $0.endLogins() }
             await expectError(\NetworkError.kind, "networkError") { try await api.request { $0.url = server.apiUrl } }
         }
-        #expect(journal.lines.contains { $0.contains("/token") })
-        #expect(journal.lines.filter { $0.contains("canary") }.isEmpty)
+        #expect(journal.entries.contains { $0.contains("/token") })
+        #expect(journal.entries.filter { $0.contains("canary") }.isEmpty)
     }
 
     @Test func `logs, errors and dumps contain no token`() async throws {
-        let journal = LogJournal()
+        let journal = Journal()
         let server = api(taking: 7)
         let answers = Locked(0)
         let refresher = ScriptedRefresher { number, _ in
@@ -379,9 +380,9 @@ import TestSupport
         dump(session, to: &text)
         dump(OAuthAuthentication(session, for: ["https://api.example.com"]), to: &text)
         dump(TokenRecord(tokens: .number(1)), to: &text)
-        text += journal.lines.joined(separator: "\n")
-        #expect(journal.lines.contains { $0.contains("Authorization") })
-        #expect(journal.lines.contains { $0.contains("The session has ended") })
+        text += journal.entries.joined(separator: "\n")
+        #expect(journal.entries.contains { $0.contains("Authorization") })
+        #expect(journal.entries.contains { $0.contains("The session has ended") })
         #expect(!text.contains("canary"))
     }
 }

@@ -40,7 +40,6 @@ import Testing
             chmod(url.path, 0o770)
             #expect(throws: PrivateAccessError.writableByOthers) { try PrivateDirectory(url.path) }
             #expect(throws: PrivateAccessError.writableByOthers) { try PrivateDirectory.checkGuarded(url) }
-            _ = try PrivateDirectory(url.path, mustBeGuarded: false)
         }
     }
 

@@ -1,6 +1,5 @@
 import ClientTestSupport
 import Sallyport
-import SallyportTransfers
 import TestSupport
 import Testing
 

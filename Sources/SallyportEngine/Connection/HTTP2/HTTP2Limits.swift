@@ -27,8 +27,8 @@ enum HTTP2Limits {
 
     static let maximumStreamID = Int(Int32.max)
 
-    /// The number of bytes of one body that wait to be sent above which its producer waits, and the maximum number of
-    /// bytes of all bodies that are being written to the network.
+    /// The limit on unsent bytes: while more bytes of a body are queued, its producer waits, and at most this many bytes of all
+    /// bodies together are being written to the network.
     static let maximumUnsentBytes = 128 << 10
 
     /// The largest frame that a server may send, and the largest frame that every server must accept.

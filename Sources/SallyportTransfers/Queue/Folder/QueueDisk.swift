@@ -46,8 +46,7 @@ enum QueueDisk {
 
     /// Removes a file or a folder with its contents, if it exists. Symbolic links are not followed.
     static func remove(_ url: URL) throws(TransferError) {
-        if FileState(url) == nil, errno == ENOENT || errno == ENOTDIR { return }
-        try converting(url) { () throws(FileSystemError) in try FileSystem.remove(url) }
+        guard try converting(url, { () throws(FileSystemError) in try FileSystem.remove(url) }) else { return }
         try synchronize(url.deletingLastPathComponent())
     }
 
