@@ -29,8 +29,7 @@ struct ReadmeTests {
         return blocks
     }
 
-    @Test("Each Swift block of the README is in Snippets.swift, so that it compiles")
-    func blocksCompile() throws {
+    @Test func `Each Swift block of the README is in Snippets.swift, so that it compiles`() throws {
         let snippets = try Self.lines(of: "Snippets.swift")
         let blocks = try Self.swiftBlocks()
         #expect(blocks.count >= 6)
@@ -43,8 +42,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("The mock of the README answers a request")
-    func mockedCall() async throws {
+    @Test func `The mock of the README answers a request`() async throws {
         let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
         #expect(response.status == .ok)
         #expect(response.bodyAsString().contains("John Doe"))

@@ -14,10 +14,11 @@ extension IdentityServerSuites {
         .enabled(if: IdentityServer.glewlwyd != nil, "run .ci/real-servers to have Glewlwyd started")
     )
     struct GlewlwydTests {
-        @Test(
-            "A refresh token that was used before is refused without a word, which is the end of the grant all the same"
-        )
-        func replay() async throws {
+        @Test
+        func
+            `A refresh token that was used before is refused without a word, which is the end of the grant all the same`()
+            async throws
+        {
             let server = try #require(IdentityServer.glewlwyd)
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
@@ -29,8 +30,7 @@ extension IdentityServerSuites {
             #expect(error?.isInvalidGrant == true)
         }
 
-        @Test("Its answers name their issuer, and one in which that is another is refused")
-        func issuer() async throws {
+        @Test func `Its answers name their issuer, and one in which that is another is refused`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
@@ -42,8 +42,7 @@ extension IdentityServerSuites {
             #expect(try await client.tokens(from: callback, for: request).idToken != nil)
         }
 
-        @Test("A client may show who it is by a key")
-        func privateKeyJwt() async throws {
+        @Test func `A client may show who it is by a key`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let key = try SigningKey.generate(.rs256, keyID: "c1")
             let registered = try await server.client("pub").server.register([
@@ -58,8 +57,7 @@ extension IdentityServerSuites {
             #expect(try await client.clientCredentialsTokens(scopes: ["api"]).scope == "api")
         }
 
-        @Test("A client may send its secret in the form")
-        func secretPost() async throws {
+        @Test func `A client may send its secret in the form`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let registered = try await server.client("pub").server.register([
                 "client_name": "by form", "redirect_uris": [.string(server.redirectURI)],

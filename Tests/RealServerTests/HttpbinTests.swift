@@ -19,8 +19,7 @@ struct HttpbinTests {
         }
     }
 
-    @Test("Basic opens with the right password, and is a 401 with a wrong one")
-    func basic() async throws {
+    @Test func `Basic opens with the right password, and is a 401 with a wrong one`() async throws {
         for (password, status) in [("passwd", 200), ("wrong", 401)] {
             let client = client(.basic(user: "user", password: password, for: server))
             let response = try await client.request { $0.url = "\(server)/basic-auth/user/passwd" }
@@ -29,11 +28,12 @@ struct HttpbinTests {
     }
 
     @Test(
-        "Digest opens by one answer, and the next request brings its proof along",
         arguments: ["auth", "auth-int", "any"],
         ["MD5", "SHA-256"]
     )
-    func digest(qop: String, algorithm: String) async throws {
+    func `Digest opens by one answer, and the next request brings its proof along`(qop: String, algorithm: String)
+        async throws
+    {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         for _ in 1...2 {
@@ -48,8 +48,7 @@ struct HttpbinTests {
         #expect(journal.sent.last??.contains("qop=\(qop == "auth-int" ? "auth-int" : "auth"),") == true)
     }
 
-    @Test("The bytes of a body are proved by auth-int")
-    func body() async throws {
+    @Test func `The bytes of a body are proved by auth-int`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         let response = try await client.request { request in
@@ -61,8 +60,7 @@ struct HttpbinTests {
         #expect(journal.statuses == [401, 200])
     }
 
-    @Test("A stale nonce is answered once more with the new one")
-    func stale() async throws {
+    @Test func `A stale nonce is answered once more with the new one`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         for _ in 1...2 {
@@ -73,8 +71,7 @@ struct HttpbinTests {
         #expect(journal.counts == [nil, "00000001", "00000002", "00000001"])
     }
 
-    @Test("A server for which every nonce is stale is a 401 after three requests")
-    func alwaysStale() async throws {
+    @Test func `A server for which every nonce is stale is a 401 after three requests`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         let response = try await client.request { $0.url = "\(server)/digest-auth/auth/user/passwd/MD5/0" }
@@ -82,8 +79,8 @@ struct HttpbinTests {
         #expect(journal.statuses == [401, 401, 401])
     }
 
-    @Test("A wrong password is a 401 after one answer", arguments: ["MD5", "SHA-256"])
-    func wrongPassword(algorithm: String) async throws {
+    @Test(arguments: ["MD5", "SHA-256"])
+    func `A wrong password is a 401 after one answer`(algorithm: String) async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "wrong", for: server), journal)
         let response = try await client.request { $0.url = "\(server)/digest-auth/auth/user/passwd/\(algorithm)" }

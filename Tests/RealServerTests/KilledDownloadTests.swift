@@ -24,8 +24,10 @@ struct KilledDownloadTests {
     private static let rate = 4_000_000
     private static let sizes = [10_000_000, 24_000_003, 12 << 20, 40_000_000]
 
-    @Test("killed at random points and started again they all end with the right bytes, and fetch hardly any twice")
-    func kills() async throws {
+    @Test
+    func `killed at random points and started again they all end with the right bytes, and fetch hardly any twice`()
+        async throws
+    {
         // One download at a time from each: more would wait for the processor, with more on its way to each that is killed.
         let figures = try await withThrowingTaskGroup(of: Figures.self) { group in
             for number in 0..<2 {

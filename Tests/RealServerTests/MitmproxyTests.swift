@@ -33,16 +33,17 @@ struct MitmproxyTests {
     /// Both write a line for every request before they answer it.
     private func logs() throws -> String { try text("origin.log") + text("proxy.log") }
 
-    @Test("Without pins it reads along, and nothing shows it")
-    func intercepted() async throws {
+    @Test func `Without pins it reads along, and nothing shows it`() async throws {
         let response = try await get("/intercepted", with: client(pinning: nil))
         #expect(response.bodyAsString() == "from the origin")
         // Of the reader and of the origin.
         #expect(try logs().components(separatedBy: "/intercepted").count > 2)
     }
 
-    @Test("With the pin of the origin the call ends in the handshake, and neither it nor the origin sees a request")
-    func refused() async throws {
+    @Test
+    func `With the pin of the origin the call ends in the handshake, and neither it nor the origin sees a request`()
+        async throws
+    {
         let expected = try CertificatePin(certificatePEM: text("origin.pem"))
         let authority = try CertificatePin(certificatePEM: text("mitmproxy-ca-cert.pem"))
         do {
@@ -59,8 +60,7 @@ struct MitmproxyTests {
         #expect(!logs.contains("/pinned"))
     }
 
-    @Test("With the pin of its own authority it is accepted")
-    func pinned() async throws {
+    @Test func `With the pin of its own authority it is accepted`() async throws {
         let response = try await get("/accepted", with: client(pinning: "mitmproxy-ca-cert.pem"))
         #expect(response.bodyAsString() == "from the origin")
     }

@@ -80,8 +80,8 @@ struct MultipartTests {
         "a\\b", "[x][]", "=", "'", "&", "a: b",
     ]
 
-    @Test("Any names and values of fields are read back", arguments: Peer.allCases)
-    func fields(peer: Peer) async throws {
+    @Test(arguments: Peer.allCases)
+    func `Any names and values of fields are read back`(peer: Peer) async throws {
         var form = MultipartForm()
         let ending = "\r\n--\(form.boundary.dropLast())"
         for name in Self.names { form.append(name: name, value: "Value of \(name)\(ending)") }
@@ -89,8 +89,8 @@ struct MultipartTests {
         #expect(try await send(form, to: peer) == counted(expected))
     }
 
-    @Test("Several files under one name are read back, whatever they are called", arguments: Peer.allCases)
-    func files(peer: Peer) async throws {
+    @Test(arguments: Peer.allCases)
+    func `Several files under one name are read back, whatever they are called`(peer: Peer) async throws {
         try await withTemporaryDirectory { folder in
             let names = ["a.txt", "empty.bin", "a \"b\".png", "Zürich 🎉 e\u{301}.pdf", "two\nlines.json"]
             var random = SystemRandomNumberGenerator()
@@ -114,8 +114,8 @@ struct MultipartTests {
         }
     }
 
-    @Test("A stream of unknown length is read back between other parts", arguments: Peer.allCases)
-    func stream(peer: Peer) async throws {
+    @Test(arguments: Peer.allCases)
+    func `A stream of unknown length is read back between other parts`(peer: Peer) async throws {
         let chunks = (0..<300).map { Data(repeating: UInt8(truncatingIfNeeded: $0), count: $0 * 10) }
         let stream = AsyncStream { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -133,8 +133,8 @@ struct MultipartTests {
         #expect(try await send(form, to: peer) == counted(expected))
     }
 
-    @Test("10,000 parts are read back", arguments: Peer.allCases)
-    func manyParts(peer: Peer) async throws {
+    @Test(arguments: Peer.allCases)
+    func `10,000 parts are read back`(peer: Peer) async throws {
         var form = MultipartForm()
         for number in 0..<9_900 { form.append(name: "field \(number)", value: "\(number)") }
         for number in 0..<100 { form.append(name: "file", data: Data("\(number)".utf8), filename: "\(number).txt") }
@@ -145,8 +145,8 @@ struct MultipartTests {
         #expect(try await send(form, to: peer) == counted(fields + files))
     }
 
-    @Test("The gateway reads what curl sends, in each of its ways to escape", arguments: [[], ["--form-escape"]])
-    func curl(options: [String]) async throws {
+    @Test(arguments: [[], ["--form-escape"]])
+    func `The gateway reads what curl sends, in each of its ways to escape`(options: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("some file.txt")
             let content = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -30,16 +30,14 @@ struct NghttpdTests {
         }
     }
 
-    @Test("A GET in cleartext gives the file, byte for byte, over HTTP/2")
-    func get() async throws {
+    @Test func `A GET in cleartext gives the file, byte for byte, over HTTP/2`() async throws {
         let response = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(response.status == .ok)
         #expect(response.connection.httpVersion == .http2)
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test("Over TLS HTTP/2 is chosen without being asked for")
-    func overTLS() async throws {
+    @Test func `Over TLS HTTP/2 is chosen without being asked for`() async throws {
         let response = try await Self.trusting().request { request in
             request.url = "\(RealServer.nghttpdTLS ?? "")/bytes.bin"
         }
@@ -48,16 +46,15 @@ struct NghttpdTests {
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test("The trailers that come after a body are there")
-    func trailers() async throws {
+    @Test func `The trailers that come after a body are there`() async throws {
         let response = try await client.request { request in request.url = "\(server)/hello.txt" }
         #expect(response.bodyAsString() == "hello")
         let name = try #require(HTTPField.Name("x-sum"))
         #expect(response.trailers[name] == "42")
     }
 
-    @Test("An upload comes back as it was sent", arguments: [0, 1, 16_384, 65_536, 5_000_000])
-    func upload(size: Int) async throws {
+    @Test(arguments: [0, 1, 16_384, 65_536, 5_000_000])
+    func `An upload comes back as it was sent`(size: Int) async throws {
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 9)) })
         let response = try await client.request { request in
             request.url = "\(RealServer.nghttpdEcho ?? "")/echo"
@@ -67,8 +64,7 @@ struct NghttpdTests {
         #expect((response.body ?? Data()) == bytes)
     }
 
-    @Test("100 calls at a time share one connection")
-    func hundred() async throws {
+    @Test func `100 calls at a time share one connection`() async throws {
         let client = Self.trusting()
         let reused = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {
@@ -85,8 +81,7 @@ struct NghttpdTests {
         #expect(reused == 99)
     }
 
-    @Test("50 uploads wait their turn where the server takes seven at a time")
-    func limited() async throws {
+    @Test func `50 uploads wait their turn where the server takes seven at a time`() async throws {
         let bytes = Data(repeating: 7, count: 100_000)
         try await withThrowingTaskGroup(of: Data?.self) { group in
             for _ in 0..<50 {

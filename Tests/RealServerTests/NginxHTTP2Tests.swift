@@ -38,14 +38,12 @@ struct NginxHTTP2Tests {
         }
     }
 
-    @Test("100 calls at a time share one connection")
-    func hundred() async throws {
+    @Test func `100 calls at a time share one connection`() async throws {
         let connections = try await connections(100, client(), to: server)
         #expect(connections.values.max() == 100)
     }
 
-    @Test("A file comes byte for byte, and an upload goes whole")
-    func bodies() async throws {
+    @Test func `A file comes byte for byte, and an upload goes whole`() async throws {
         let client = client()
         let download = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(download.body?.elementsEqual((0..<1_000_000).map { UInt8($0 * $0 % 251) }) == true)
@@ -56,8 +54,7 @@ struct NginxHTTP2Tests {
         #expect(upload.bodyAsString() == "3000000")
     }
 
-    @Test("Streams that are refused are sent again")
-    func refused() async throws {
+    @Test func `Streams that are refused are sent again`() async throws {
         // Whether a stream is refused depends on what comes first, the stream or nginx's settings.
         for _ in 0..<40 {
             let client = HttpClient.createClient { config in config.httpVersions = .http2 }
@@ -72,15 +69,13 @@ struct NginxHTTP2Tests {
         #expect(log.contains("sent stream with data before settings were acknowledged"))
     }
 
-    @Test("Where the server takes two streams at a time, 40 calls wait their turn")
-    func few() async throws {
+    @Test func `Where the server takes two streams at a time, 40 calls wait their turn`() async throws {
         let connections = try await connections(40, client(perHost: 1), to: RealServer.nginxHTTP2Few)
         #expect(connections.values.reduce(0, +) == 40)
         #expect(connections.count <= 3)
     }
 
-    @Test("A server that goes away after every hundred requests loses none of 1,000")
-    func goAway() async throws {
+    @Test func `A server that goes away after every hundred requests loses none of 1,000`() async throws {
         let client = client()
         var connections: [String: Int] = [:]
         for _ in 0..<20 {
@@ -91,8 +86,7 @@ struct NginxHTTP2Tests {
         #expect(connections.values.allSatisfy { $0 <= 101 })
     }
 
-    @Test("While the server loads its configuration again, no call fails")
-    func reload() async throws {
+    @Test func `While the server loads its configuration again, no call fails`() async throws {
         let client = client()
         let slow = Task { try await client.request { request in request.url = "\(server)/slow.bin" }.body?.count }
         var seen: Set<String> = []

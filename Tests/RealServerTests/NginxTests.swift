@@ -16,15 +16,13 @@ struct NginxTests {
         try Data(contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent(name))
     }
 
-    @Test("A GET gives the file, byte for byte")
-    func get() async throws {
+    @Test func `A GET gives the file, byte for byte`() async throws {
         let response = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(response.status == .ok)
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test("A range gives that part of the file")
-    func range() async throws {
+    @Test func `A range gives that part of the file`() async throws {
         let response = try await client.request { request in
             request.url = "\(server)/bytes.bin"
             request.setHeader(name: "Range", value: "bytes=1000-1999")
@@ -34,8 +32,7 @@ struct NginxTests {
         #expect(try response.body == file("bytes.bin")[1000..<2000])
     }
 
-    @Test("A gzipped answer is decoded, and nginx did gzip it")
-    func gzip() async throws {
+    @Test func `A gzipped answer is decoded, and nginx did gzip it`() async throws {
         let decoded = try await client.request { request in request.url = "\(server)/text.txt" }
         #expect(try decoded.body == file("text.txt"))
         #expect(decoded.getHeader(name: "Content-Encoding") == nil)
@@ -49,15 +46,13 @@ struct NginxTests {
         #expect((encoded.body?.count ?? .max) < (decoded.body?.count ?? 0) / 4)
     }
 
-    @Test("What is not there is a 404 with its page")
-    func notFound() async throws {
+    @Test func `What is not there is a 404 with its page`() async throws {
         let response = try await client.request { request in request.url = "\(server)/nothing" }
         #expect(response.status == .notFound)
         #expect(response.bodyAsString().contains("404 Not Found"))
     }
 
-    @Test("1,000 requests one after the other use one connection")
-    func keepAlive() async throws {
+    @Test func `1,000 requests one after the other use one connection`() async throws {
         var connections: Set<String> = []
         for number in 1...1_000 {
             let response = try await client.request { request in request.url = "\(server)/connection" }
@@ -69,8 +64,7 @@ struct NginxTests {
         #expect(connections.count == 1)
     }
 
-    @Test("An abrupt close is a lost connection, and the next call works")
-    func abruptClose() async throws {
+    @Test func `An abrupt close is a lost connection, and the next call works`() async throws {
         await #expect {
             try await client.request { request in request.url = "\(server)/abrupt" }
         } throws: { error in

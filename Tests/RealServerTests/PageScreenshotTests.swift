@@ -11,10 +11,11 @@ import Testing
 )
 struct PageScreenshotTests {
     @Test(
-        "The pages are laid out without a fault, alone and as a running gateway shows them",
         arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck]
     )
-    func pages(check: String?) async throws {
+    func `The pages are laid out without a fault, alone and as a running gateway shows them`(check: String?)
+        async throws
+    {
         let words = try #require(check).split(separator: " ").map(String.init)
         let (status, output) = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "test.blocking").async { continuation.resume(with: Result { try Self.run(words) }) }

@@ -25,8 +25,8 @@ struct SocksTests {
         return failure.description
     }
 
-    @Test("Calls reach nginx with and without TLS, names resolved here or there", arguments: ["socks5", "socks5h"])
-    func calls(scheme: String) async throws {
+    @Test(arguments: ["socks5", "socks5h"])
+    func `Calls reach nginx with and without TLS, names resolved here or there`(scheme: String) async throws {
         for proxy in ["\(open)", "\(user)@\(closed)", "\(user)@\(open)"] {
             let client = HttpClient.proxied(by: .proxy(try Proxy("\(scheme)://\(proxy)")))
             for server in [plain, secure] {
@@ -40,8 +40,7 @@ struct SocksTests {
         }
     }
 
-    @Test("A file comes whole")
-    func file() async throws {
+    @Test func `A file comes whole`() async throws {
         let file = try Data(
             contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
         )
@@ -49,8 +48,7 @@ struct SocksTests {
         #expect(try await client.get("\(secure)/bytes.bin").body == file)
     }
 
-    @Test("Without a user, or with a wrong password, it lets nobody in")
-    func refused() async throws {
+    @Test func `Without a user, or with a wrong password, it lets nobody in`() async throws {
         let without = try await failure(plain, "socks5://\(closed)")
         #expect(without.contains("the proxy \(closed) requires authentication"), "\(without)")
         let wrong = try await failure(plain, "socks5h://sallyport:canary@\(closed)")
@@ -58,8 +56,7 @@ struct SocksTests {
         #expect(!wrong.contains("canary"))
     }
 
-    @Test("A server that it cannot reach is an error with its reason")
-    func unreachable() async throws {
+    @Test func `A server that it cannot reach is an error with its reason`() async throws {
         let text = try await failure("http://127.0.0.1:1/", "socks5://\(open)")
         #expect(text.contains("the proxy \(open) opened no connection to 127.0.0.1 on port 1"), "\(text)")
         #expect(text.contains("refused"), "\(text)")

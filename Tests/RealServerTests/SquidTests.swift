@@ -28,8 +28,7 @@ struct SquidTests {
         return failure.description
     }
 
-    @Test("squid passes on what goes to http URLs, and keeps the credentials to itself")
-    func forwarding() async throws {
+    @Test func `squid passes on what goes to http URLs, and keeps the credentials to itself`() async throws {
         let client = try client(user)
         for number in 0..<5 {
             let response = try await client.get("\(plain)/proxied")
@@ -40,8 +39,7 @@ struct SquidTests {
         }
     }
 
-    @Test("squid opens a tunnel to nginx over TLS, which hears of no proxy")
-    func tunnel() async throws {
+    @Test func `squid opens a tunnel to nginx over TLS, which hears of no proxy`() async throws {
         let client = try client(user)
         for number in 0..<5 {
             let response = try await client.get("\(secure)/proxied")
@@ -52,8 +50,7 @@ struct SquidTests {
         }
     }
 
-    @Test("A file comes whole, both ways")
-    func files() async throws {
+    @Test func `A file comes whole, both ways`() async throws {
         let file = try Data(
             contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
         )
@@ -63,8 +60,8 @@ struct SquidTests {
         }
     }
 
-    @Test("Without credentials, and with wrong ones, a request to an http URL is answered with 407")
-    func forwarded407() async throws {
+    @Test func `Without credentials, and with wrong ones, a request to an http URL is answered with 407`() async throws
+    {
         for user in [nil, "sallyport:wrong", "nobody:x"] {
             let response = try await client(user).get("\(plain)/proxied")
             #expect(response.status.code == 407)
@@ -72,8 +69,7 @@ struct SquidTests {
         }
     }
 
-    @Test("Without credentials, and with wrong ones, no tunnel is opened, and the error says why")
-    func tunnel407() async throws {
+    @Test func `Without credentials, and with wrong ones, no tunnel is opened, and the error says why`() async throws {
         let without = try await failure(secure, nil)
         #expect(without.contains("the proxy \(address) requires a user and a password (407)"), "\(without)")
         for user in ["sallyport:canary", "canary:x"] {
@@ -83,16 +79,14 @@ struct SquidTests {
         }
     }
 
-    @Test("What squid forbids, or cannot reach, is an error with its status")
-    func refused() async throws {
+    @Test func `What squid forbids, or cannot reach, is an error with its status`() async throws {
         let forbidden = try await failure("https://forbidden.test/", user)
         #expect(forbidden.contains("opened no tunnel to forbidden.test:443: it answered 403"), "\(forbidden)")
         let unreachable = try await failure("https://127.0.0.1:1/", user)
         #expect(unreachable.contains("it answered 503"), "\(unreachable)")
     }
 
-    @Test("Exceptions go past squid")
-    func exceptions() async throws {
+    @Test func `Exceptions go past squid`() async throws {
         let proxy = try Proxy("http://\(user)@\(address)")
         let response = try await HttpClient.proxied(by: .proxy(proxy, except: ["127.0.0.1"])).get("\(plain)/proxied")
         #expect(response.bodyAsString() == "GET [] via []")

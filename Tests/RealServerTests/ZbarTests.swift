@@ -12,8 +12,8 @@ import Testing
     .enabled(if: RealServer.zbarimg != nil, "run .ci/real-servers to have zbarimg installed")
 )
 struct ZbarTests {
-    @Test("a QR code of each version is read from the terminal's lines", arguments: QRVersion.numbers)
-    func versions(number: Int) async throws {
+    @Test(arguments: QRVersion.numbers)
+    func `a QR code of each version is read from the terminal's lines`(number: Int) async throws {
         let letters = "https://login.example.com/device?user_code=WDJB-MJHT&x=" + String(repeating: "Zx9_", count: 300)
         for correction in QRVersion.Correction.allCases {
             let version = QRVersion(number: number, correction: correction)
@@ -22,8 +22,8 @@ struct ZbarTests {
         }
     }
 
-    @Test("a QR code is read under each mask", arguments: QRMask.allCases)
-    func masks(mask: QRMask) async throws {
+    @Test(arguments: QRMask.allCases)
+    func `a QR code is read under each mask`(mask: QRMask) async throws {
         let text = "https://example.com/device?user_code=WDJB-MJHT"
         for number in [4, 7, 12] {
             let version = QRVersion(number: number, correction: .medium)
@@ -31,8 +31,8 @@ struct ZbarTests {
         }
     }
 
-    @Test("URLs of many lengths up to 200 are read, with colours and without", arguments: [true, false])
-    func lengths(isColored: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `URLs of many lengths up to 200 are read, with colours and without`(isColored: Bool) async throws {
         let letters = Array("abcdefghijkm-_=&%.0123456789")
         for length in stride(from: 12, through: 200, by: 9) {
             let text = "https://a.b/" + String((12..<length).map { letters[($0 * $0 + length) % letters.count] })

@@ -14,8 +14,8 @@ struct BombTests {
         ("gzip, br, zstd", EncodedBody.nestedBomb.encoded),
     ]
 
-    @Test("A bomb is stopped by its ratio within the first MiB", arguments: bombs.indices)
-    func ratio(bomb: Int) throws {
+    @Test(arguments: bombs.indices)
+    func `A bomb is stopped by its ratio within the first MiB`(bomb: Int) throws {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding)
         var size = 0
@@ -29,8 +29,8 @@ struct BombTests {
         #expect(size <= 1 << 20)
     }
 
-    @Test("A bomb is stopped by its size before the limit", arguments: bombs.indices, [0, 1_000, 5_000_000])
-    func size(bomb: Int, limit: Int) throws {
+    @Test(arguments: bombs.indices, [0, 1_000, 5_000_000])
+    func `A bomb is stopped by its size before the limit`(bomb: Int, limit: Int) throws {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding, limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var size = 0
@@ -39,8 +39,7 @@ struct BombTests {
         #expect(size <= limit)
     }
 
-    @Test("Ten bombs of zstd in a row are held together")
-    func frames() throws {
+    @Test func `Ten bombs of zstd in a row are held together`() throws {
         let frames = Sample.repeated(Sample.zstandardZeros(blocks: 8), count: 10)
         var chain = try DecodingChain("zstd", limits: DecodingLimits(maximumSize: 10 << 20, maximumRatio: .max))
         var size = 0
@@ -52,8 +51,7 @@ struct BombTests {
         #expect(failure?.error == .sizeLimitExceeded(limit: (10 << 20) - 1))
     }
 
-    @Test("With the limits out of the way, a bomb three times over comes out whole, piece by piece")
-    func nestedWhole() throws {
+    @Test func `With the limits out of the way, a bomb three times over comes out whole, piece by piece`() throws {
         var chain = try DecodingChain("gzip, br, zstd", limits: DecodingLimits(maximumRatio: .max))
         var size = 0
         try chain.decode(EncodedBody.nestedBomb.encoded) { piece in

@@ -19,8 +19,8 @@ struct CompressedCallTests {
         return try await client.request { request in request.url = "http://\(server.authority)/" }
     }
 
-    @Test("They are asked for and decoded", arguments: [EncodedBody.brotliRows, .zstandardRows, .zstandardFrames])
-    func decoded(_ fixture: EncodedBody) async throws {
+    @Test(arguments: [EncodedBody.brotliRows, .zstandardRows, .zstandardFrames])
+    func `They are asked for and decoded`(_ fixture: EncodedBody) async throws {
         let answer = answer(fixture.encoded, codings: fixture.coding)
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let response = try await call(server)
@@ -31,8 +31,7 @@ struct CompressedCallTests {
         }
     }
 
-    @Test("A bomb three times over fails with an error that names the limit and the coding")
-    func bomb() async throws {
+    @Test func `A bomb three times over fails with an error that names the limit and the coding`() async throws {
         let answer = answer(EncodedBody.nestedBomb.encoded, codings: "gzip, br, zstd")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = await #expect(throws: NetworkError.self) { try await call(server) }
@@ -48,8 +47,7 @@ struct CompressedCallTests {
         }
     }
 
-    @Test("A body cut short in its coding fails, though its length is right")
-    func truncated() async throws {
+    @Test func `A body cut short in its coding fails, though its length is right`() async throws {
         let answer = answer(Array(EncodedBody.zstandardText.encoded.prefix(40)), codings: "zstd")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = await #expect(throws: NetworkError.self) { try await call(server) }

@@ -10,13 +10,13 @@ struct CompressionTests {
     static let short = EncodedBody.brotli + EncodedBody.zstandard + [.zstandardFrames]
     static let long: [EncodedBody] = [.brotliLong, .zstandardLong, .zstandardWidestWindow]
 
-    @Test("A body is decoded whole and in pieces of any size", arguments: short + long, [1, 2, 7, 1_000, .max])
-    func pieces(_ fixture: EncodedBody, size: Int) throws {
+    @Test(arguments: short + long, [1, 2, 7, 1_000, .max])
+    func `A body is decoded whole and in pieces of any size`(_ fixture: EncodedBody, size: Int) throws {
         #expect(try decode(fixture.encoded, from: fixture.coding, inPiecesOf: size) == fixture.decoded)
     }
 
-    @Test("A decoder returns as little at a time as it is asked for", arguments: short)
-    func smallOutput(_ fixture: EncodedBody) throws {
+    @Test(arguments: short)
+    func `A decoder returns as little at a time as it is asked for`(_ fixture: EncodedBody) throws {
         let coding = fixture.coding == "br" ? ContentCoding.brotli : .zstandard
         for limit in [1, 5] {
             var decoder = coding.makeDecoder()
@@ -36,16 +36,15 @@ struct CompressionTests {
         }
     }
 
-    @Test("A body that is cut anywhere is truncated", arguments: EncodedBody.brotli + EncodedBody.zstandard)
-    func truncation(_ fixture: EncodedBody) {
+    @Test(arguments: EncodedBody.brotli + EncodedBody.zstandard)
+    func `A body that is cut anywhere is truncated`(_ fixture: EncodedBody) {
         for count in 1..<max(fixture.encoded.count, 1) {
             let cut = Array(fixture.encoded[..<count])
             #expect(refusal(of: cut, from: fixture.coding) == .truncated, "cut after \(count) bytes")
         }
     }
 
-    @Test("Frames of zstd that are cut are truncated, unless between two of them")
-    func truncatedFrames() throws {
+    @Test func `Frames of zstd that are cut are truncated, unless between two of them`() throws {
         let fixture = EncodedBody.zstandardFrames
         let ends = (1..<fixture.encoded.count).filter { count in
             refusal(of: Array(fixture.encoded[..<count]), from: "zstd") == nil
@@ -54,8 +53,8 @@ struct CompressionTests {
         #expect(ends.first == 13 && ends.last == fixture.encoded.count - 13)
     }
 
-    @Test("Bytes behind the end are refused", arguments: EncodedBody.brotli + EncodedBody.zstandard)
-    func garbage(_ fixture: EncodedBody) {
+    @Test(arguments: EncodedBody.brotli + EncodedBody.zstandard)
+    func `Bytes behind the end are refused`(_ fixture: EncodedBody) {
         for size in [1, .max] {
             for garbage: [UInt8] in [[0, 0, 0, 0], Array("more".utf8)] {
                 let reason =
@@ -68,8 +67,8 @@ struct CompressionTests {
         }
     }
 
-    @Test("What is in another coding is refused", arguments: ["br", "zstd"])
-    func otherCoding(coding: String) {
+    @Test(arguments: ["br", "zstd"])
+    func `What is in another coding is refused`(coding: String) {
         for body in [Array("plainly not compressed".utf8), [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]] {
             guard case .malformed? = refusal(of: body, from: coding) else {
                 Issue.record("\(body) is taken for \(coding)")
@@ -78,23 +77,20 @@ struct CompressionTests {
         }
     }
 
-    @Test("A checksum of zstd that does not match is named")
-    func checksum() {
+    @Test func `A checksum of zstd that does not match is named`() {
         var damaged = EncodedBody.zstandardText.encoded
         damaged[damaged.count - 1] ^= 1
         #expect(refusal(of: damaged, from: "zstd") == .checksumMismatch)
     }
 
-    @Test("A window of zstd above 8 MiB is refused, as RFC 9659 asks")
-    func zstandardWindow() {
+    @Test func `A window of zstd above 8 MiB is refused, as RFC 9659 asks`() {
         let expected = ContentDecodingError.malformed(
             reason: "its window is larger than the 8 MiB that RFC 9659 allows"
         )
         #expect(refusal(of: EncodedBody.zstandardWiderWindow.encoded, from: "zstd") == expected)
     }
 
-    @Test("The large windows of brotli's library, a zstd dictionary and older zstd are refused")
-    func extensions() {
+    @Test func `The large windows of brotli's library, a zstd dictionary and older zstd are refused`() {
         // A frame of zstd 0.7 that holds "hi"; Debian's library decodes it.
         let older: [UInt8] = [0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0]
         let bodies = [
@@ -109,8 +105,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("Twenty thousand damaged bodies decode or fail the same in one piece and in many")
-    func mutations() throws {
+    @Test func `Twenty thousand damaged bodies decode or fail the same in one piece and in many`() throws {
         var generator = LinearGenerator(seed: 23)
         let fixtures = Self.short.filter { !$0.decoded.isEmpty }
         var refused = 0

@@ -38,8 +38,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test("is trusted by a client that trusts its authority")
-    func trusted() async throws {
+    @Test func `is trusted by a client that trusts its authority`() async throws {
         try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
             #expect(address.baseURL == "https://127.0.0.1:\(address.port)")
             let status = try await self.status(of: address, trusting: authority)
@@ -47,8 +46,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test("is refused by a client that trusts another authority")
-    func untrusted() async throws {
+    @Test func `is refused by a client that trusts another authority`() async throws {
         let another = try DevelopmentAuthority()
         try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
             await #expect(throws: (any Error).self) {
@@ -57,8 +55,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test("serves a given certificate, so that clients can be seen to refuse it")
-    func bad() async throws {
+    @Test func `serves a given certificate, so that clients can be seen to refuse it`() async throws {
         let refused = [try authority.issue(validity: .expired), try authority.issue(hosts: ["wrong.example"])]
         for certificate in refused {
             try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(certificate))) { address in
@@ -69,8 +66,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test("lets in only clients with a certificate of the client authority, if it has one")
-    func mutual() async throws {
+    @Test func `lets in only clients with a certificate of the client authority, if it has one`() async throws {
         let clients = try DevelopmentAuthority()
         let security = GatewaySecurity.certificate(try authority.issue(), clientAuthority: clients)
         let good = try clients.issueClient(name: "phone")
@@ -87,8 +83,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test("refuses a certificate that is not one before it listens")
-    func notACertificate() async throws {
+    @Test func `refuses a certificate that is not one before it listens`() async throws {
         let nonsense = IssuedCertificate(chainPEM: "nonsense", privateKeyPEM: "nonsense")
         await #expect(throws: NIOSSLError.failedToLoadCertificate) {
             try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(nonsense))) { _ in }

@@ -9,8 +9,7 @@ import Testing
 struct GatewayTests {
     private struct Mishap: Error {}
 
-    @Test("listens on a free port of loopback and returns what the closure returns")
-    func freePort() async throws {
+    @Test func `listens on a free port of loopback and returns what the closure returns`() async throws {
         let answer = try await Gateway.withRunning { address in
             #expect(address.host == "127.0.0.1")
             #expect(address.port > 0)
@@ -23,15 +22,13 @@ struct GatewayTests {
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test("throws what the closure throws")
-    func closureThrows() async throws {
+    @Test func `throws what the closure throws`() async throws {
         await #expect(throws: Mishap.self) {
             try await Gateway.withRunning { _ in throw Mishap() }
         }
     }
 
-    @Test("says which address it cannot listen on")
-    func portInUse() async throws {
+    @Test func `says which address it cannot listen on`() async throws {
         try await Gateway.withRunning { address in
             let error = await #expect(throws: GatewayError.self) {
                 try await Gateway.withRunning(GatewayConfiguration(port: address.port)) { _ in }
@@ -45,15 +42,14 @@ struct GatewayTests {
         }
     }
 
-    @Test("refuses a port that cannot be", arguments: [-1, 65_536])
-    func invalidPort(port: Int) async throws {
+    @Test(arguments: [-1, 65_536])
+    func `refuses a port that cannot be`(port: Int) async throws {
         await #expect(throws: GatewayError.invalidPort(port)) {
             try await Gateway.withRunning(GatewayConfiguration(port: port)) { _ in }
         }
     }
 
-    @Test("refuses a host that is not an address of this machine")
-    func invalidHost() async throws {
+    @Test func `refuses a host that is not an address of this machine`() async throws {
         for (host, reason) in [
             ("192.0.2.1", "the address is not available on this machine"),
             ("not a host", "the host name cannot be resolved"),
@@ -64,8 +60,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("keeps a connection alive, and frames HEAD so that the next answer follows at once")
-    func keepAlive() async throws {
+    @Test func `keeps a connection alive, and frames HEAD so that the next answer follows at once`() async throws {
         try await Gateway.withRunning { address in
             let head = "HEAD /stream/3 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             let last = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -78,8 +73,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("ends a chunked body with its trailers")
-    func trailers() async throws {
+    @Test func `ends a chunked body with its trailers`() async throws {
         try await Gateway.withRunning { address in
             let request = "GET /stream/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             let answer = try await exchange(port: address.port, request)
@@ -87,8 +81,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("asks for the body of a client that waits for 100")
-    func expectContinue() async throws {
+    @Test func `asks for the body of a client that waits for 100`() async throws {
         try await Gateway.withRunning { address in
             let request = """
                 POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n
@@ -99,8 +92,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("answers a delayed request with 503 when it shuts down, rather than wait for the delay")
-    func shutdownDuringDelay() async throws {
+    @Test func `answers a delayed request with 503 when it shuts down, rather than wait for the delay`() async throws {
         let start = ContinuousClock.now
         let client = try await Gateway.withRunning(GatewayConfiguration(shutdownGrace: .seconds(600))) { address in
             await startRequest(port: address.port, "GET /delay/60000 HTTP/1.1\r\nHost: localhost\r\n")
@@ -109,8 +101,7 @@ struct GatewayTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test("cuts off a client that never ends its request when the time for shutting down is over")
-    func shutdownDuringUpload() async throws {
+    @Test func `cuts off a client that never ends its request when the time for shutting down is over`() async throws {
         let start = ContinuousClock.now
         let configuration = GatewayConfiguration(shutdownGrace: .milliseconds(50))
         let client = try await Gateway.withRunning(configuration) { address in

@@ -7,8 +7,7 @@ import Testing
 struct ExchangeScopeTests {
     private struct Failed: Error {}
 
-    @Test("Cleanups run when the closure ends, the last registered first")
-    func order() async throws {
+    @Test func `Cleanups run when the closure ends, the last registered first`() async throws {
         let log = Locked<[Int]>([])
         let result = await withExchangeScope { scope in
             for number in 1...3 { scope.onExit { log.withLock { $0.append(number) } } }
@@ -19,8 +18,7 @@ struct ExchangeScopeTests {
         #expect(log.withLock { $0 } == [3, 2, 1])
     }
 
-    @Test("Cleanups run when the closure throws, and the error comes through")
-    func failure() async {
+    @Test func `Cleanups run when the closure throws, and the error comes through`() async {
         let runs = Locked(0)
         await #expect(throws: Failed.self) {
             try await withExchangeScope { scope in
@@ -31,14 +29,12 @@ struct ExchangeScopeTests {
         #expect(runs.withLock { $0 } == 1)
     }
 
-    @Test("A scope that has ended takes no more cleanups, and does not run them")
-    func ended() async {
+    @Test func `A scope that has ended takes no more cleanups, and does not run them`() async {
         let scope = await withExchangeScope { $0 }
         #expect(!scope.onExit { Issue.record("a cleanup of an ended scope was run") })
     }
 
-    @Test("A cleanup may register nothing more while the scope ends")
-    func reentrant() async {
+    @Test func `A cleanup may register nothing more while the scope ends`() async {
         let accepted = Locked<Bool?>(nil)
         await withExchangeScope { scope in
             _ = scope.onExit {

@@ -17,8 +17,7 @@ struct BodySpoolTests {
         return BodyStream(chunks, length: length)
     }
 
-    @Test("It holds what was produced, readable by its owner only, until it is removed")
-    func holds() async throws {
+    @Test func `It holds what was produced, readable by its owner only, until it is removed`() async throws {
         let spool = BodySpool()
         #expect(try await spool.fill(from: stream("one, ", "two", length: 8)) == 8)
         #expect(try Data(contentsOf: spool.url) == Data("one, two".utf8))
@@ -28,8 +27,8 @@ struct BodySpoolTests {
         #expect(!FileManager.default.fileExists(atPath: spool.url.path))
     }
 
-    @Test("A stream of another length than announced is refused", arguments: [7, 9])
-    func wrongLength(_ length: Int64) async {
+    @Test(arguments: [7, 9])
+    func `A stream of another length than announced is refused`(_ length: Int64) async {
         let spool = BodySpool()
         defer { spool.remove() }
         let error = await #expect(throws: NetworkError.self) {
@@ -38,8 +37,7 @@ struct BodySpoolTests {
         #expect(error?.failure.reason.contains("\(length)") == true)
     }
 
-    @Test("An error of the producer is the one beneath")
-    func producerFails() async {
+    @Test func `An error of the producer is the one beneath`() async {
         let spool = BodySpool()
         defer { spool.remove() }
         let error = await #expect(throws: NetworkError.self) {

@@ -17,8 +17,7 @@ struct DelegatedSessionsTests {
         return pins
     }
 
-    @Test("Hosts share one, and so connections, only if they have the same pins")
-    func keys() throws {
+    @Test func `Hosts share one, and so connections, only if they have the same pins`() throws {
         var configuration = TransportConfiguration()
         configuration.security.pins = try pins()
         let sessions = try DelegatedSessions(configuration)
@@ -32,8 +31,7 @@ struct DelegatedSessionsTests {
         #expect(key("api.example.test", .http) == [])
     }
 
-    @Test("A response of a host with enforced pins is refused if no chain was compared with them")
-    func notAsked() throws {
+    @Test func `A response of a host with enforced pins is refused if no chain was compared with them`() throws {
         let pins = try pins()
         let error = #expect(throws: NetworkError.self) { try pins.checkCompared(false, for: "api.example.test") }
         guard case .pinMismatch(let failure)? = error else {

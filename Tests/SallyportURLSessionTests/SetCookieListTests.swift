@@ -7,7 +7,6 @@ import Testing
 @Suite("Set-Cookie fields that Foundation joined", .concurrencyLimited)
 struct SetCookieListTests {
     @Test(
-        "They are taken apart at the commas between cookies only",
         arguments: [
             ("a=1", ["a=1"]),
             ("a=1, b=2", ["a=1", "b=2"]),
@@ -22,7 +21,7 @@ struct SetCookieListTests {
             ("", [""]),
         ]
     )
-    func split(_ joined: String, _ cookies: [String]) {
+    func `They are taken apart at the commas between cookies only`(_ joined: String, _ cookies: [String]) {
         #expect(SetCookieList(joined).cookies == cookies)
     }
 }

@@ -8,8 +8,10 @@ import TransportConformance
 struct URLSessionConformanceTests {
     static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
 
-    @Test("It does what every transport must, but for the platform's known defects", arguments: cases)
-    func conforms(_ conformance: ConformanceCase) async throws {
+    @Test(arguments: cases)
+    func `It does what every transport must, but for the platform's known defects`(_ conformance: ConformanceCase)
+        async throws
+    {
         guard let defect = KnownDefects.failures[conformance.name] else {
             return try await conformance.run { URLSessionTransport(configuration: $0) }
         }
@@ -18,8 +20,7 @@ struct URLSessionConformanceTests {
         }
     }
 
-    @Test("Every known defect is that of a case")
-    func namesExist() {
+    @Test func `Every known defect is that of a case`() {
         let names = Set(ConformanceCase.all.map(\.name))
         #expect(names.count == ConformanceCase.all.count)
         #expect(names.isSuperset(of: KnownDefects.failures.keys))
@@ -27,15 +28,13 @@ struct URLSessionConformanceTests {
     }
 
     #if os(Linux)
-    @Test("A head cut short still traps in FoundationNetworking")
-    func trapsOnCutHead() async {
+    @Test func `A head cut short still traps in FoundationNetworking`() async {
         await #expect(processExitsWith: .failure) {
             try await KnownDefects.run("A connection closed within the head is lost")
         }
     }
 
-    @Test("Trailers still trap in FoundationNetworking")
-    func trapsOnTrailers() async {
+    @Test func `Trailers still trap in FoundationNetworking`() async {
         await #expect(processExitsWith: .failure) {
             try await KnownDefects.run("A response with trailers is read to its end")
         }

@@ -25,8 +25,7 @@ struct URLSessionProxyTests {
         }
     }
 
-    @Test("Any policy but direct is refused, and nothing is connected")
-    func refused() async throws {
+    @Test func `Any policy but direct is refused, and nothing is connected`() async throws {
         for policy in [.environment, .proxy(try Proxy("http://u:canary@127.0.0.1:1"))] as [ProxyPolicy] {
             let error = try await failure(policy)
             guard case .invalidRequest(let failure) = error else {
@@ -38,8 +37,7 @@ struct URLSessionProxyTests {
         }
     }
 
-    @Test("Proxy-Authorization is refused, as it would reach the server")
-    func authorization() async throws {
+    @Test func `Proxy-Authorization is refused, as it would reach the server`() async throws {
         let error = try await failure(.direct, fields: [.proxyAuthorization: "Basic canary"])
         guard case .invalidRequest(let failure) = error else {
             Issue.record("\(String(describing: error))")

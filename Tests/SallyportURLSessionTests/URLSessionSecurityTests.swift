@@ -8,8 +8,9 @@ import Testing
 
 @Suite("URLSessionTransport and security that it cannot honour", .concurrencyLimited)
 struct URLSessionSecurityTests {
-    @Test("URLSession, which cannot check pins here, refuses calls to hosts that have some, and others not")
-    func urlSession() async throws {
+    @Test func `URLSession, which cannot check pins here, refuses calls to hosts that have some, and others not`()
+        async throws
+    {
         var configuration = TransportConfiguration()
         try configuration.security.pins.pin(
             "**.example.test",
@@ -32,8 +33,7 @@ struct URLSessionSecurityTests {
         }
     }
 
-    @Test("URLSession refuses a key log and client certificates by host")
-    func urlSessionOptions() async throws {
+    @Test func `URLSession refuses a key log and client certificates by host`() async throws {
         let file = URL(fileURLWithPath: "/nowhere/file")
         var logging = TransportConfiguration()
         logging.security.keyLogFile = file

@@ -30,8 +30,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A version of HTTP that it would have to choose is refused before anything is sent")
-    func version() async throws {
+    @Test func `A version of HTTP that it would have to choose is refused before anything is sent`() async throws {
         try await withScriptedServer([]) { server in
             let transport = URLSessionTransport(configuration: TransportConfiguration(httpVersions: .http2))
             defer { transport.close() }
@@ -42,12 +41,13 @@ struct URLSessionTransportTests {
     }
 
     @Test(
-        "A 401 is a response like others, whatever the scheme it asks for, and is not answered",
         arguments: [
             "Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"z\"", ",,=\"",
         ]
     )
-    func unauthorized(_ challenge: String) async throws {
+    func `A 401 is a response like others, whatever the scheme it asks for, and is not answered`(_ challenge: String)
+        async throws
+    {
         let response = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             let answer = try await send(to: server.authority)
@@ -58,8 +58,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A coding of the app's own is refused, as the system decodes by itself")
-    func contentCodings() async throws {
+    @Test func `A coding of the app's own is refused, as the system decodes by itself`() async throws {
         struct Nothing: BodyDecoder {
             func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { [] }
             func finish() {}
@@ -72,10 +71,9 @@ struct URLSessionTransportTests {
     }
 
     @Test(
-        "A redirect is a response with its body, wherever it leads",
         arguments: ["/elsewhere", "ftp://example.com/", "::no %% URL"]
     )
-    func redirect(_ location: String) async throws {
+    func `A redirect is a response with its body, wherever it leads`(_ location: String) async throws {
         let response = "HTTP/1.1 307 Temporary Redirect\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             let answer = try await send(.post, to: server.authority)
@@ -85,8 +83,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A redirect that leads nowhere is never a short success")
-    func redirectToNowhere() async throws {
+    @Test func `A redirect that leads nowhere is never a short success`() async throws {
         let response = "HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 5\r\n\r\nmoved"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             do {
@@ -98,8 +95,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("The scheme may be in capitals")
-    func capitals() async throws {
+    @Test func `The scheme may be in capitals`() async throws {
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             let answer = try await send(to: server.authority, scheme: "HTTP")
@@ -107,18 +103,17 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A target that Foundation would rewrite is refused", arguments: ["/%zz", "/{}|^`\"<>\\", "/["])
-    func rewritten(_ path: String) async {
+    @Test(arguments: ["/%zz", "/{}|^`\"<>\\", "/["])
+    func `A target that Foundation would rewrite is refused`(_ path: String) async {
         await expectInvalidRequest { _ = try await send(to: "127.0.0.1:1", path: path) }
     }
 
-    @Test("The target of OPTIONS * is refused, as it would end up in the host")
-    func asterisk() async {
+    @Test func `The target of OPTIONS * is refused, as it would end up in the host`() async {
         await expectInvalidRequest { _ = try await send(.options, to: "127.0.0.1:1", path: "*") }
     }
 
-    @Test("Hosts that Foundation and libcurl read differently are refused", arguments: ["a%00b", "127.1:1", "[]:1"])
-    func oddHosts(_ authority: String) async {
+    @Test(arguments: ["a%00b", "127.1:1", "[]:1"])
+    func `Hosts that Foundation and libcurl read differently are refused`(_ authority: String) async {
         await expectInvalidRequest { _ = try await send(to: authority) }
     }
 }

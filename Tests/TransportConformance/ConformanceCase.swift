@@ -5,8 +5,8 @@ import Testing
 /// A requirement for every transport, tested with a scripted server.
 ///
 /// ```swift
-/// @Test("URLSession does what a transport must", arguments: ConformanceCase.all)
-/// func conforms(_ conformance: ConformanceCase) async throws {
+/// @Test(arguments: ConformanceCase.all)
+/// func `URLSession meets the requirements for transports`(_ conformance: ConformanceCase) async throws {
 ///     try await conformance.run { URLSessionTransport(configuration: $0) }
 /// }
 /// ```

@@ -4,16 +4,15 @@ import Comparing
 
 @Suite("The cases")
 struct CaseTests {
-    @Test("Each has a name of its own, and so has each client in it")
-    func names() {
+    @Test func `Each has a name of its own, and so has each client in it`() {
         #expect(Set(allCases.map(\.name)).count == allCases.count)
         for `case` in allCases {
             #expect(Set(`case`.contenders.map(\.name)).count == `case`.contenders.count, "\(`case`.name)")
         }
     }
 
-    @Test("Whoever is compared with another is so with one who is there", arguments: allCases.map(\.name))
-    func peers(name: String) throws {
+    @Test(arguments: allCases.map(\.name))
+    func `Whoever is compared with another is so with one who is there`(name: String) throws {
         let found = try #require(allCases.first { $0.name == name })
         var results = Results(of: found)
         let sample = Sample(cpuMicroseconds: 1, wallMicroseconds: 1, rssMB: 1, kibPerCall: 1)
@@ -23,8 +22,7 @@ struct CaseTests {
         #expect(names.isSuperset(of: found.contenders.compactMap(\.peer)))
     }
 
-    @Test("One is meant by its whole name, or by how it begins")
-    func patterns() {
+    @Test func `One is meant by its whole name, or by how it begins`() {
         let found = Case("get-tls", "", Work(.get, .tls))
         #expect(found.isMeant(by: "get-tls"))
         #expect(found.isMeant(by: "get*"))

@@ -7,8 +7,7 @@ import Comparing
 struct ResultsTests {
     private let work = Work(.get, .plain)
 
-    @Test("A ratio is taken within each round, so that a slow round changes none")
-    func ratiosWithinRounds() throws {
+    @Test func `A ratio is taken within each round, so that a slow round changes none`() throws {
         var results = Results(of: Case("get", "", work))
         results.add(["libcurl": cpu(10), "sallyport": cpu(12)])
         results.add(["libcurl": cpu(100), "sallyport": cpu(110)])
@@ -17,8 +16,7 @@ struct ResultsTests {
         #expect((ratio.lowest, ratio.median, ratio.highest) == (1.1, 1.2, 1.5))
     }
 
-    @Test("One that took part in some rounds only is compared in these")
-    func someRoundsOnly() throws {
+    @Test func `One that took part in some rounds only is compared in these`() throws {
         var results = Results(of: Case("get", "", work, peers: [.wrk]))
         results.add(["libcurl": cpu(10), "sallyport": cpu(10), "wrk": cpu(5)])
         results.add(["libcurl": cpu(10), "sallyport": cpu(10)])
@@ -28,16 +26,14 @@ struct ResultsTests {
         #expect(row.medians.rssMB == nil)
     }
 
-    @Test("libcurl itself has no ratio, and no client that did nothing has a row")
-    func rowsOfThoseWhoRan() {
+    @Test func `libcurl itself has no ratio, and no client that did nothing has a row`() {
         var results = Results(of: Case("get", "", work))
         results.add(["libcurl": cpu(10)])
         #expect(results.rows.map(\.client) == ["libcurl"])
         #expect(results.rows.first?.ratio == nil)
     }
 
-    @Test("A case of wall time compares no CPU")
-    func wallTime() {
+    @Test func `A case of wall time compares no CPU`() {
         var results = Results(of: Case("start", "", Case("get", "", work).contenders, measure: .wall))
         results.add([
             "libcurl": Sample(cpuMicroseconds: 1, wallMicroseconds: 10),
@@ -47,7 +43,6 @@ struct ResultsTests {
     }
 
     @Test(
-        "A target is met up to its limit, and says what was measured",
         arguments: [
             (.ratio(atMost: 1.5), "≤ 1.50: 1.50", true),
             (.ratio(atMost: 1.4), "≤ 1.40: 1.50 MISSED", false),
@@ -59,7 +54,9 @@ struct ResultsTests {
             (.memoryPerCall(atMost: 12), "≤ 12 KiB/call: 12.5 MISSED", false),
         ] as [(Target, String, Bool)]
     )
-    func verdicts(target: Target, description: String, isMet: Bool) throws {
+    func `A target is met up to its limit, and says what was measured`(target: Target, description: String, isMet: Bool)
+        throws
+    {
         var results = Results(of: Case("get", "", work, target))
         results.add([
             "libcurl": cpu(10),
@@ -70,8 +67,7 @@ struct ResultsTests {
         #expect(verdict.isMet == isMet)
     }
 
-    @Test("A row's JSON has the fields that were promised, and null for what is not known")
-    func json() throws {
+    @Test func `A row's JSON has the fields that were promised, and null for what is not known`() throws {
         var results = Results(of: Case("get", "", work, .ratio(atMost: 1.3)))
         results.add([
             "libcurl": cpu(10),

@@ -13,8 +13,7 @@ struct TableTests {
         return results.rows
     }()
 
-    @Test("Its columns stand under each other, and times have the units that suit them")
-    func text() {
+    @Test func `Its columns stand under each other, and times have the units that suit them`() {
         let text = """
             case      client     CPU/call  wall/call  memory   to libcurl        target: measured
             download  libcurl    12.3 µs   2.50 ms    12.0 MB
@@ -23,8 +22,7 @@ struct TableTests {
         #expect(Table.text(rows) == text)
     }
 
-    @Test("As Markdown it has a line under its head")
-    func markdown() {
+    @Test func `As Markdown it has a line under its head`() {
         let markdown = """
             | case | client | CPU/call | wall/call | memory | to libcurl | target: measured |
             | --- | --- | --- | --- | --- | --- | --- |

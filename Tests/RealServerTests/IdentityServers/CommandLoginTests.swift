@@ -15,8 +15,8 @@ extension IdentityServerSuites {
         )
     )
     struct CommandLoginTests {
-        @Test("Who has signed in once calls with tokens until logging out", arguments: IdentityServer.started)
-        func login(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `Who has signed in once calls with tokens until logging out`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-login", user: "alice", password: "wonderland")
                 let login = try await command.run(server.login, environment: visit.environment)
@@ -46,8 +46,9 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("A client with a secret signs in with tokens that are bound to a key", arguments: IdentityServer.started)
-        func boundLogin(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A client with a secret signs in with tokens that are bound to a key`(server: IdentityServer) async throws
+        {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-bound", user: "alice", password: "wonderland")
                 var environment = visit.environment
@@ -68,10 +69,11 @@ extension IdentityServerSuites {
         }
 
         @Test(
-            "A token that the server has ended is refreshed, and the call that found out goes on",
             arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) }
         )
-        func endedToken(server: IdentityServer) async throws {
+        func `A token that the server has ended is refreshed, and the call that found out goes on`(
+            server: IdentityServer
+        ) async throws {
             try await CommandLine.with { command in
                 // It does not need JavaScript for that either.
                 let settings = ["SCRIPTS": "off"]
@@ -99,10 +101,9 @@ extension IdentityServerSuites {
         }
 
         @Test(
-            "Who says no is told so, and nothing is kept",
             arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
         )
-        func denial(server: IdentityServer) async throws {
+        func `Who says no is told so, and nothing is kept`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let settings = ["DECISION": "deny"]
                 let visit = RealBrowser.Visit(
@@ -119,8 +120,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("Who does not know the password does not come back", arguments: IdentityServer.started)
-        func wrongPassword(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `Who does not know the password does not come back`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-wrong", user: "alice", password: "wrong")
                 let login = try command.start(server.login, environment: visit.environment)
@@ -134,8 +135,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("A device is approved by the code that it shows", arguments: IdentityServer.started)
-        func device(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A device is approved by the code that it shows`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -155,10 +156,9 @@ extension IdentityServerSuites {
         }
 
         @Test(
-            "A device that somebody says no to gets nothing",
             arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
         )
-        func refusedDevice(server: IdentityServer) async throws {
+        func `A device that somebody says no to gets nothing`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -177,8 +177,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("A device is approved by the page that its QR code leads to", arguments: IdentityServer.started)
-        func completeURI(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A device is approved by the page that its QR code leads to`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let device = try await client.deviceAuthorization()
             let page = try #require(device.verificationURIComplete)

@@ -22,10 +22,11 @@ extension IdentityServerSuites {
     @Suite("Every identity server", .concurrencyLimited)
     struct IdentityServerTests {
         @Test(
-            "By a code with PKCE come tokens whose id_token holds, and they say who it is",
             arguments: IdentityServer.started
         )
-        func code(server: IdentityServer) async throws {
+        func `By a code with PKCE come tokens whose id_token holds, and they say who it is`(server: IdentityServer)
+            async throws
+        {
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
             #expect(tokens.tokenType == "Bearer")
@@ -38,8 +39,8 @@ extension IdentityServerSuites {
             #expect(userInfo.email == "alice@example.com")
         }
 
-        @Test("A code is of no use to a client that has not asked for it", arguments: IdentityServer.started)
-        func wrongVerifier(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A code is of no use to a client that has not asked for it`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
             let callback = try await server.authorize(request.url)
@@ -57,8 +58,8 @@ extension IdentityServerSuites {
             #expect((400...403).contains(error?.status ?? 0))
         }
 
-        @Test("A code can be exchanged once only", arguments: IdentityServer.started)
-        func replayedCode(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A code can be exchanged once only`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
             let callback = try await server.authorize(request.url)
@@ -66,8 +67,8 @@ extension IdentityServerSuites {
             await #expect(throws: OAuthError.self) { try await client.tokens(from: callback, for: request) }
         }
 
-        @Test("Refresh tokens rotate, and one that is used again ends the grant", arguments: IdentityServer.started)
-        func refresh(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `Refresh tokens rotate, and one that is used again ends the grant`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let first = try await server.signIn(client)
             let second = try await client.refresh(first)
@@ -81,8 +82,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("A client with a secret gets a token of its own", arguments: IdentityServer.started)
-        func clientCredentials(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A client with a secret gets a token of its own`(server: IdentityServer) async throws {
             let tokens = try await server.client("conf").clientCredentialsTokens()
             #expect(tokens.refreshToken == nil)
             #expect(tokens.scope == "api")
@@ -91,8 +92,8 @@ extension IdentityServerSuites {
             #expect((400...403).contains(error?.status ?? 0))
         }
 
-        @Test("A device waits until the person has approved it on another", arguments: IdentityServer.started)
-        func device(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A device waits until the person has approved it on another`(server: IdentityServer) async throws {
             let waits = Locked<[Duration]>([])
             let approval = Locked<DeviceAuthorization?>(nil)
             let client = server.client("pub") { config in
@@ -113,8 +114,8 @@ extension IdentityServerSuites {
             #expect(try await client.userInfo(tokens).email == "alice@example.com")
         }
 
-        @Test("A device that asks too often is told to slow down, and does", arguments: IdentityServer.started)
-        func impatientDevice(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A device that asks too often is told to slow down, and does`(server: IdentityServer) async throws {
             let waits = Locked<[Duration]>([])
             let client = server.client("pub") { config in
                 // It does not wait, until it has been told to.
@@ -132,10 +133,11 @@ extension IdentityServerSuites {
         }
 
         @Test(
-            "An authorization request is deposited, and its answer is as any other",
             arguments: IdentityServer.started
         )
-        func pushedAuthorization(server: IdentityServer) async throws {
+        func `An authorization request is deposited, and its answer is as any other`(server: IdentityServer)
+            async throws
+        {
             for clientID in ["pub", "conf"] {
                 let client = server.client(clientID) { $0.pushedAuthorization = .always }
                 let request = try await client.authorizationRequest()
@@ -146,16 +148,16 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test("An authorization request can go through the browser whole", arguments: IdentityServer.started)
-        func plainAuthorization(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `An authorization request can go through the browser whole`(server: IdentityServer) async throws {
             let client = server.client("conf") { $0.pushedAuthorization = .never }
             let request = try await client.authorizationRequest()
             #expect(request.url.contains("redirect_uri="))
             #expect(try await client.tokens(from: server.authorize(request.url), for: request).idToken != nil)
         }
 
-        @Test("Tokens that are bound to a key are of use with its proofs only", arguments: IdentityServer.started)
-        func proofs(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `Tokens that are bound to a key are of use with its proofs only`(server: IdentityServer) async throws {
             let client = server.client("pub") { $0.usesDPoP = true }
             let tokens = try await server.signIn(client)
             #expect(tokens.tokenType == "DPoP")
@@ -172,8 +174,8 @@ extension IdentityServerSuites {
             #expect(error?.status == 401)
         }
 
-        @Test("The server tells about a token until it is revoked", arguments: IdentityServer.started)
-        func revocation(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `The server tells about a token until it is revoked`(server: IdentityServer) async throws {
             let client = server.client("conf")
             let tokens = try await server.signIn(client)
             let before = try await client.introspect(tokens.accessToken, kind: .accessToken)
@@ -188,8 +190,8 @@ extension IdentityServerSuites {
             #expect(try await client.introspect("made-up").isActive == false)
         }
 
-        @Test("A client can be registered, and gets tokens by its new secret", arguments: IdentityServer.started)
-        func registration(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `A client can be registered, and gets tokens by its new secret`(server: IdentityServer) async throws {
             let registered = try await server.client("pub").server.register([
                 "client_name": "Sallyport's tests", "redirect_uris": [.string(server.redirectURI)],
                 "token_endpoint_auth_method": "client_secret_basic", "response_types": ["code"],
@@ -205,8 +207,8 @@ extension IdentityServerSuites {
             await #expect(throws: OAuthError.self) { try await client.clientCredentialsTokens(scopes: ["api"]) }
         }
 
-        @Test("An encrypted id_token is decrypted and holds", arguments: IdentityServer.started)
-        func encryptedIdToken(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `An encrypted id_token is decrypted and holds`(server: IdentityServer) async throws {
             let key = try server.decryptionKey()
             let client = server.client("jwe") { $0.decryption = IdTokenDecryption(keys: [key]) }
             let tokens = try await server.signIn(client)
@@ -219,10 +221,9 @@ extension IdentityServerSuites {
         }
 
         @Test(
-            "One token is exchanged for another",
             arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) }
         )
-        func tokenExchange(server: IdentityServer) async throws {
+        func `One token is exchanged for another`(server: IdentityServer) async throws {
             let tokens = try await server.signIn(server.client("pub"))
             let exchange = TokenExchange(subjectToken: tokens.accessToken, scopes: ["api"])
             let exchanged = try await server.client("conf").exchange(exchange)
@@ -230,8 +231,8 @@ extension IdentityServerSuites {
             #expect(exchanged.tokens.accessToken != tokens.accessToken)
         }
 
-        @Test("The session at the server can be ended by a call", arguments: IdentityServer.started)
-        func endSession(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started)
+        func `The session at the server can be ended by a call`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
             try await client.endSession(for: tokens)

@@ -2,29 +2,27 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct HelpTests {
-    @Test("--version prints only the version")
-    func version() async throws {
+    @Test func `--version prints only the version`() async throws {
         let outcome = try await Tool.run("--version")
         #expect(outcome.status == 0)
         #expect(outcome.text == "0.1.0\n")
     }
 
     @Test(
-        "help goes to standard output",
         arguments: [
             ["--help"], ["get", "--help"], ["help", "serve"], [], ["download", "--help"], ["help", "upload"],
             ["queue", "--help"], ["queue", "add", "--help"], ["queue", "watch", "--help"],
         ]
     )
-    func help(arguments: [String]) async throws {
+    func `help goes to standard output`(arguments: [String]) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: sallyport"))
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test("completions are printed for three shells", arguments: ["bash", "zsh", "fish"])
-    func completions(shell: String) async throws {
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `completions are printed for three shells`(shell: String) async throws {
         let outcome = try await Tool.run("completions", shell)
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("--cookie-jar") || outcome.text.contains("cookie-jar"))
@@ -33,7 +31,6 @@ import Testing
     }
 
     @Test(
-        "usage errors end with 2 and name the problem",
         arguments: [
             (["frobnicate"], "frobnicate"),
             (["get"], "url"),
@@ -57,7 +54,7 @@ import Testing
             (["completions", "tcsh"], "tcsh"),
         ] as [([String], String)]
     )
-    func usage(arguments: [String], words: String) async throws {
+    func `usage errors end with 2 and name the problem`(arguments: [String], words: String) async throws {
         let outcome = try await Tool.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(words))

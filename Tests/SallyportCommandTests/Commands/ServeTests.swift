@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ServeTests {
-    @Test("serve prints its URL and a command that calls it, and ends by Control-C with 0")
-    func serve() async throws {
+    @Test func `serve prints its URL and a command that calls it, and ends by Control-C with 0`() async throws {
         try await withTemporaryDirectory { folder in
             let authority = folder.appendingPathComponent("ca.pem").path
             let server = try Tool.start(["serve", "--ca-file", authority])
@@ -21,8 +20,7 @@ import Testing
         }
     }
 
-    @Test("serve --no-tls serves plain HTTP")
-    func plain() async throws {
+    @Test func `serve --no-tls serves plain HTTP`() async throws {
         let server = try Tool.start(["serve", "--no-tls"])
         let announcement = try await server.output(containing: "Control-C")
         #expect(announcement.hasPrefix("http://127.0.0.1:"))
@@ -52,8 +50,8 @@ import Testing
         #expect(wrong.errors.contains("without scheme"))
     }
 
-    @Test("serve refuses an address that it cannot listen on, and a CA file that cannot be written")
-    func unusable() async throws {
+    @Test func `serve refuses an address that it cannot listen on, and a CA file that cannot be written`() async throws
+    {
         let address = try await Tool.run("serve", "--host", "192.0.2.1", "--no-tls")
         #expect(address.status == 7)
         #expect(address.errors.contains("192.0.2.1"))
@@ -70,8 +68,7 @@ import Testing
         #expect(try await Tool.run("serve", "--port", "70000").status == 2)
     }
 
-    @Test("serve reads users and clients from a file with passwords from serve hash-password")
-    func identity() async throws {
+    @Test func `serve reads users and clients from a file with passwords from serve hash-password`() async throws {
         try await withTemporaryDirectory { folder in
             let hashed = try await Tool.run(["serve", "hash-password", "--cost", "4"], input: Data("s3cret\n".utf8))
             let hash = hashed.text.trimmingCharacters(in: .newlines)
@@ -102,8 +99,7 @@ import Testing
         }
     }
 
-    @Test("serve refuses an unreadable or invalid identity file, and does not quote it")
-    func unusableIdentity() async throws {
+    @Test func `serve refuses an unreadable or invalid identity file, and does not quote it`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("identity.json")
             let missing = try await Tool.run("serve", "--identity", file.path)

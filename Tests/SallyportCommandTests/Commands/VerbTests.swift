@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct VerbTests {
-    @Test("each verb sends its method", arguments: ["get", "post", "put", "patch", "delete", "options"])
-    func methods(verb: String) async throws {
+    @Test(arguments: ["get", "post", "put", "patch", "delete", "options"])
+    func `each verb sends its method`(verb: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run(verb, base + "/echo")
             #expect(outcome.status == 0)
@@ -13,8 +13,7 @@ import Testing
         }
     }
 
-    @Test("head prints only the head of the response")
-    func head() async throws {
+    @Test func `head prints only the head of the response`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("head", base + "/echo")
             #expect(outcome.status == 0)
@@ -23,8 +22,7 @@ import Testing
         }
     }
 
-    @Test("a status of 404 is a success without --fail")
-    func notFound() async throws {
+    @Test func `a status of 404 is a success without --fail`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/status/404")
             #expect(outcome.status == 0)
@@ -32,8 +30,7 @@ import Testing
         }
     }
 
-    @Test("a mebibyte of random bytes is sent and returned unchanged")
-    func binaryBody() async throws {
+    @Test func `a mebibyte of random bytes is sent and returned unchanged`() async throws {
         let bytes = randomBytes(1 << 20)
         try await withTemporaryDirectory { folder in
             let path = try folder.file("random.bin", bytes)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DoctorTests {
-    @Test("a valid login has no problems, and no secrets are shown")
-    func good() async throws {
+    @Test func `a valid login has no problems, and no secrets are shown`() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice("--dpop")
             let outcome = try await signIn.run("doctor")
@@ -22,8 +21,7 @@ import Testing
         }
     }
 
-    @Test("a server can be checked without a profile")
-    func stranger() async throws {
+    @Test func `a server can be checked without a profile`() async throws {
         try await SignIn.with(secure: true) { signIn in
             let authority = try #require(signIn.authority)
             let outcome = try await signIn.run("doctor", "--issuer", signIn.base, "--cacert", authority)
@@ -38,8 +36,7 @@ import Testing
         }
     }
 
-    @Test("a server that cannot be reached or has another issuer is the only reported problem")
-    func unusable() async throws {
+    @Test func `a server that cannot be reached or has another issuer is the only reported problem`() async throws {
         let outcome = try await Tool.run("doctor", "--issuer", "http://127.0.0.1:9")
         #expect(outcome.status == 1)
         #expect(
@@ -76,8 +73,7 @@ import Testing
         }
     }
 
-    @Test("tokens that are missing, readable by others or without their key are reported")
-    func tokens() async throws {
+    @Test func `tokens that are missing, readable by others or without their key are reported`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/tokens").path
@@ -93,14 +89,13 @@ import Testing
     }
 
     @Test(
-        "invalid options are refused",
         arguments: [
             ([], 67, "sallyport login --issuer"), (["--issuer", "id.example.com"], 2, "https"),
             (["--cacert", "file"], 2, "--issuer"),
             (["--issuer", "https://id.example.com", "--profile", "a"], 2, "Only one"),
         ] as [([String], Int32, String)]
     )
-    func usage(words: [String], status: Int32, message: String) async throws {
+    func `invalid options are refused`(words: [String], status: Int32, message: String) async throws {
         try await withTemporaryDirectory { home in
             let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": ""]
             let outcome = try await Tool.run(["doctor"] + words, environment: environment)

@@ -26,41 +26,40 @@ import TestSupport
         return profile
     }
 
-    @Test("a server that has all that a flow needs has no problem", arguments: Profile.Flow.allCases)
-    func good(flow: Profile.Flow) {
+    @Test(arguments: Profile.Flow.allCases)
+    func `a server that has all that a flow needs has no problem`(flow: Profile.Flow) {
         let findings = MetadataChecks.findings(Self.metadata(), Self.profile(flow))
         #expect(findings.allSatisfy { $0.level == .good }, "\(findings)")
         #expect(!findings.isEmpty)
     }
 
     @Test(
-        "a missing endpoint is a problem for the flows that need it",
         arguments: [
             ("authorization_endpoint", [.browser]), ("device_authorization_endpoint", [.device]),
             ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
         ] as [(String, [Profile.Flow])]
     )
-    func missing(name: String, flows: [Profile.Flow]) {
+    func `a missing endpoint is a problem for the flows that need it`(name: String, flows: [Profile.Flow]) {
         for flow in Profile.Flow.allCases {
             let findings = MetadataChecks.findings(Self.metadata([name: nil]), Self.profile(flow))
             #expect(findings.contains { $0.level == .problem && $0.text.contains(name) } == flows.contains(flow))
         }
     }
 
-    @Test("keys are not needed if no id_token is requested")
-    func withoutOpenID() {
+    @Test func `keys are not needed if no id_token is requested`() {
         let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
         #expect(findings.allSatisfy { $0.level == .good })
     }
 
     @Test(
-        "an endpoint that is not https is a problem; only an issuer of this computer may have one on this computer",
         arguments: [
             "http://id.example.com/token", "http://127.0.0.1.example.com/token", "http://localhost.example.com/token",
             "ftp://id.example.com/token", "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token",
         ]
     )
-    func insecure(url: String) {
+    func `an endpoint that is not https is a problem; only an issuer of this computer may have one on this computer`(
+        url: String
+    ) {
         for issuer in ["https://id.example.com", "http://localhost:8080"] {
             let metadata = Self.metadata(["issuer": .string(issuer), "token_endpoint": .string(url)])
             let findings = MetadataChecks.findings(metadata, Self.profile())
@@ -80,19 +79,17 @@ import TestSupport
     }
 
     @Test(
-        "PKCE is checked for browser logins",
         arguments: [(nil, Finding.Level.warning), (["plain"], .problem), (["plain", "S256"], .good)]
             as [(JsonValue?, Finding.Level)]
     )
-    func challenge(methods: JsonValue?, level: Finding.Level) {
+    func `PKCE is checked for browser logins`(methods: JsonValue?, level: Finding.Level) {
         let metadata = Self.metadata(["code_challenge_methods_supported": methods])
         let findings = MetadataChecks.findings(metadata, Self.profile())
         #expect(findings.first { $0.text.contains("PKCE") }?.level == level)
         #expect(!MetadataChecks.findings(metadata, Self.profile(.device)).contains { $0.text.contains("PKCE") })
     }
 
-    @Test("a missing scope, authentication method or DPoP support is a warning")
-    func unnamed() {
+    @Test func `a missing scope, authentication method or DPoP support is a warning`() {
         let cases: [(String, (inout Profile) -> Void)] = [
             ("scope email", { $0.scopes = ["openid", "email"] }),
             ("private_key_jwt", { $0.authentication.method = "private_key_jwt" }),
@@ -118,7 +115,6 @@ import TestSupport
     }
 
     @Test(
-        "problems of a server's keys are reported",
         arguments: [
             ([key("a")], [.good], "1 signing key"), ([key("a"), key("b")], [.good], "2 signing keys"),
             ([], [.problem], "no signing key"), ([key("a", ["use": "enc"])], [.problem], "no signing key"),
@@ -128,7 +124,7 @@ import TestSupport
             ([key("a"), key("b", ["kty": "oct", "k": "AA", "use": "enc"])], [.good, .problem], "secret key"),
         ] as [([JsonWebKey], [Finding.Level], String)]
     )
-    func keys(keys: [JsonWebKey], levels: [Finding.Level], words: String) {
+    func `problems of a server's keys are reported`(keys: [JsonWebKey], levels: [Finding.Level], words: String) {
         let findings = KeyChecks.findings(JsonWebKeySet(keys))
         #expect(findings.map(\.level) == levels)
         #expect(findings.contains { $0.text.contains(words) })
@@ -139,24 +135,23 @@ import TestSupport
     private let date = "Sat, 21 Nov 2026 12:00:00 GMT"
     private let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
-    @Test("clocks may differ by half a minute", arguments: [-30.0, 0, 30])
-    func agreeing(difference: Double) {
+    @Test(arguments: [-30.0, 0, 30])
+    func `clocks may differ by half a minute`(difference: Double) {
         #expect(ClockCheck.finding(serverDate: date, now: noon + difference).level == .good)
     }
 
     @Test(
-        "a larger difference of the clocks is reported with its direction",
         arguments: [(-31.0, "behind"), (3600, "ahead of")]
     )
-    func differing(difference: Double, word: String) {
+    func `a larger difference of the clocks is reported with its direction`(difference: Double, word: String) {
         let finding = ClockCheck.finding(serverDate: date, now: noon + difference)
         #expect(finding.level == .problem)
         #expect(finding.text.contains(word))
         #expect(finding.advice?.isEmpty == false)
     }
 
-    @Test("a server that does not send its time is a warning", arguments: [nil, "", "yesterday"])
-    func unknown(date: String?) {
+    @Test(arguments: [nil, "", "yesterday"])
+    func `a server that does not send its time is a warning`(date: String?) {
         #expect(ClockCheck.finding(serverDate: date, now: noon).level == .warning)
     }
 }

@@ -26,8 +26,7 @@ import Testing
         return TokenChecks.findings(tokens, profile, audience: audience, now: now)
     }
 
-    @Test("an expired token is a problem only if it cannot be refreshed")
-    func ended() throws {
+    @Test func `an expired token is a problem only if it cannot be refreshed`() throws {
         #expect(try findings().first?.text.contains("valid until") == true)
         #expect(try findings(ends: nil).first?.level == .good)
         #expect(try findings(ends: -1).first?.level == .problem)
@@ -35,13 +34,11 @@ import Testing
         #expect(try findings(ends: -1, flow: .clientCredentials).first?.level == .good)
     }
 
-    @Test("a token that is not a JWT is not checked")
-    func opaque() throws {
+    @Test func `a token that is not a JWT is not checked`() throws {
         #expect(try findings(audience: "api").map(\.level) == [.good, .good])
     }
 
-    @Test("the issuer must be that of the profile")
-    func issuer() throws {
+    @Test func `the issuer must be that of the profile`() throws {
         #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
         let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
         #expect(other.map(\.level) == [.good, .problem])
@@ -49,18 +46,16 @@ import Testing
     }
 
     @Test(
-        "the audience must be the expected one",
         arguments: [("api", true), (["a", "api"], true), ("other", false), ([], false), (nil, false)]
             as [(JsonValue?, Bool)]
     )
-    func audience(claim: JsonValue?, isGood: Bool) throws {
+    func `the audience must be the expected one`(claim: JsonValue?, isGood: Bool) throws {
         let claims = ["aud": claim].compactMapValues(\.self)
         #expect(try findings(claims, audience: "api").last?.level == (isGood ? .good : .problem))
         #expect(try findings(claims).count == 1)
     }
 
-    @Test("a token from the future indicates a wrong clock")
-    func future() throws {
+    @Test func `a token from the future indicates a wrong clock`() throws {
         let start = JsonValue.integer(Int64(now.timeIntervalSince1970))
         let later = JsonValue.integer(Int64(now.timeIntervalSince1970) + 31)
         #expect(try findings(["nbf": start, "iat": later]).count == 1)

@@ -6,8 +6,9 @@ import Testing
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 
-    @Test("events are printed when they arrive, over several connections, until the server ends them")
-    func prints() async throws {
+    @Test func `events are printed when they arrive, over several connections, until the server ends them`()
+        async throws
+    {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?count=5&batch=2&retry=10")
             #expect(outcome.status == 0)
@@ -17,8 +18,7 @@ import Testing
         }
     }
 
-    @Test("--json prints a line for each event, and --count limits their number")
-    func json() async throws {
+    @Test func `--json prints a line for each event, and --count limits their number`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10&interval=1", "--json", "--count", "4")
             #expect(outcome.status == 0)
@@ -28,8 +28,7 @@ import Testing
         }
     }
 
-    @Test("the help lists all options except those that are refused")
-    func help() async throws {
+    @Test func `the help lists all options except those that are refused`() async throws {
         let help = try await Tool.run("events", "--help").text
         for option in ["--output", "--include"] { #expect(!help.contains(option)) }
         for option in ["--compressed", "--curl", "--json"] { #expect(help.contains(option)) }
@@ -39,8 +38,7 @@ import Testing
         #expect(parts.last?.hasPrefix("  -i, --include ") == true, "\(get)")
     }
 
-    @Test("--last-event-id starts after an event")
-    func lastEventId() async throws {
+    @Test func `--last-event-id starts after an event`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10", "--last-event-id", "8")
             #expect(outcome.text.hasPrefix("tick #9:"))
@@ -48,8 +46,7 @@ import Testing
         }
     }
 
-    @Test("lines of data are printed below each other, with control characters escaped")
-    func readable() async throws {
+    @Test func `lines of data are printed below each other, with control characters escaped`() async throws {
         let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\u{202E}\n\n"
         try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--no-reconnect")
@@ -58,8 +55,7 @@ import Testing
         }
     }
 
-    @Test("Control-C ends the command by the signal, and closes the connection")
-    func interrupt() async throws {
+    @Test func `Control-C ends the command by the signal, and closes the connection`() async throws {
         try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
             let tool = try Tool.start(["events", "http://\(server.authority)/"])
             _ = try await tool.output(containing: "message: a")
@@ -71,8 +67,7 @@ import Testing
         }
     }
 
-    @Test("the request is that of any other command")
-    func options() async throws {
+    @Test func `the request is that of any other command`() async throws {
         let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
         try await withScriptedServer([script]) { server in
             let url = "http://\(server.authority)/"
@@ -85,8 +80,7 @@ import Testing
         }
     }
 
-    @Test("--curl prints a command that sends what the call sends")
-    func curl() async throws {
+    @Test func `--curl prints a command that sends what the call sends`() async throws {
         let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
         try await withScriptedServer([script, script]) { server in
             let arguments = ["events", "http://\(server.authority)/", "-H", "X-Tenant: a", "--last-event-id", "ä 7"]
@@ -104,8 +98,7 @@ import Testing
         }
     }
 
-    @Test("a failure is reported and retried")
-    func retry() async throws {
+    @Test func `a failure is reported and retried`() async throws {
         let busy =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let scripts: [[ScriptStep]] = [[.receiveHead, .send(busy), .close], [.receiveHead, .send(Self.end), .close]]
@@ -117,12 +110,11 @@ import Testing
     }
 
     @Test(
-        "the exit status depends on the failure",
         arguments: [
             ("/status/401", 22, "the server answered 401 Unauthorized"), ("/health", 8, "instead of text/event-stream"),
         ]
     )
-    func failures(path: String, status: Int32, problem: String) async throws {
+    func `the exit status depends on the failure`(path: String, status: Int32, problem: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + path)
             #expect(outcome.status == status)
@@ -131,8 +123,7 @@ import Testing
         }
     }
 
-    @Test("--retry 0 ends at the first failure, and --timeout after a time")
-    func limits() async throws {
+    @Test func `--retry 0 ends at the first failure, and --timeout after a time`() async throws {
         try await withScriptedServer([[.receiveHead, .reset]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--retry", "0")
             #expect(outcome.status == 56 || outcome.status == 52)
@@ -147,12 +138,11 @@ import Testing
     }
 
     @Test(
-        "usage errors are reported before anything is sent",
         arguments: [
             ["--count", "0"], ["--silence", "0"], ["--output", "file"], ["--include"],
         ]
     )
-    func usage(arguments: [String]) async throws {
+    func `usage errors are reported before anything is sent`(arguments: [String]) async throws {
         let outcome = try await Tool.run(["events", "http://127.0.0.1:9/"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(arguments[0]))

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct AuthTests {
-    @Test("--auth may be before or after the URL, with a profile in the same argument")
-    func places() async throws {
+    @Test func `--auth may be before or after the URL, with a profile in the same argument`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--profile", "work")
             try await signIn.asAlice()
@@ -25,16 +24,14 @@ import Testing
         }
     }
 
-    @Test("the value of another option is not read as --auth")
-    func values() async throws {
+    @Test func `the value of another option is not read as --auth`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("post", signIn.base + "/echo", "--body=--auth")
             #expect(try outcome.echo.body == "--auth")
         }
     }
 
-    @Test("a call to an origin outside the profile ends with 2 before anything is sent")
-    func otherOrigin() async throws {
+    @Test func `a call to an origin outside the profile ends with 2 before anything is sent`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--api", signIn.base)
             try await withScriptedServer([]) { server in
@@ -47,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("tokens are not sent where others could read them")
-    func plain() async throws {
+    @Test func `tokens are not sent where others could read them`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let outcome = try await signIn.run("get", "http://api.example.com/", "--auth")
@@ -57,8 +53,7 @@ import Testing
         }
     }
 
-    @Test("a redirect to another origin carries no token")
-    func redirect() async throws {
+    @Test func `a redirect to another origin carries no token`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--api", signIn.base)
             try await withScriptedServer([[.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")]]) { server in
@@ -71,8 +66,7 @@ import Testing
         }
     }
 
-    @Test("expired tokens are refreshed silently, once for four concurrent commands")
-    func refreshed() async throws {
+    @Test func `expired tokens are refreshed silently, once for four concurrent commands`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             await signIn.identity.expireAccessTokens()
@@ -86,8 +80,7 @@ import Testing
         }
     }
 
-    @Test("expired tokens are refreshed before the call, which gets no 401")
-    func byTime() async throws {
+    @Test func `expired tokens are refreshed before the call, which gets no 401`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             try signIn.endTokens()
@@ -98,8 +91,9 @@ import Testing
         }
     }
 
-    @Test("a session that the server has ended is reported with 67 and advice, and its tokens are removed")
-    func revoked() async throws {
+    @Test func `a session that the server has ended is reported with 67 and advice, and its tokens are removed`()
+        async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--profile", "work")
             await signIn.identity.revokeEverything()
@@ -121,10 +115,11 @@ import Testing
         }
     }
 
-    @Test(
-        "if the server cannot be reached for a refresh, the session stays, and the call fails with the network's status"
-    )
-    func unreachable() async throws {
+    @Test
+    func
+        `if the server cannot be reached for a refresh, the session stays, and the call fails with the network's status`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             var home: URL?
             try await SignIn.with { signIn in
@@ -191,8 +186,7 @@ import Testing
         }
     }
 
-    @Test("a call that needs a missing login says how to log in")
-    func missing() async throws {
+    @Test func `a call that needs a missing login says how to log in`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("get", signIn.protected, "--auth")
             #expect(outcome.status == 67)
@@ -206,7 +200,6 @@ import Testing
     }
 
     @Test(
-        "options that exclude --auth are refused with 2",
         arguments: [
             (["--auth", "-u", "a:b"], "--user"),
             (["--auth", "--curl"], "sallyport token"),
@@ -214,7 +207,7 @@ import Testing
             (["--auth="], "--auth"),
         ]
     )
-    func usage(words: [String], message: String) async throws {
+    func `options that exclude --auth are refused with 2`(words: [String], message: String) async throws {
         let outcome = try await Tool.run(
             ["get", "http://127.0.0.1:9/"] + words,
             environment: ["SALLYPORT_PROFILE": ""]
@@ -223,8 +216,7 @@ import Testing
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test("an invalid name in SALLYPORT_PROFILE is refused, and the variable is named")
-    func badEnvironment() async throws {
+    @Test func `an invalid name in SALLYPORT_PROFILE is refused, and the variable is named`() async throws {
         for words in [["get", "http://127.0.0.1:9/", "--auth"], ["token"], ["login"]] {
             let outcome = try await Tool.run(words, environment: ["SALLYPORT_PROFILE": "a/b"])
             #expect(outcome.status == 2)
@@ -232,8 +224,8 @@ import Testing
         }
     }
 
-    @Test("--verbose and --trace show no secret, also during a refresh", arguments: [false, true])
-    func canary(usesProofs: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `--verbose and --trace show no secret, also during a refresh`(usesProofs: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base, usesProofs ? "--dpop" : "--no-dpop")
             let before = try signIn.file("tokens")
@@ -249,8 +241,7 @@ import Testing
         }
     }
 
-    @Test("--verbose shows no secret of a client that requests new tokens")
-    func clientCanary() async throws {
+    @Test func `--verbose shows no secret of a client that requests new tokens`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             await signIn.identity.expireAccessTokens()

@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct FlowTests {
-    @Test("a client's secret is read from a file, standard input or the environment, and is not shown")
-    func secrets() async throws {
+    @Test func `a client's secret is read from a file, standard input or the environment, and is not shown`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let file = try signIn.home.deletingLastPathComponent().file("secret", "s3cret-conf\n")
             let arguments = signIn.login("conf", ["--flow", "client-credentials", "--scope", "api"])
@@ -30,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("a wrong secret is refused with 67, and nothing is stored")
-    func wrongSecret() async throws {
+    @Test func `a wrong secret is refused with 67, and nothing is stored`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("conf", ["--flow", "client-credentials"]),
@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("a client's expired tokens are requested again without a refresh token")
-    func renewed() async throws {
+    @Test func `a client's expired tokens are requested again without a refresh token`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             await signIn.identity.expireAccessTokens()
@@ -56,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("a token is exchanged for another, from a file or standard input", arguments: ["file", "-"])
-    func exchange(place: String) async throws {
+    @Test(arguments: ["file", "-"])
+    func `a token is exchanged for another, from a file or standard input`(place: String) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text
@@ -80,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("a client authenticates by a PEM key of any type", arguments: [SignatureAlgorithm.es256, .es384])
-    func privateKey(algorithm: SignatureAlgorithm) async throws {
+    @Test(arguments: [SignatureAlgorithm.es256, .es384])
+    func `a client authenticates by a PEM key of any type`(algorithm: SignatureAlgorithm) async throws {
         let pem =
             algorithm == .es256
             ? P256.Signing.PrivateKey().pemRepresentation : P384.Signing.PrivateKey().pemRepresentation

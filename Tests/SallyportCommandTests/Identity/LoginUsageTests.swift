@@ -6,7 +6,6 @@ import Testing
     private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
 
     @Test(
-        "a login with invalid options ends with 2 and names the problem",
         arguments: [
             ([], "--issuer and --client-id"),
             (["--issuer", "https://id.example.com"], "--issuer and --client-id"),
@@ -31,7 +30,9 @@ import Testing
             (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
         ] as [([String], String)]
     )
-    func usage(arguments: [String], words: String) async throws {
+    func `a login with invalid options ends with 2 and names the problem`(arguments: [String], words: String)
+        async throws
+    {
         try await withTemporaryDirectory { home in
             let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": ""]
             let outcome = try await Tool.run(["login"] + arguments, environment: environment)
@@ -41,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("a missing or empty file ends with 26 and is named", arguments: ["", "none"])
-    func files(content: String) async throws {
+    @Test(arguments: ["", "none"])
+    func `a missing or empty file ends with 26 and is named`(content: String) async throws {
         try await withTemporaryDirectory { home in
             let file = home.appendingPathComponent("file").path
             if content.isEmpty { _ = try home.file("file", "\n") }

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TokenTests {
-    @Test("token prints only the access token, refreshed if it has expired")
-    func token() async throws {
+    @Test func `token prints only the access token, refreshed if it has expired`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             try signIn.endTokens()
@@ -22,10 +21,10 @@ import Testing
     }
 
     @Test(
-        "--decode prints header, claims, times, and the result of verifying the signature",
         arguments: [false, true]
     )
-    func decode(idToken: Bool) async throws {
+    func `--decode prints header, claims, times, and the result of verifying the signature`(idToken: Bool) async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let words = ["token", "--decode"] + (idToken ? ["--id-token"] : [])
@@ -49,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("a signature by another server's key is reported")
-    func wrongSignature() async throws {
+    @Test func `a signature by another server's key is reported`() async throws {
         try await SignIn.with { first in
             try await first.asAlice()
             try await SignIn.with { second in
@@ -70,8 +68,7 @@ import Testing
         }
     }
 
-    @Test("a token that is not a JWT cannot be decoded, and an unsigned one is reported")
-    func notSigned() async throws {
+    @Test func `a token that is not a JWT cannot be decoded, and an unsigned one is reported`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/tokens")
@@ -93,8 +90,7 @@ import Testing
         }
     }
 
-    @Test("a missing id_token or login is reported")
-    func missing() async throws {
+    @Test func `a missing id_token or login is reported`() async throws {
         try await SignIn.with { signIn in
             for command in ["token", "refresh", "whoami", "introspect", "logout"] {
                 let outcome = try await signIn.run(command)
@@ -116,8 +112,7 @@ import Testing
         }
     }
 
-    @Test("refresh obtains new tokens even if the old ones are valid")
-    func refresh() async throws {
+    @Test func `refresh obtains new tokens even if the old ones are valid`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let before = try await signIn.run("token").text
@@ -130,8 +125,7 @@ import Testing
         }
     }
 
-    @Test("whoami prints the server's information about the user")
-    func whoami() async throws {
+    @Test func `whoami prints the server's information about the user`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let outcome = try await signIn.run("whoami")
@@ -141,8 +135,7 @@ import Testing
         }
     }
 
-    @Test("introspect sends the profile's token, or one from a file or standard input")
-    func introspect() async throws {
+    @Test func `introspect sends the profile's token, or one from a file or standard input`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let own = try JSONDecoder().decode(
@@ -161,8 +154,7 @@ import Testing
         }
     }
 
-    @Test("introspection by a client without a secret is refused with 67")
-    func refusedIntrospection() async throws {
+    @Test func `introspection by a client without a secret is refused with 67`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let outcome = try await signIn.run("introspect")
@@ -170,8 +162,7 @@ import Testing
         }
     }
 
-    @Test("logout revokes the tokens at the server, and removes them")
-    func logout() async throws {
+    @Test func `logout revokes the tokens at the server, and removes them`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
@@ -207,8 +198,7 @@ import Testing
         }
     }
 
-    @Test("logout --local removes the tokens, which stay valid at the server")
-    func localLogout() async throws {
+    @Test func `logout --local removes the tokens, which stay valid at the server`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct AuthenticationTests {
-    @Test("--digest authenticates with the algorithm that the server offers", arguments: ["", "?algorithm=MD5"])
-    func digest(query: String) async throws {
+    @Test(arguments: ["", "?algorithm=MD5"])
+    func `--digest authenticates with the algorithm that the server offers`(query: String) async throws {
         try await withGateway { base in
             let url = base + "/digest/ada/a:b" + query
             let right = try await Tool.run("get", url, "-u", "ada:a:b", "--digest", "--fail", "-v")
@@ -17,8 +17,7 @@ import Testing
         }
     }
 
-    @Test("--digest sends a body again, and refuses standard input, which it could not")
-    func bodies() async throws {
+    @Test func `--digest sends a body again, and refuses standard input, which it could not`() async throws {
         try await withGateway { base in
             let call = ["post", base + "/digest/ada/secret", "-u", "ada:secret", "--digest", "--fail", "--body"]
             #expect(try await Tool.run(call + ["text"]).status == 0)
@@ -28,8 +27,7 @@ import Testing
         }
     }
 
-    @Test("--basic is what --user does anyway")
-    func basic() async throws {
+    @Test func `--basic is what --user does anyway`() async throws {
         try await withGateway { base in
             for option in [["--basic"], []] {
                 let arguments = ["get", base + "/basic/ada/secret", "-u", "ada:secret", "--fail"] + option
@@ -42,8 +40,7 @@ import Testing
         }
     }
 
-    @Test("--user goes along with a redirect within the origin, and to no other")
-    func redirects() async throws {
+    @Test func `--user goes along with a redirect within the origin, and to no other`() async throws {
         try await withGateway { base in
             for (location, headers) in [(base, 1), (base.replacing("127.0.0.1", with: "localhost"), 0)] {
                 let url = base + "/redirect-to?url=\(location)/echo"
@@ -54,8 +51,7 @@ import Testing
         }
     }
 
-    @Test("--curl --digest prints curl's own options, the credentials only when asked to")
-    func curl() async throws {
+    @Test func `--curl --digest prints curl's own options, the credentials only when asked to`() async throws {
         let call = ["get", "http://example.com/", "-u", "ada:it's", "--digest", "--curl"]
         #expect(try await Tool.run(call).text == "curl \(commonHeaders)http://example.com/ --digest --user '***'\n")
         let text = try await Tool.run(call + ["--show-secrets"]).text

@@ -4,7 +4,6 @@ import Testing
 
 @Suite(.concurrencyLimited) struct BadInputTests {
     @Test(
-        "a URL that cannot be used has the status 3 and an error that names it",
         arguments: [
             ("http://exa mple.com/", "exa mple"),
             ("ftp://example.com/", "ftp"),
@@ -16,7 +15,9 @@ import Testing
             ("", "URL"),
         ]
     )
-    func url(_ url: String, words: String) async throws {
+    func `a URL that cannot be used has the status 3 and an error that names it`(_ url: String, words: String)
+        async throws
+    {
         let outcome = try await Tool.run("get", url)
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
@@ -25,22 +26,22 @@ import Testing
     }
 
     @Test(
-        "a pin that does not apply is refused before anything is sent",
         arguments: [
             ("https://localhost:1/", "other.example=", "no --pin applies to localhost"),
             ("http://localhost:1/", "localhost=", "https"),
             ("https://localhost:1/", "", "api.example.com=sha256"),
         ]
     )
-    func pin(_ url: String, host: String, words: String) async throws {
+    func `a pin that does not apply is refused before anything is sent`(_ url: String, host: String, words: String)
+        async throws
+    {
         let pin = "sha256/" + Data(count: 32).base64EncodedString()
         let outcome = try await Tool.run("get", url, "--pin", host + pin)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
-    @Test("if redirects are followed, a pin may be for another host")
-    func pinOfAnotherHost() async throws {
+    @Test func `if redirects are followed, a pin may be for another host`() async throws {
         try await withSilentPort { port in
             let pin = "other.example=sha256/" + Data(count: 32).base64EncodedString()
             let outcome = try await Tool.run("get", "https://127.0.0.1:\(port)/", "--follow", "1", "--pin", pin)
@@ -48,8 +49,7 @@ import Testing
         }
     }
 
-    @Test("control characters in a header are refused before anything is sent")
-    func controlCharacters() async throws {
+    @Test func `control characters in a header are refused before anything is sent`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             for header in ["X-A: a\r\nX-B: b", "X-A: a\u{7}", "X A: a"] {
                 let outcome = try await Tool.run("get", "http://\(server.authority)/", "-H", header)
@@ -61,10 +61,11 @@ import Testing
     }
 
     @Test(
-        "an input file that cannot be read is refused before anything is sent",
         arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")]
     )
-    func inputFile(option: String, prefix: String) async throws {
+    func `an input file that cannot be read is refused before anything is sent`(option: String, prefix: String)
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([[.stall]]) { server in
                 for path in [folder.appendingPathComponent("missing").path, folder.path] {
@@ -78,10 +79,9 @@ import Testing
     }
 
     @Test(
-        "pins accepts only a host with an optional port",
         arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"]
     )
-    func noHost(server: String) async throws {
+    func `pins accepts only a host with an optional port`(server: String) async throws {
         #expect(try await Tool.run("pins", server).status == 3)
     }
 }

@@ -8,8 +8,7 @@ import Testing
     private static let transports = ["engine", "urlsession"]
     #endif
 
-    @Test("a redirect is the response, except with --follow")
-    func follow() async throws {
+    @Test func `a redirect is the response, except with --follow`() async throws {
         try await withGateway { base in
             let refused = try await Tool.run("get", base + "/redirect/2", "-i")
             #expect(refused.status == 0)
@@ -21,8 +20,9 @@ import Testing
         }
     }
 
-    @Test("--resolve sets the address for a host and port, and the server receives the name of the host")
-    func resolve() async throws {
+    @Test func `--resolve sets the address for a host and port, and the server receives the name of the host`()
+        async throws
+    {
         try await withGateway(serving: ["api.example.com"]) { base in
             let port = base.split(separator: ":").last ?? ""
             let outcome = try await Tool.run(
@@ -35,8 +35,9 @@ import Testing
         }
     }
 
-    @Test("--compressed requests and decodes compression; without it nothing is requested or decoded")
-    func compressed() async throws {
+    @Test func `--compressed requests and decodes compression; without it nothing is requested or decoded`()
+        async throws
+    {
         // "hello" as a zlib stream with one stored block.
         let deflated: [UInt8] = [
             0x78, 0x01, 0x01, 0x05, 0x00, 0xFA, 0xFF, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x06, 0x2C, 0x02, 0x15,
@@ -67,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("each transport of the system can be named", arguments: transports)
-    func transport(name: String) async throws {
+    @Test(arguments: transports)
+    func `each transport of the system can be named`(name: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("post", base + "/echo", "--transport", name, "--body", "sent")
             #expect(outcome.status == 0)
@@ -76,8 +77,7 @@ import Testing
         }
     }
 
-    @Test("addresses of both families can be given, IPv6 with or without brackets")
-    func addresses() async throws {
+    @Test func `addresses of both families can be given, IPv6 with or without brackets`() async throws {
         for addresses in ["[::1],127.0.0.1", "::1,127.0.0.1"] {
             let resolve = "example.com:80:\(addresses)"
             let outcome = try await Tool.run("get", "http://example.com/", "--resolve", resolve, "--curl")
@@ -85,8 +85,7 @@ import Testing
         }
     }
 
-    @Test("a call takes no longer than --timeout")
-    func timeout() async throws {
+    @Test func `a call takes no longer than --timeout`() async throws {
         try await withGateway { base in
             let late = try await Tool.run("get", base + "/delay/30000", "--timeout", "0.2")
             #expect(late.status == 28)

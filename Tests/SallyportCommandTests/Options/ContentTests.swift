@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ContentTests {
-    @Test("headers are sent as they are given, twice if given twice, in place of those that would be made")
-    func headers() async throws {
+    @Test func `headers are sent as they are given, twice if given twice, in place of those that would be made`()
+        async throws
+    {
         try await withGateway { base in
             let echo = try await Tool.run(
                 "post",
@@ -26,16 +27,14 @@ import Testing
         }
     }
 
-    @Test("query parameters are escaped and follow those of the URL")
-    func query() async throws {
+    @Test func `query parameters are escaped and follow those of the URL`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("get", base + "/echo?a=1", "-q", "b=2 & 3", "--query", "c=é=").echo
             #expect(echo.target == "/echo?a=1&b=2%20%26%203&c=%C3%A9%3D")
         }
     }
 
-    @Test("JSON is sent as it was written, from the command line, a file or standard input")
-    func json() async throws {
+    @Test func `JSON is sent as it was written, from the command line, a file or standard input`() async throws {
         let text = "{\"b\": 1.0,\n \"a\": \"é\"}"
         try await withTemporaryDirectory { folder in
             let file = try folder.file("body.json", text)
@@ -49,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("form fields are escaped, in order, with the method of the verb")
-    func form() async throws {
+    @Test func `form fields are escaped, in order, with the method of the verb`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("patch", base + "/echo", "--form", "b=1 + 1", "--form", "a=@x=y").echo
             #expect(echo.method == "PATCH")
@@ -59,8 +57,7 @@ import Testing
         }
     }
 
-    @Test("parts are values and files, with types and file names")
-    func parts() async throws {
+    @Test func `parts are values and files, with types and file names`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("note.txt", "from a file")
             try await withGateway { base in
@@ -89,8 +86,7 @@ import Testing
         }
     }
 
-    @Test("a body is a text, a file or standard input, each with a type of its own")
-    func body() async throws {
+    @Test func `a body is a text, a file or standard input, each with a type of its own`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("page.html", "<p>")
             try await withGateway { base in
@@ -110,8 +106,7 @@ import Testing
         }
     }
 
-    @Test("standard input is sent while it comes: the server answers before its end")
-    func streamedInput() async throws {
+    @Test func `standard input is sent while it comes: the server answers before its end`() async throws {
         try await withScriptedServer([
             [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"), .close]
         ]) { server in
@@ -122,8 +117,7 @@ import Testing
         }
     }
 
-    @Test("a user's name and password are sent by Basic authentication")
-    func user() async throws {
+    @Test func `a user's name and password are sent by Basic authentication`() async throws {
         try await withGateway { base in
             let right = try await Tool.run("get", base + "/basic/ada/a:b", "-u", "ada:a:b", "--fail")
             #expect(right.status == 0)

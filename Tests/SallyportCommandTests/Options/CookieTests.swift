@@ -3,16 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CookieTests {
-    @Test("cookies of the command line are sent")
-    func cookies() async throws {
+    @Test func `cookies of the command line are sent`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("get", base + "/echo", "--cookie", "a=1", "--cookie", "b=2; c=3").echo
             #expect(echo.headers["cookie"] == ["a=1; b=2; c=3"])
         }
     }
 
-    @Test("a cookie jar is written after one call and read by the next")
-    func jar() async throws {
+    @Test func `a cookie jar is written after one call and read by the next`() async throws {
         try await withTemporaryDirectory { folder in
             let jar = folder.appendingPathComponent("jar.txt").path
             try await withGateway { base in
@@ -25,8 +23,7 @@ import Testing
         }
     }
 
-    @Test("a cookie file that is none, or that cannot be written, is refused and left as it was")
-    func unusableJar() async throws {
+    @Test func `a cookie file that is none, or that cannot be written, is refused and left as it was`() async throws {
         try await withTemporaryDirectory { folder in
             let jar = try folder.file("jar.txt", "not a cookie")
             try await withGateway { base in

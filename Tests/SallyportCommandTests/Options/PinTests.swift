@@ -5,8 +5,7 @@ import Testing
 @Suite(.concurrencyLimited) struct PinTests {
     private static let otherPin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-    @Test("pins HOST prints the chain, and what it prints can be given to --pin")
-    func printed() async throws {
+    @Test func `pins HOST prints the chain, and what it prints can be given to --pin`() async throws {
         try await withSecureGateway { base, authority in
             let server = base.replacing("https://", with: "")
             let printed = try await Tool.run("pins", server, "--cacert", authority)
@@ -21,8 +20,9 @@ import Testing
         }
     }
 
-    @Test("a server with another key is refused with its own status, and told what came, unless a backup matches")
-    func mismatch() async throws {
+    @Test func `a server with another key is refused with its own status, and told what came, unless a backup matches`()
+        async throws
+    {
         try await withSecureGateway { base, authority in
             let call = ["get", base + "/echo", "--cacert", authority, "--pin", "127.0.0.1=\(Self.otherPin)"]
             let refused = try await Tool.run(call)
@@ -36,10 +36,9 @@ import Testing
     }
 
     @Test(
-        "a pin that is none is refused by name, before anything is connected",
         arguments: ["127.0.0.1", "127.0.0.1=sha256/AAAA", "127.0.0.1=sha1/AAAA", "*=sha256/AAAA", "127.0.0.1="]
     )
-    func malformed(argument: String) async throws {
+    func `a pin that is none is refused by name, before anything is connected`(argument: String) async throws {
         try await withScriptedServer([[.stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--pin", argument)
             #expect(outcome.status == 2)
@@ -48,8 +47,7 @@ import Testing
         }
     }
 
-    @Test("pins of a server that is not trusted are not printed, and the reason is told")
-    func untrusted() async throws {
+    @Test func `pins of a server that is not trusted are not printed, and the reason is told`() async throws {
         try await withSecureGateway { base, _ in
             let outcome = try await Tool.run("pins", base.replacing("https://", with: ""))
             #expect(outcome.status == 60)
@@ -58,8 +56,7 @@ import Testing
         }
     }
 
-    @Test("--key-log writes the keys of the connection, for its owner only")
-    func keyLog() async throws {
+    @Test func `--key-log writes the keys of the connection, for its owner only`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("keys.log").path
             try await withSecureGateway { base, authority in

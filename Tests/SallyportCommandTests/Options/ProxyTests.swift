@@ -7,8 +7,9 @@ import Testing
     ]
     private static let url = "http://server.invalid/a"
 
-    @Test("--proxy sends the whole URL and the credentials to the proxy, and -v shows neither user nor password")
-    func given() async throws {
+    @Test func `--proxy sends the whole URL and the credentials to the proxy, and -v shows neither user nor password`()
+        async throws
+    {
         try await withScriptedServer([Self.answer]) { proxy in
             let outcome = try await Tool.run("get", Self.url, "--proxy", "http://ada:s3cret@\(proxy.authority)", "-v")
             #expect(outcome.text == "proxied")
@@ -18,8 +19,7 @@ import Testing
         }
     }
 
-    @Test("--proxy environment uses the variables, which are ignored otherwise")
-    func environment() async throws {
+    @Test func `--proxy environment uses the variables, which are ignored otherwise`() async throws {
         try await withScriptedServer([Self.answer]) { proxy in
             let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
             let proxied = try await Tool.run(["get", Self.url, "--proxy", "environment"], environment: variables)
@@ -39,8 +39,7 @@ import Testing
         }
     }
 
-    @Test("--noproxy names servers for direct connections")
-    func exceptions() async throws {
+    @Test func `--noproxy names servers for direct connections`() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(server.authority)/a"
             let outcome = try await Tool.run("get", url, "--proxy", "http://127.0.0.1:1", "--noproxy", "a,127.0.0.1")
@@ -49,8 +48,7 @@ import Testing
         }
     }
 
-    @Test("--curl prints the proxy for curl, with credentials only if secrets are shown")
-    func curl() async throws {
+    @Test func `--curl prints the proxy for curl, with credentials only if secrets are shown`() async throws {
         let arguments = ["get", Self.url, "--proxy", "socks5h://ada:s3cret@proxy:1080", "--noproxy", "b", "--curl"]
         let masked = try await Tool.run(arguments)
         #expect(masked.text.contains("socks5h://***@proxy:1080"))
@@ -60,14 +58,13 @@ import Testing
     }
 
     @Test(
-        "an invalid proxy is a usage error, and its password is not shown",
         arguments: [
             ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],
             ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--noproxy", "a"],
             ["--proxy", "environment", "--noproxy", "a"],
         ]
     )
-    func wrong(arguments: [String]) async throws {
+    func `an invalid proxy is a usage error, and its password is not shown`(arguments: [String]) async throws {
         let outcome = try await Tool.run(["get", Self.url] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("--proxy") || outcome.errors.contains("--noproxy"))
@@ -75,8 +72,7 @@ import Testing
     }
 
     #if !os(Linux)
-    @Test("URLSession refuses a proxy")
-    func urlSession() async throws {
+    @Test func `URLSession refuses a proxy`() async throws {
         let outcome = try await Tool.run("get", Self.url, "--proxy", "http://proxy:1", "--transport", "urlsession")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("URLSession cannot be given a proxy"))

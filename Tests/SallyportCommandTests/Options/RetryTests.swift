@@ -21,8 +21,7 @@ import Testing
         }
     }
 
-    @Test("a request is sent once, unless --retry says how often to try again")
-    func retry() async throws {
+    @Test func `a request is sent once, unless --retry says how often to try again`() async throws {
         let once = try await call("get", "--fail")
         #expect(once.outcome.status == 22)
         #expect(once.requests.count == 1)
@@ -35,8 +34,7 @@ import Testing
         #expect(again.requests.count == 2)
     }
 
-    @Test("a POST is repeated with a key, or when all methods are to be")
-    func methods() async throws {
+    @Test func `a POST is repeated with a key, or when all methods are to be`() async throws {
         let refused = try await call("post", "--retry", "1", "--retry-delay", "0", "--fail")
         #expect(refused.requests.count == 1)
         let forced = try await call("post", "--retry", "1", "--retry-delay", "0", "--retry-all-methods")
@@ -46,8 +44,7 @@ import Testing
         #expect(keys.count == 2 && keys.first == keys.last && keys.first?.count == 1)
     }
 
-    @Test("a status that does not pass is retried with --retry-all-errors alone")
-    func allErrors() async throws {
+    @Test func `a status that does not pass is retried with --retry-all-errors alone`() async throws {
         let first = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
         let refused = try await call("get", "--retry", "1", "--retry-delay", "0", first: first)
         #expect(refused.requests.count == 1)
@@ -55,8 +52,7 @@ import Testing
         #expect(again.outcome.text == "there")
     }
 
-    @Test("no attempt begins after --retry-max-time or the end of --timeout")
-    func time() async throws {
+    @Test func `no attempt begins after --retry-max-time or the end of --timeout`() async throws {
         let first = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n"
         for option in ["--retry-max-time", "--timeout"] {
             let outcome = try await call("get", "--retry", "5", option, "10", "--fail", first: first).outcome
@@ -65,8 +61,7 @@ import Testing
         }
     }
 
-    @Test("an error says how many attempts were made")
-    func exhausted() async throws {
+    @Test func `an error says how many attempts were made`() async throws {
         try await withSilentPort { port in
             let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/", "--retry", "2", "--retry-delay", "0")
             #expect(outcome.status == 7)
@@ -74,8 +69,7 @@ import Testing
         }
     }
 
-    @Test("curl is told the same")
-    func curl() async throws {
+    @Test func `curl is told the same`() async throws {
         let outcome = try await Tool.run(
             "get",
             "http://example.com/",
@@ -91,13 +85,12 @@ import Testing
     }
 
     @Test(
-        "an option without --retry, or with a bad number, is wrong usage",
         arguments: [
             ["--retry-delay", "1"], ["--retry-max-time", "1"], ["--retry-all-errors"], ["--retry-all-methods"],
             ["--retry", "-1"], ["--retry", "1", "--retry-delay", "nan"],
         ]
     )
-    func usage(options: [String]) async throws {
+    func `an option without --retry, or with a bad number, is wrong usage`(options: [String]) async throws {
         let outcome = try await Tool.run(["get", "http://example.com/"] + options)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("--retry"))

@@ -4,8 +4,7 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct BarScreenTests {
-    @Test("bars are redrawn in place, and messages stay above them")
-    func redrawn() {
+    @Test func `bars are redrawn in place, and messages stay above them`() {
         var screen = BarScreen()
         var terminal = ScreenModel(columns: 40)
         terminal.write("$ sallyport\n")
@@ -21,15 +20,13 @@ import Testing
         #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
     }
 
-    @Test("nothing is written if there is nothing to draw or clear")
-    func nothing() {
+    @Test func `nothing is written if there is nothing to draw or clear`() {
         var screen = BarScreen()
         #expect(screen.text([], columns: 80).isEmpty)
         #expect(screen.text([], above: ["a line"], columns: 80) == "a line\n")
     }
 
-    @Test("lines that a narrower terminal has wrapped are cleared completely")
-    func narrower() {
+    @Test func `lines that a narrower terminal has wrapped are cleared completely`() {
         var screen = BarScreen()
         _ = screen.text([String(repeating: "a", count: 39), String(repeating: "b", count: 5)], columns: 40)
         // The lines as shown by a terminal that has become half as wide.

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CurlTests {
-    @Test("--curl prints a command with secrets masked, and sends nothing")
-    func masked() async throws {
+    @Test func `--curl prints a command with secrets masked, and sends nothing`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let outcome = try await Tool.run(
                 "put",
@@ -29,8 +28,7 @@ import Testing
         }
     }
 
-    @Test("--curl --show-secrets prints a complete command")
-    func complete() async throws {
+    @Test func `--curl --show-secrets prints a complete command`() async throws {
         let outcome = try await Tool.run(
             "post",
             "http://example.com/a",

@@ -4,7 +4,6 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ExitStatusTests {
     @Test(
-        "each failure of a server has the exit status of curl",
         arguments: [
             ("a reply that is not HTTP", [.receiveHead, .send("SSH-2.0-OpenSSH_9.2\r\n\r\n")], 8),
             ("a body cut short", [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close], 18),
@@ -20,7 +19,9 @@ import Testing
             ),
         ] as [(String, Script, Int32)]
     )
-    func server(_ failure: String, script: Script, status: Int32) async throws {
+    func `each failure of a server has the exit status of curl`(_ failure: String, script: Script, status: Int32)
+        async throws
+    {
         try await withScriptedServer([script]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--compressed")
             #expect(outcome.status == status, "\(outcome.errors)")
@@ -28,8 +29,7 @@ import Testing
         }
     }
 
-    @Test("a server without HTTP/2 has the status 8, and the error says so")
-    func notHTTP2() async throws {
+    @Test func `a server without HTTP/2 has the status 8, and the error says so`() async throws {
         let preface = ScriptStep.receive(until: "SM\r\n\r\n")
         try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
@@ -38,8 +38,7 @@ import Testing
         }
     }
 
-    @Test("a server without TLS has the status 35")
-    func notTLS() async throws {
+    @Test func `a server without TLS has the status 35`() async throws {
         let clientHello = ScriptStep.receive(until: "\u{16}\u{3}")
         try await withScriptedServer([[clientHello, .send("HTTP/1.1 400 Bad Request\r\n\r\n")]]) { server in
             let outcome = try await Tool.run("get", "https://\(server.authority)/")
@@ -47,16 +46,14 @@ import Testing
         }
     }
 
-    @Test("a host that cannot be resolved has the status 6")
-    func hostNotFound() async throws {
+    @Test func `a host that cannot be resolved has the status 6`() async throws {
         let host = String(repeating: "a", count: 64) + ".example"
         let outcome = try await Tool.run("get", "http://\(host)/")
         #expect(outcome.status == 6)
         #expect(outcome.errors.contains(host))
     }
 
-    @Test("a port without a listener has the status 7")
-    func connectionRefused() async throws {
+    @Test func `a port without a listener has the status 7`() async throws {
         try await withSilentPort { port in
             let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/")
             #expect(outcome.status == 7)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct OutputTests {
-    @Test("-i writes the head before the body")
-    func include() async throws {
+    @Test func `-i writes the head before the body`() async throws {
         let response = "HTTP/1.1 200 OK\r\nX-One: 1\r\nX-One: 2\r\nContent-Length: 4\r\n\r\nbody"
         try await withScriptedServer([[.receiveHead, .send(response)]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "-i")
@@ -12,8 +11,7 @@ import Testing
         }
     }
 
-    @Test("-o writes a file that gets its name when it is complete")
-    func file() async throws {
+    @Test func `-o writes a file that gets its name when it is complete`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             let rest = Signal()
@@ -34,8 +32,7 @@ import Testing
         }
     }
 
-    @Test("an existing file is unchanged if the body is incomplete")
-    func cutShort() async throws {
+    @Test func `an existing file is unchanged if the body is incomplete`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("body", "before")
             let script: [ScriptStep] = [
@@ -50,8 +47,7 @@ import Testing
         }
     }
 
-    @Test("an output file that cannot be written is refused before anything is sent")
-    func unwritable() async throws {
+    @Test func `an output file that cannot be written is refused before anything is sent`() async throws {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([[.stall]]) { server in
                 for path in [folder.path, "/no/such/folder/body"] {
@@ -64,8 +60,7 @@ import Testing
         }
     }
 
-    @Test("-o writes to the target of a link, and directly to a device")
-    func special() async throws {
+    @Test func `-o writes to the target of a link, and directly to a device`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", "before")
             let link = folder.appendingPathComponent("link").path
@@ -81,8 +76,7 @@ import Testing
         }
     }
 
-    @Test("--fail writes no body and no file for a status of 400 or more")
-    func fail() async throws {
+    @Test func `--fail writes no body and no file for a status of 400 or more`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             try await withGateway { base in
@@ -96,8 +90,7 @@ import Testing
         }
     }
 
-    @Test("a reader that closes the pipe ends the command silently")
-    func brokenPipe() async throws {
+    @Test func `a reader that closes the pipe ends the command silently`() async throws {
         try await withGateway { base in
             let run = try Tool.start(["get", base + "/bytes/10000000"], closingOutput: true)
             let outcome = try await run.outcome()
@@ -106,8 +99,7 @@ import Testing
         }
     }
 
-    @Test("Control-C ends a call with 130, and leaves no partial file")
-    func interrupt() async throws {
+    @Test func `Control-C ends a call with 130, and leaves no partial file`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             let script: [ScriptStep] = [
@@ -123,8 +115,7 @@ import Testing
         }
     }
 
-    @Test("Control-C ends a call that waits for standard input")
-    func interruptedInput() async throws {
+    @Test func `Control-C ends a call that waits for standard input`() async throws {
         try await withScriptedServer([[]]) { server in
             let run = try Tool.start(["post", "http://\(server.authority)/", "--body", "@-"], input: nil)
             try await server.connection(0).waitUntilReceived("POST / ")

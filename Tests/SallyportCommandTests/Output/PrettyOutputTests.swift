@@ -6,26 +6,24 @@ import Testing
     private static let json = #"{"b":1.10,"a":[]}"#
     private static let pretty = "{\n  \"b\": 1.10,\n  \"a\": []\n}\n"
 
-    @Test("JSON is indented on a terminal", arguments: ["application/json", "application/problem+json; charset=utf-8"])
-    func terminal(type: String) async throws {
+    @Test(arguments: ["application/json", "application/problem+json; charset=utf-8"])
+    func `JSON is indented on a terminal`(type: String) async throws {
         let shown = try await onTerminal(Self.json, type)
         #expect(shown == Self.pretty)
     }
 
     @Test(
-        "a body that is not JSON by its type or its bytes is unchanged",
         arguments: [
             (json, "text/plain"), ("{\"a\":1,}", "application/json"), ("1\n2\n", "application/json"),
             ("", "application/json"),
         ]
     )
-    func untouched(body: String, type: String) async throws {
+    func `a body that is not JSON by its type or its bytes is unchanged`(body: String, type: String) async throws {
         let shown = try await onTerminal(body, type)
         #expect(shown == body)
     }
 
-    @Test("--raw leaves JSON unchanged, and --include writes the head before it")
-    func options() async throws {
+    @Test func `--raw leaves JSON unchanged, and --include writes the head before it`() async throws {
         let raw = try await onTerminal(Self.json, "application/json", "--raw")
         #expect(raw == Self.json)
         let text = try await onTerminal(Self.json, "application/json", "--include").replacing("\r\n", with: "\n")
@@ -33,27 +31,24 @@ import Testing
         #expect(text.hasSuffix("\n\n" + Self.pretty))
     }
 
-    @Test("very long JSON is not indented")
-    func long() async throws {
+    @Test func `very long JSON is not indented`() async throws {
         let long = "[" + Array(repeating: "1234567", count: 140_000).joined(separator: ",") + "]"
         let shown = try await onTerminal(long, "application/json")
         #expect(shown == long)
     }
 
-    @Test("incomplete JSON is written unchanged")
-    func cut() async throws {
+    @Test func `incomplete JSON is written unchanged`() async throws {
         let shown = try await onTerminal("[1,2", "application/json", length: 10)
         #expect(shown == "[1,2")
     }
 
-    @Test("every verb indents JSON", arguments: ["post", "put", "patch", "delete", "options"])
-    func verbs(verb: String) async throws {
+    @Test(arguments: ["post", "put", "patch", "delete", "options"])
+    func `every verb indents JSON`(verb: String) async throws {
         let shown = try await onTerminal(Self.json, "application/json", verb: verb)
         #expect(shown == Self.pretty)
     }
 
-    @Test("a pipe receives the bytes unchanged")
-    func pipe() async throws {
+    @Test func `a pipe receives the bytes unchanged`() async throws {
         try await withScriptedServer([script(Self.json, "application/json", nil)]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/")
             #expect(outcome.text == Self.json)

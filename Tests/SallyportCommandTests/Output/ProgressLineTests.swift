@@ -14,7 +14,6 @@ import Testing
     )
 
     @Test(
-        "a line omits the least important parts first if it is too long",
         arguments: [
             (
                 140,
@@ -32,14 +31,13 @@ import Testing
             (4, " ..."),
         ]
     )
-    func widths(columns: Int, line: String) {
+    func `a line omits the least important parts first if it is too long`(columns: Int, line: String) {
         let drawn = ProgressLine(name: "map.zip", progress: Self.half).text(columns: columns, nameColumns: 7)
         #expect(TextColumns.count(drawn) <= columns)
         if columns >= 20 { #expect(drawn == line) }
     }
 
-    @Test("no line is longer than the width of the terminal")
-    func neverTooLong() {
+    @Test func `no line is longer than the width of the terminal`() {
         for columns in 1...160 {
             for name in ["", "a", "地図.zip", String(repeating: "long-", count: 30)] {
                 for total: Int64? in [nil, 0, 1, 104_857_600, .max] {
@@ -63,7 +61,6 @@ import Testing
     }
 
     @Test(
-        "unknown values are not shown",
         arguments: [
             (TransferProgress(), "f  waiting"),
             (TransferProgress(state: .running, completedBytes: 900), "f  900 bytes  0 bytes/s"),
@@ -79,12 +76,11 @@ import Testing
             (TransferProgress(state: .running, totalBytes: 0), "f  [##########] 100%  0 of 0 bytes  0 bytes/s"),
         ]
     )
-    func unknown(progress: TransferProgress, line: String) {
+    func `unknown values are not shown`(progress: TransferProgress, line: String) {
         #expect(ProgressLine(name: "f", progress: progress).text(columns: 80, nameColumns: 1) == line)
     }
 
-    @Test("names are aligned, and use at most a third of the terminal")
-    func names() {
+    @Test func `names are aligned, and use at most a third of the terminal`() {
         #expect(ProgressLine.nameColumns(of: ["a", "map.zip"], columns: 90) == 7)
         #expect(ProgressLine.nameColumns(of: [String(repeating: "n", count: 200)], columns: 90) == 30)
         #expect(ProgressLine.nameColumns(of: [], columns: 90) == 0)
@@ -92,8 +88,7 @@ import Testing
         #expect(line.hasPrefix("a        [#####.....]"))
     }
 
-    @Test("several lines are aligned in columns, also with different parts")
-    func columns() {
+    @Test func `several lines are aligned in columns, also with different parts`() {
         let slow = TransferProgress(state: .running, completedBytes: 900, totalBytes: 9_000, bytesPerSecond: 3)
         let lines = [
             ProgressLine(name: "map.zip", progress: Self.half),
@@ -118,13 +113,12 @@ import Testing
     }
 
     @Test(
-        "the remaining time has a suitable unit",
         arguments: [
             (0.2, "1 s left"), (59, "59 s left"), (61, "1:01 left"), (3_599, "59:59 left"), (3_601, "1:00:01 left"),
             (200_000, "2 days left"),
         ] as [(Double, String)]
     )
-    func timeLeft(seconds: Double, text: String) {
+    func `the remaining time has a suitable unit`(seconds: Double, text: String) {
         #expect(Format.timeLeft(.seconds(seconds)) == text)
     }
 }

@@ -5,22 +5,20 @@ import Testing
 
 @Suite(.concurrencyLimited) struct TextColumnsTests {
     @Test(
-        "the width of text is that on a terminal",
         arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]
     )
-    func count(text: String, columns: Int) {
+    func `the width of text is that on a terminal`(text: String, columns: Int) {
         #expect(TextColumns.count(text) == columns)
     }
 
     @Test(
-        "text that is too long is shortened in the middle",
         arguments: [
             ("photograph.jpeg", 15, "photograph.jpeg"), ("photograph.jpeg", 10, "phot...peg"),
             ("photograph.jpeg", 4, "p..."),
             ("photograph.jpeg", 2, ".."), ("photograph.jpeg", 0, ""), ("地図地図地図", 9, "地...図"),
         ]
     )
-    func cut(text: String, limit: Int, shown: String) {
+    func `text that is too long is shortened in the middle`(text: String, limit: Int, shown: String) {
         #expect(TextColumns.cut(text, to: limit) == shown)
         #expect(TextColumns.count(shown) <= limit)
     }

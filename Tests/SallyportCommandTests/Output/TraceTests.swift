@@ -2,8 +2,9 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TraceTests {
-    @Test("--trace shows the changes of each stage as a diff, for every redirect, with secrets masked")
-    func trace() async throws {
+    @Test func `--trace shows the changes of each stage as a diff, for every redirect, with secrets masked`()
+        async throws
+    {
         let redirect =
             "HTTP/1.1 302 Found\r\nLocation: /b?token=s3cret\r\nSet-Cookie: sid=s3cret\r\nContent-Length: 0\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody"
@@ -38,16 +39,14 @@ import Testing
         }
     }
 
-    @Test("without --trace no trace is shown")
-    func silent() async throws {
+    @Test func `without --trace no trace is shown`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/")
             #expect(outcome.errors.isEmpty)
         }
     }
 
-    @Test("--trace shows the stages before a failure, and before a response that --fail refuses")
-    func failures() async throws {
+    @Test func `--trace shows the stages before a failure, and before a response that --fail refuses`() async throws {
         try await withScriptedServer([[.receiveRequest, .close]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--trace")
             #expect(outcome.status == 52)
@@ -60,8 +59,7 @@ import Testing
         }
     }
 
-    @Test("--trace is colored on a terminal, except with NO_COLOR or a dumb terminal")
-    func colors() async throws {
+    @Test func `--trace is colored on a terminal, except with NO_COLOR or a dumb terminal`() async throws {
         try await withGateway { base in
             let colored = try await Tool.errorsOnTerminal(
                 ["get", base + "/", "--trace"],

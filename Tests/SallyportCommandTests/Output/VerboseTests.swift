@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct VerboseTests {
-    @Test("-v shows both heads, the connection and the times on standard error, with secrets masked")
-    func verbose() async throws {
+    @Test func `-v shows both heads, the connection and the times on standard error, with secrets masked`() async throws
+    {
         try await withSecureGateway { base, authority in
             let outcome = try await Tool.run(
                 "post",
@@ -30,8 +30,7 @@ import Testing
         }
     }
 
-    @Test("-v shows every redirect, and trailers")
-    func hops() async throws {
+    @Test func `-v shows every redirect, and trailers`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/redirect/2", "--follow", "2", "-v")
             #expect(outcome.errors.split(separator: "\n").count { $0.hasPrefix("> GET /") } == 3)
@@ -42,8 +41,10 @@ import Testing
         }
     }
 
-    @Test("-v shows informational responses before the final one, and that a body of unknown length goes in chunks")
-    func informational() async throws {
+    @Test
+    func `-v shows informational responses before the final one, and that a body of unknown length goes in chunks`()
+        async throws
+    {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"
         let final = "HTTP/1.1 204 No Content\r\n\r\n"
         try await withScriptedServer([[.receiveRequest, .send(hints + final)]]) { server in

@@ -5,8 +5,7 @@ import Testing
 @Suite(.concurrencyLimited) struct ProfileTests {
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
-    @Test("several profiles have separate tokens, and are listed")
-    func sideBySide() async throws {
+    @Test func `several profiles have separate tokens, and are listed`() async throws {
         try await SignIn.with { first in
             let empty = try await first.run("profiles")
             #expect(empty.status == 0)
@@ -31,8 +30,7 @@ import Testing
         }
     }
 
-    @Test("only the owner can read the files, and the folder is created with its parents")
-    func permissions() async throws {
+    @Test func `only the owner can read the files, and the folder is created with its parents`() async throws {
         try await SignIn.with { signIn in
             let home = signIn.home.appendingPathComponent("a/b")
             try await signIn.asClient(environment: ["SALLYPORT_HOME": home.path])
@@ -47,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("tokens that others can read are refused with 26 and advice")
-    func notPrivate() async throws {
+    @Test func `tokens that others can read are refused with 26 and advice`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try #require(chmod(signIn.home.appendingPathComponent("default/tokens").path, 0o644) == 0)
@@ -61,10 +58,11 @@ import Testing
     }
 
     @Test(
-        "a profile that others can change is refused, because they could redirect its tokens",
         arguments: [0o622, 0o644]
     )
-    func changeable(mode: mode_t) async throws {
+    func `a profile that others can change is refused, because they could redirect its tokens`(mode: mode_t)
+        async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try #require(chmod(signIn.home.appendingPathComponent("default/profile.json").path, mode) == 0)
@@ -74,8 +72,10 @@ import Testing
         }
     }
 
-    @Test("with SALLYPORT_STORE_KEY the token file is encrypted, and unusable without the key or with another one")
-    func encrypted() async throws {
+    @Test
+    func `with SALLYPORT_STORE_KEY the token file is encrypted, and unusable without the key or with another one`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let variables = ["SALLYPORT_STORE_KEY": Self.key]
             try await signIn.asAlice(environment: variables)
@@ -132,8 +132,9 @@ import Testing
         }
     }
 
-    @Test("a token file that is not encrypted is refused with 67 if there is a key, and a new login replaces it")
-    func notEncrypted() async throws {
+    @Test func `a token file that is not encrypted is refused with 67 if there is a key, and a new login replaces it`()
+        async throws
+    {
         let variables = ["SALLYPORT_STORE_KEY": Self.key]
         try await SignIn.with { signIn in
             try await signIn.asAlice()
@@ -147,8 +148,7 @@ import Testing
         }
     }
 
-    @Test("an invalid store key, or a key file that others can read, is refused and not quoted")
-    func badKey() async throws {
+    @Test func `an invalid store key, or a key file that others can read, is refused and not quoted`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let short = try await signIn.run("token", environment: ["SALLYPORT_STORE_KEY": "c2hvcnQ="])
@@ -164,10 +164,9 @@ import Testing
     }
 
     @Test(
-        "an invalid profile file is named, and a new login replaces it",
         arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"]
     )
-    func tampered(content: String) async throws {
+    func `an invalid profile file is named, and a new login replaces it`(content: String) async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try await signIn.asClient("--profile", "other")
@@ -186,8 +185,7 @@ import Testing
         }
     }
 
-    @Test("a profile without the secret of its client is reported")
-    func lostSecret() async throws {
+    @Test func `a profile without the secret of its client is reported`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/profile.json")
@@ -199,8 +197,9 @@ import Testing
         }
     }
 
-    @Test("after a login at another server, even a failed one, that server never gets the previous tokens")
-    func otherServer() async throws {
+    @Test func `after a login at another server, even a failed one, that server never gets the previous tokens`()
+        async throws
+    {
         try await SignIn.with { first in
             try await first.asClient("--api", first.base)
             // The store can neither remove nor replace a directory that is not empty.
@@ -224,8 +223,7 @@ import Testing
         }
     }
 
-    @Test("without SALLYPORT_HOME profiles are in XDG_CONFIG_HOME or .config")
-    func places() async throws {
+    @Test func `without SALLYPORT_HOME profiles are in XDG_CONFIG_HOME or .config`() async throws {
         try await withTemporaryDirectory { folder in
             let places: [([String: String], String)] = [
                 (["SALLYPORT_HOME": "", "XDG_CONFIG_HOME": folder.path], folder.path + "/sallyport"),

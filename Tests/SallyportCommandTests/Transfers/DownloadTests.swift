@@ -12,8 +12,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test("a URL and a file: the file is complete, and a line reports it")
-    func file() async throws {
+    @Test func `a URL and a file: the file is complete, and a line reports it`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withGateway { base in
@@ -28,8 +27,9 @@ import Testing
         }
     }
 
-    @Test("several URLs: each gets a file even if others fail, and the status is that of the failure")
-    func several() async throws {
+    @Test func `several URLs: each gets a file even if others fail, and the status is that of the failure`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let into = folder.appendingPathComponent("new/files")
             try await withGateway { base in
@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    @Test("an existing file is an error, replaced or numbered, depending on the options")
-    func existing() async throws {
+    @Test func `an existing file is an error, replaced or numbered, depending on the options`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("map.bin", "before")
             try await withGateway { base in
@@ -63,8 +62,7 @@ import Testing
         }
     }
 
-    @Test("--skip-existing skips and reports existing files, and downloads the others")
-    func skipping() async throws {
+    @Test func `--skip-existing skips and reports existing files, and downloads the others`() async throws {
         try await withTemporaryDirectory { folder in
             let known = try folder.file("1000", "before")
             try await withGateway { base in
@@ -90,8 +88,7 @@ import Testing
         }
     }
 
-    @Test("a line reports that a download starts over, with the reason")
-    func startingOver() async throws {
+    @Test func `a line reports that a download starts over, with the reason`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             func version(_ tag: String, sending count: Int) -> Script {
@@ -114,8 +111,7 @@ import Testing
         }
     }
 
-    @Test("a digest is checked, in hexadecimal or base64, and a file with another one is removed")
-    func digest() async throws {
+    @Test func `a digest is checked, in hexadecimal or base64, and a file with another one is removed`() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let url = base + "/bytes/5000"
@@ -152,8 +148,9 @@ import Testing
         }
     }
 
-    @Test("files that cannot be written and servers that cannot be reached have the statuses of a request")
-    func failures() async throws {
+    @Test func `files that cannot be written and servers that cannot be reached have the statuses of a request`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("file").path
             let missing = try await Tool.run("download", "http://127.0.0.1:9/x", "/no/such/folder/file")
@@ -165,8 +162,7 @@ import Testing
         }
     }
 
-    @Test("credentials, headers and cookies are sent, and credentials to one server only")
-    func options() async throws {
+    @Test func `credentials, headers and cookies are sent, and credentials to one server only`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("echo").path
             try await withGateway { base in
@@ -190,8 +186,7 @@ import Testing
         }
     }
 
-    @Test("the option for Digest authentication is --digest-auth")
-    func digestAuthentication() async throws {
+    @Test func `the option for Digest authentication is --digest-auth`() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let url = base + "/digest/ada/secret"
@@ -203,8 +198,7 @@ import Testing
         }
     }
 
-    @Test("the time limit ends a download with 28, and the saved bytes are reported")
-    func timeout() async throws {
+    @Test func `the time limit ends a download with 28, and the saved bytes are reported`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             let script: [ScriptStep] = [
@@ -221,8 +215,7 @@ import Testing
         }
     }
 
-    @Test("a download that ends before the first byte does not offer to resume")
-    func nothingKept() async throws {
+    @Test func `a download that ends before the first byte does not offer to resume`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             try await withScriptedServer([[.receiveHead, .stall]]) { server in

@@ -31,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("a killed download resumes, and ends with the correct bytes and no other files")
-    func killed() async throws {
+    @Test func `a killed download resumes, and ends with the correct bytes and no other files`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
@@ -50,8 +49,10 @@ import Testing
         }
     }
 
-    @Test("a download over several connections that is killed repeatedly at random times ends with the correct bytes")
-    func killedAgain() async throws {
+    @Test
+    func `a download over several connections that is killed repeatedly at random times ends with the correct bytes`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withGateway { base in
@@ -74,10 +75,9 @@ import Testing
         }
     }
 
-    @Test(
-        "with a umask for group write, a download resumes, and the group can write the complete file"
-    )
-    func umask() async throws {
+    @Test func `with a umask for group write, a download resumes, and the group can write the complete file`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
@@ -113,10 +113,9 @@ import Testing
         geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
 
     @Test(
-        "another user's file that cannot be removed from a sticky folder is reported and not used",
         .enabled(if: canChangeUser, "only root can run the command as another user, with setpriv")
     )
-    func sticky() async throws {
+    func `another user's file that cannot be removed from a sticky folder is reported and not used`() async throws {
         try await withTemporaryDirectory { folder in
             try #require(chmod(folder.path, 0o1777) == 0)
             let planted = folder.appendingPathComponent(".map.bin.sallyport")
@@ -146,8 +145,7 @@ import Testing
         }
     }
 
-    @Test("Control-C reports the saved bytes and how to resume, and --no-resume starts over")
-    func interrupted() async throws {
+    @Test func `Control-C reports the saved bytes and how to resume, and --no-resume starts over`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
@@ -167,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("on a terminal each file has a bar, redrawn in place at any width, and a line at the end")
-    func bars() async throws {
+    @Test func `on a terminal each file has a bar, redrawn in place at any width, and a line at the end`() async throws
+    {
         try await withTemporaryDirectory { folder in
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in
                 let urls = [url, base + "/bytes/100000", base + "/bytes/200000"]

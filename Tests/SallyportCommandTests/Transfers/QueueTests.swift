@@ -25,8 +25,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test("one process adds transfers, another runs them, and a third lists them")
-    func addedAndMade() async throws {
+    @Test func `one process adds transfers, another runs them, and a third lists them`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
@@ -62,8 +61,7 @@ import Testing
         }
     }
 
-    @Test("a failed transfer ends the watch with 1 and advice to retry, and the others run")
-    func failing() async throws {
+    @Test func `a failed transfer ends the watch with 1 and advice to retry, and the others run`() async throws {
         try await withTemporaryDirectory { folder in
             let queue = folder.appendingPathComponent("queue").path
             try await withGateway { base in
@@ -80,8 +78,7 @@ import Testing
         }
     }
 
-    @Test("a cancelled transfer does not run, a paused one waits, and a removed one disappears")
-    func changed() async throws {
+    @Test func `a cancelled transfer does not run, a paused one waits, and a removed one disappears`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -117,8 +114,7 @@ import Testing
         }
     }
 
-    @Test("existing transfers are changed, and missing ones are named")
-    func unknown() async throws {
+    @Test func `existing transfers are changed, and missing ones are named`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await add(["one", "two"], from: "http://127.0.0.1:9", to: folder, state)
@@ -142,8 +138,7 @@ import Testing
         }
     }
 
-    @Test("if there is nothing to change, a line says so with advice")
-    func nothingToChange() async throws {
+    @Test func `if there is nothing to change, a line says so with advice`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -184,8 +179,9 @@ import Testing
         }
     }
 
-    @Test("a digest in hexadecimal is reported in hexadecimal if the file has another, and the file is removed")
-    func digest() async throws {
+    @Test func `a digest in hexadecimal is reported in hexadecimal if the file has another, and the file is removed`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -206,8 +202,7 @@ import Testing
         }
     }
 
-    @Test("--retry is the total number of retries of a transfer")
-    func retries() async throws {
+    @Test func `--retry is the total number of retries of a transfer`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("file").path
@@ -225,8 +220,8 @@ import Testing
         }
     }
 
-    @Test("the saved bytes of a transfer are listed when it is paused, and when no process runs it")
-    func kept() async throws {
+    @Test func `the saved bytes of a transfer are listed when it is paused, and when no process runs it`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
@@ -250,8 +245,9 @@ import Testing
         }
     }
 
-    @Test("after Control-C a transfer stays in the queue, and the next process takes over from a killed one")
-    func interrupted() async throws {
+    @Test func `after Control-C a transfer stays in the queue, and the next process takes over from a killed one`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
@@ -278,8 +274,7 @@ import Testing
         }
     }
 
-    @Test("a cancelled upload is cancelled at its server by the next command that runs transfers")
-    func cancelledUpload() async throws {
+    @Test func `a cancelled upload is cancelled at its server by the next command that runs transfers`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = try folder.file("sent.bin", randomBytes(2_000_000))
@@ -316,8 +311,7 @@ import Testing
         }
     }
 
-    @Test("two processes watch a queue: each transfer runs once, and both see it end")
-    func twoWatch() async throws {
+    @Test func `two processes watch a queue: each transfer runs once, and both see it end`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -330,8 +324,7 @@ import Testing
         }
     }
 
-    @Test("run runs later transfers too, until Control-C, which ends it with 0")
-    func run() async throws {
+    @Test func `run runs later transfers too, until Control-C, which ends it with 0`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("file")
@@ -346,7 +339,6 @@ import Testing
     }
 
     @Test(
-        "invalid combinations of options are refused",
         arguments: [
             (
                 ["add", "http://127.0.0.1/x", "file", "-H", "Authorization: Bearer x"],
@@ -359,7 +351,7 @@ import Testing
             (["watch", "--cookie", "a=b"], "--cookie"), (["watch", "--timeout", "5"], "--timeout"),
         ] as [([String], String)]
     )
-    func refused(arguments: [String], words: String) async throws {
+    func `invalid combinations of options are refused`(arguments: [String], words: String) async throws {
         try await withTemporaryDirectory { folder in
             let outcome = try await Tool.run(["queue"] + arguments, environment: ["XDG_STATE_HOME": folder.path])
             #expect(outcome.status == 2)

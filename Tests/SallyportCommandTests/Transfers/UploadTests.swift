@@ -19,8 +19,9 @@ import Testing
         SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("files with keys are sent as a form: several under one key, each with its type, after the fields")
-    func form() async throws {
+    @Test func `files with keys are sent as a form: several under one key, each with its type, after the fields`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let one = try folder.file("one.txt", "first")
@@ -52,8 +53,7 @@ import Testing
         }
     }
 
-    @Test("a file without a key is sent as the body, by PUT unless another method is selected")
-    func plain() async throws {
+    @Test func `a file without a key is sent as the body, by PUT unless another method is selected`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("a=b.json", "{}")
@@ -78,8 +78,7 @@ import Testing
         }
     }
 
-    @Test("a status other than success ends with 22, and the body goes to standard output")
-    func refused() async throws {
+    @Test func `a status other than success ends with 22, and the body goes to standard output`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", "content")
@@ -101,7 +100,6 @@ import Testing
     }
 
     @Test(
-        "on a terminal the response is indented as with get, and an error begins on a new line",
         arguments: [
             ("200 OK", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
             ("200 OK", "text/plain", "{\"a\":1}", "{\"a\":1}"),
@@ -110,7 +108,12 @@ import Testing
             ("403 Forbidden", "text/plain", "", ""),
         ]
     )
-    func terminal(status: String, type: String, body: String, shown: String) async throws {
+    func `on a terminal the response is indented as with get, and an error begins on a new line`(
+        status: String,
+        type: String,
+        body: String,
+        shown: String
+    ) async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", "content")
             let head = "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
@@ -124,8 +127,7 @@ import Testing
         }
     }
 
-    @Test("unreadable files and invalid arguments are refused before anything is sent")
-    func unusable() async throws {
+    @Test func `unreadable files and invalid arguments are refused before anything is sent`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let url = "http://127.0.0.1:9/x"
@@ -140,8 +142,7 @@ import Testing
         }
     }
 
-    @Test("a state folder that others can write to is not used")
-    func openState() async throws {
+    @Test func `a state folder that others can write to is not used`() async throws {
         try await withTemporaryDirectory { folder in
             let uploads = folder.appendingPathComponent("sallyport/uploads")
             try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
@@ -156,8 +157,7 @@ import Testing
         }
     }
 
-    @Test("a file of many megabytes arrives unchanged")
-    func large() async throws {
+    @Test func `a file of many megabytes arrives unchanged`() async throws {
         try await withTemporaryDirectory { folder in
             let content = randomBytes(1000).repeated(5_000)
             let file = try folder.file("file", content)
@@ -221,8 +221,7 @@ import Testing
         }
     }
 
-    @Test("a killed upload resumes from the server's bytes, and the upload is correct")
-    func killed() async throws {
+    @Test func `a killed upload resumes from the server's bytes, and the upload is correct`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let content = randomBytes(1000).repeated(20_000)
@@ -244,8 +243,7 @@ import Testing
         }
     }
 
-    @Test("a failed upload that can be resumed says so, and the same command resumes it")
-    func failed() async throws {
+    @Test func `a failed upload that can be resumed says so, and the same command resumes it`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", Data(count: 500_000))
@@ -261,8 +259,9 @@ import Testing
         }
     }
 
-    @Test("after Control-C with a server that supports resumption, the same form resumes with the same boundary")
-    func interruptedForm() async throws {
+    @Test func `after Control-C with a server that supports resumption, the same form resumes with the same boundary`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", randomBytes(1000).repeated(20_000))
@@ -284,8 +283,7 @@ import Testing
         }
     }
 
-    @Test("Control-C with a server that cannot resume says so, and leaves no state")
-    func interrupted() async throws {
+    @Test func `Control-C with a server that cannot resume says so, and leaves no state`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", Data(count: 20_000_000))
             try await withScriptedServer([[.receiveHead, .stopReading, .stall]]) { server in

@@ -38,8 +38,7 @@ struct DevelopmentAuthorityTests {
         return false
     }
 
-    @Test("issues a certificate that is good for loopback names and addresses only")
-    func loopback() async throws {
+    @Test func `issues a certificate that is good for loopback names and addresses only`() async throws {
         let issued = try authority.issue()
         #expect(try await isAccepted(issued, host: "localhost"))
         #expect(try await isAccepted(issued, address: "127.0.0.1"))
@@ -48,8 +47,7 @@ struct DevelopmentAuthorityTests {
         #expect(try await !isAccepted(issued, address: "127.0.0.2"))
     }
 
-    @Test("issues a certificate for given names instead")
-    func givenNames() async throws {
+    @Test func `issues a certificate for given names instead`() async throws {
         let issued = try authority.issue(hosts: ["api.example.com", "10.1.2.3"])
         #expect(try await isAccepted(issued, host: "api.example.com"))
         #expect(try await isAccepted(issued, address: "10.1.2.3"))
@@ -57,23 +55,20 @@ struct DevelopmentAuthorityTests {
     }
 
     @Test(
-        "issues certificates that are refused for their time, on request",
         arguments: [CertificateValidity.expired, .future]
     )
-    func wrongTime(validity: CertificateValidity) async throws {
+    func `issues certificates that are refused for their time, on request`(validity: CertificateValidity) async throws {
         let issued = try authority.issue(validity: validity)
         #expect(try await !isAccepted(issued, host: "localhost"))
     }
 
-    @Test("is not trusted by those who trust another of the same name")
-    func another() async throws {
+    @Test func `is not trusted by those who trust another of the same name`() async throws {
         let issued = try authority.issue()
         let another = try DevelopmentAuthority()
         #expect(try await !isAccepted(issued, host: "localhost", trusting: another))
     }
 
-    @Test("makes an authority certificate for 30 days and leaves for 7, backdated an hour")
-    func times() throws {
+    @Test func `makes an authority certificate for 30 days and leaves for 7, backdated an hour`() throws {
         let chain = try certificates(authority.issue())
         #expect(chain.count == 2)
         let now = Date()
@@ -84,15 +79,13 @@ struct DevelopmentAuthorityTests {
         }
     }
 
-    @Test("never lets a leaf outlive its authority")
-    func limit() {
+    @Test func `never lets a leaf outlive its authority`() {
         let now = Date()
         let interval = CertificateValidity.current.interval(from: now, until: now + .hour)
         #expect(interval.end == now + .hour)
     }
 
-    @Test("marks which certificate is whose, and what each is for")
-    func extensions() throws {
+    @Test func `marks which certificate is whose, and what each is for`() throws {
         let chain = try certificates(authority.issue())
         let (leaf, root) = (chain[0], chain[1])
         #expect(try root.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
@@ -107,23 +100,21 @@ struct DevelopmentAuthorityTests {
         #expect(root.extensions[oid: .X509ExtensionID.keyUsage]?.critical == true)
     }
 
-    @Test("issues client certificates for clients only")
-    func client() throws {
+    @Test func `issues client certificates for clients only`() throws {
         let leaf = try certificates(authority.issueClient(name: "phone"))[0]
         #expect(try leaf.extensions.extendedKeyUsage == ExtendedKeyUsage([.clientAuth]))
         #expect(try leaf.extensions.subjectAlternativeNames == nil)
         #expect(leaf.subject.description.contains("phone"))
     }
 
-    @Test("refuses names that cannot be in a certificate", arguments: [[], [""], ["bücher.example"], ["a b"]])
-    func badNames(hosts: [String]) {
+    @Test(arguments: [[], [""], ["bücher.example"], ["a b"]])
+    func `refuses names that cannot be in a certificate`(hosts: [String]) {
         #expect(throws: GatewayError.invalidCertificateName(hosts.first ?? "")) {
             try authority.issue(hosts: hosts)
         }
     }
 
-    @Test("writes its certificate, and names the path when it cannot")
-    func write() throws {
+    @Test func `writes its certificate, and names the path when it cannot`() throws {
         let path = NSTemporaryDirectory() + "authority-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try authority.write(certificateTo: path)

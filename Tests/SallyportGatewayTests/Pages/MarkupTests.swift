@@ -5,7 +5,6 @@ import Testing
 
 @Suite(.concurrencyLimited) struct MarkupTests {
     @Test(
-        "What is interpolated is escaped",
         arguments: [
             ("<script>", "&lt;script&gt;"),
             ("\" onfocus=\"alert(1)", "&quot; onfocus=&quot;alert(1)"),
@@ -16,7 +15,7 @@ import Testing
             ("Zoë & 张", "Zoë &amp; 张"),
         ]
     )
-    func escaping(value: String, escaped: String) {
+    func `What is interpolated is escaped`(value: String, escaped: String) {
         let markup: Markup = "<p>\(value)</p>"
         #expect(Array(markup.text.unicodeScalars) == Array("<p>\(escaped)</p>".unicodeScalars))
     }

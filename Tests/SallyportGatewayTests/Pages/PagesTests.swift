@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test("What comes from outside opens no tag and ends no attribute", arguments: attacked.map(\.0))
-    func attack(name: String) throws {
+    @Test(arguments: attacked.map(\.0))
+    func `What comes from outside opens no tag and ends no attribute`(name: String) throws {
         let page = try #require(Self.attacked.first { $0.0 == name }?.1)
         let html = page.html
         let tags = Self.tags(html)
@@ -47,10 +47,9 @@ import Testing
     }
 
     @Test(
-        "A page is one document with a language, a title, one main part and one heading",
         arguments: attacked.map(\.0)
     )
-    func document(name: String) throws {
+    func `A page is one document with a language, a title, one main part and one heading`(name: String) throws {
         let html = try #require(Self.attacked.first { $0.0 == name }?.1).html
         #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\""))
         for tag in ["title", "main", "h1", "meta"] {

@@ -12,8 +12,7 @@ struct AnswersRoutesTests {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
     }
 
-    @Test("gives the seed's model as the query has it, and as the seed has it without")
-    func model() async throws {
+    @Test func `gives the seed's model as the query has it, and as the seed has it without`() async throws {
         try await withRouter { client in
             let plain = try await client.execute(uri: "/api/test", method: .get)
             #expect(
@@ -24,8 +23,7 @@ struct AnswersRoutesTests {
         }
     }
 
-    @Test("gives an envelope without a body")
-    func notice() async throws {
+    @Test func `gives an envelope without a body`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/notice", method: .get)
             #expect(response.status == .ok)
@@ -35,8 +33,8 @@ struct AnswersRoutesTests {
         }
     }
 
-    @Test("fails with an envelope whose code is a text or a number", arguments: [("E-7", "\"E-7\""), ("42", "42")])
-    func failures(code: String, json: String) async throws {
+    @Test(arguments: [("E-7", "\"E-7\""), ("42", "42")])
+    func `fails with an envelope whose code is a text or a number`(code: String, json: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/failures/503?code=\(code)", method: .get)
             #expect(response.status.code == 503)
@@ -44,8 +42,7 @@ struct AnswersRoutesTests {
         }
     }
 
-    @Test("fails with problem details")
-    func problems() async throws {
+    @Test func `fails with problem details`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/problems/409", method: .get)
             #expect(response.status == .conflict)

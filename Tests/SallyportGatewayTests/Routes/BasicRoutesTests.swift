@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The basic routes", .concurrencyLimited)
 struct BasicRoutesTests {
-    @Test("opens for its name and password", arguments: [("ann", "secret"), ("ü", "p%C3%A4ss:w%20rd"), ("a", "b")])
-    func opens(user: String, password: String) async throws {
+    @Test(arguments: [("ann", "secret"), ("ü", "p%C3%A4ss:w%20rd"), ("a", "b")])
+    func `opens for its name and password`(user: String, password: String) async throws {
         try await withRouter { client in
             let path = "/basic/\(user.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)!)/\(password)"
             let credentials = Data("\(user):\(password.removingPercentEncoding!)".utf8).base64EncodedString()
@@ -23,10 +23,9 @@ struct BasicRoutesTests {
     }
 
     @Test(
-        "stays shut for anything else, and says what it wants",
         arguments: [nil, "", "Basic", "Basic !!!", "Bearer YW5uOnNlY3JldA==", "Basic YW5uOnNlY3JldDI="]
     )
-    func staysShut(authorization: String?) async throws {
+    func `stays shut for anything else, and says what it wants`(authorization: String?) async throws {
         try await withRouter { client in
             var headers = HTTPFields()
             headers[.authorization] = authorization

@@ -12,8 +12,8 @@ struct BytesRoutesTests {
     private let bytes = PseudoRandomBytes(seed: 7)
     private let uri = "/bytes/200000?seed=7"
 
-    @Test("sends as many bytes as asked for, with validators", arguments: [0, 1, 7, 8, 9, 65_536, 200_000])
-    func whole(count: Int) async throws {
+    @Test(arguments: [0, 1, 7, 8, 9, 65_536, 200_000])
+    func `sends as many bytes as asked for, with validators`(count: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/\(count)?seed=7", method: .get)
             #expect(response.status == .ok)
@@ -26,14 +26,13 @@ struct BytesRoutesTests {
     }
 
     @Test(
-        "sends one range",
         arguments: [
             ("bytes=0-0", 0..<1), ("bytes=1-3", 1..<4), ("bytes=199999-", 199_999..<200_000),
             ("bytes=-5", 199_995..<200_000), ("bytes=-999999", 0..<200_000), ("BYTES=65530-131080", 65_530..<131_081),
             ("bytes=13-99999999999999999999", 13..<200_000),
         ]
     )
-    func part(header: String, range: Range<Int>) async throws {
+    func `sends one range`(header: String, range: Range<Int>) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .partialContent)
@@ -45,10 +44,9 @@ struct BytesRoutesTests {
     }
 
     @Test(
-        "refuses a range outside the bytes with 416",
         arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"]
     )
-    func unsatisfiable(header: String) async throws {
+    func `refuses a range outside the bytes with 416`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .rangeNotSatisfiable)
@@ -57,10 +55,9 @@ struct BytesRoutesTests {
     }
 
     @Test(
-        "sends everything for a range it does not understand",
         arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"]
     )
-    func ignored(header: String) async throws {
+    func `sends everything for a range it does not understand`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .ok)
@@ -69,13 +66,15 @@ struct BytesRoutesTests {
     }
 
     @Test(
-        "sends the range only if the client's part is of the same bytes",
         arguments: [
             ("\"200000-7\"", HTTPResponse.Status.partialContent), ("Wed, 01 Jan 2025 00:00:00 GMT", .partialContent),
             ("\"200000-8\"", .ok), ("W/\"200000-7\"", .ok), ("Thu, 02 Jan 2025 00:00:00 GMT", .ok), ("nonsense", .ok),
         ]
     )
-    func ifRange(condition: String, status: HTTPResponse.Status) async throws {
+    func `sends the range only if the client's part is of the same bytes`(
+        condition: String,
+        status: HTTPResponse.Status
+    ) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.range: "bytes=0-9", .ifRange: condition]
             let response = try await client.execute(uri: uri, method: .get, headers: headers)
@@ -94,8 +93,8 @@ struct BytesRoutesTests {
         ([.ifNoneMatch: "\"other\"", .ifModifiedSince: "Wed, 01 Jan 2025 00:00:00 GMT"], .ok),
     ]
 
-    @Test("answers 304 if the client's copy is good", arguments: conditions)
-    func notModified(headers: HTTPFields, status: HTTPResponse.Status) async throws {
+    @Test(arguments: conditions)
+    func `answers 304 if the client's copy is good`(headers: HTTPFields, status: HTTPResponse.Status) async throws {
         try await withRouter { client in
             for method in [HTTPRequest.Method.get, .head] {
                 let response = try await client.execute(uri: uri, method: method, headers: headers)
@@ -105,8 +104,7 @@ struct BytesRoutesTests {
         }
     }
 
-    @Test("answers HEAD with the length of everything, whatever the range")
-    func head() async throws {
+    @Test func `answers HEAD with the length of everything, whatever the range`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .head, headers: [.range: "bytes=0-9"])
             #expect(response.status == .ok)
@@ -115,16 +113,15 @@ struct BytesRoutesTests {
         }
     }
 
-    @Test("refuses more than 8 GiB", arguments: ["8589934593", "-1", "many", "1e3"])
-    func tooMany(count: String) async throws {
+    @Test(arguments: ["8589934593", "-1", "many", "1e3"])
+    func `refuses more than 8 GiB`(count: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/\(count)", method: .get)
             #expect(response.status == .badRequest)
         }
     }
 
-    @Test("names the length of 8 GiB without making them")
-    func largest() async throws {
+    @Test func `names the length of 8 GiB without making them`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/8589934592", method: .head)
             #expect(response.headers[.contentLength] == "8589934592")

@@ -11,8 +11,7 @@ private struct Cookies: Decodable {
 
 @Suite("The cookies routes", .concurrencyLimited)
 struct CookiesRoutesTests {
-    @Test("shows the cookies it was sent, in order and undecoded")
-    func received() async throws {
+    @Test func `shows the cookies it was sent, in order and undecoded`() async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.cookie: "a=1; b=x%20y;c=d=e; a=2; bare"]
             let answer = try await client.execute(uri: "/cookies", method: .get, headers: headers).decode(Cookies.self)
@@ -27,7 +26,6 @@ struct CookiesRoutesTests {
     }
 
     @Test(
-        "sets cookies with the attributes of the query",
         arguments: [
             ("a=1&b=2", ["a=1; Path=/", "b=2; Path=/"]),
             ("a=1&path=", ["a=1"]),
@@ -42,15 +40,14 @@ struct CookiesRoutesTests {
             ),
         ]
     )
-    func set(query: String, expected: [String]) async throws {
+    func `sets cookies with the attributes of the query`(query: String, expected: [String]) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/set?\(query)", method: .get)
             #expect(response.headers[values: .setCookie] == expected)
         }
     }
 
-    @Test("deletes cookies by letting them expire at once")
-    func delete() async throws {
+    @Test func `deletes cookies by letting them expire at once`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/delete?a&b&path=/echo", method: .get)
             let expected = ["a=; Path=/echo; Max-Age=0", "b=; Path=/echo; Max-Age=0"]
@@ -59,10 +56,9 @@ struct CookiesRoutesTests {
     }
 
     @Test(
-        "refuses what would break out of the header, and a query without a cookie",
         arguments: ["", "path=/", "=1", "a=1%0d%0aX:%202", "a%3Db=1", "a=1;b", "a=1&path=/%00"]
     )
-    func refused(query: String) async throws {
+    func `refuses what would break out of the header, and a query without a cookie`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/set?\(query)", method: .get)
             #expect(response.status == .badRequest)

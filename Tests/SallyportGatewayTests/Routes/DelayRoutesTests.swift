@@ -7,8 +7,7 @@ import Testing
 
 @Suite("The delay routes", .concurrencyLimited)
 struct DelayRoutesTests {
-    @Test("answers after the delay")
-    func delay() async throws {
+    @Test func `answers after the delay`() async throws {
         try await withRouter { client in
             let start = ContinuousClock.now
             let response = try await client.execute(uri: "/delay/50", method: .get)
@@ -17,8 +16,7 @@ struct DelayRoutesTests {
         }
     }
 
-    @Test("drips the bytes asked for")
-    func drip() async throws {
+    @Test func `drips the bytes asked for`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/drip?bytes=5&interval=1", method: .get)
             #expect(response.text == "*****")
@@ -27,10 +25,9 @@ struct DelayRoutesTests {
     }
 
     @Test(
-        "refuses to wait for more than a minute",
         arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"]
     )
-    func refused(uri: String) async throws {
+    func `refuses to wait for more than a minute`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .badRequest)

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("The digest routes", .concurrencyLimited)
 struct DigestRoutesTests {
-    @Test("asks for a proof by SHA-256 or MD5, each time with another nonce")
-    func challenges() async throws {
+    @Test func `asks for a proof by SHA-256 or MD5, each time with another nonce`() async throws {
         try await withRouter { client in
             var nonces: Set<Substring> = []
             for _ in 1...2 {
@@ -28,14 +27,13 @@ struct DigestRoutesTests {
     }
 
     @Test(
-        "stays shut for what is no proof of its own nonce",
         arguments: [
             "Digest", "Basic YW5uOnNlY3JldA==", "Digest nonce=\"a\"",
             "Digest username=\"ann\", realm=\"sallyport\", uri=\"/digest/ann/secret\", algorithm=MD5, nonce=\"a.b\", "
                 + "nc=00000001, cnonce=\"c\", qop=auth, response=\"ab7de0ea4ac4a8bb5a6a4d5a4c2f4b5c\"",
         ]
     )
-    func staysShut(authorization: String) async throws {
+    func `stays shut for what is no proof of its own nonce`(authorization: String) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.authorization: authorization]
             let response = try await client.execute(uri: "/digest/ann/secret", method: .get, headers: headers)
@@ -43,8 +41,9 @@ struct DigestRoutesTests {
         }
     }
 
-    @Test("opens for a proof, proves the password itself, and calls a nonce stale once it has been used up")
-    func opens() async throws {
+    @Test func `opens for a proof, proves the password itself, and calls a nonce stale once it has been used up`()
+        async throws
+    {
         try await withRouter { client in
             let path = "/digest/ann/secret?uses=1&algorithm=MD5"
             let challenge = try await client.execute(uri: path, method: .get).headers[.wwwAuthenticate] ?? ""

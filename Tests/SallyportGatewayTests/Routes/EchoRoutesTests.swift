@@ -19,11 +19,10 @@ private struct Echo: Decodable {
 @Suite("The echo routes", .concurrencyLimited)
 struct EchoRoutesTests {
     @Test(
-        "says back any method on any path below it",
         arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
         ["/echo", "/echo/", "/echo/a/b%20c"]
     )
-    func methods(method: HTTPRequest.Method, path: String) async throws {
+    func `says back any method on any path below it`(method: HTTPRequest.Method, path: String) async throws {
         try await withRouter { client in
             let echo = try await client.execute(uri: path, method: method).decode(Echo.self)
             #expect(echo.method == method.rawValue)
@@ -31,8 +30,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("lists query items in order, decodes escapes once and leaves plus signs alone")
-    func query() async throws {
+    @Test func `lists query items in order, decodes escapes once and leaves plus signs alone`() async throws {
         try await withRouter { client in
             let target = "/echo?a=1&b=x%20y%252B&a=2+3&flag&=empty&c=d%3De=f&broken=%zz&%C3%BC=%F0%9F%98%80"
             let echo = try await client.execute(uri: target, method: .get).decode(Echo.self)
@@ -48,8 +46,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("keeps every value of a repeated header under its name in lower case")
-    func headers() async throws {
+    @Test func `keeps every value of a repeated header under its name in lower case`() async throws {
         try await withRouter { client in
             var headers = HTTPFields()
             headers.append(HTTPField(name: .accept, value: "text/plain"))
@@ -59,8 +56,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("shows text as text, with its length in bytes")
-    func text() async throws {
+    @Test func `shows text as text, with its length in bytes`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(string: "grüße\u{0}\r\n\"")
             let echo = try await client.execute(uri: "/echo", method: .post, body: body).decode(Echo.self)
@@ -70,8 +66,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("shows bytes that are not text as base64")
-    func binary() async throws {
+    @Test func `shows bytes that are not text as base64`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(bytes: [0xFF, 0x00, 0xC3])
             let echo = try await client.execute(uri: "/echo", method: .put, body: body).decode(Echo.self)
@@ -81,8 +76,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("refuses a body of more than 16 MiB with 413")
-    func tooLarge() async throws {
+    @Test func `refuses a body of more than 16 MiB with 413`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(repeating: 0x61, count: 16 * 1024 * 1024 + 1)
             let response = try await client.execute(uri: "/echo", method: .post, body: body)
@@ -91,8 +85,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test("answers with pretty JSON whose keys are sorted")
-    func pretty() async throws {
+    @Test func `answers with pretty JSON whose keys are sorted`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/echo", method: .get)
             let keys = ["body", "bodyEncoding", "bodyLength", "headers", "method", "query", "target"]

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("The events routes", .concurrencyLimited)
 struct EventsRoutesTests {
-    @Test("sends a batch of numbered events, and how long to wait for more")
-    func first() async throws {
+    @Test func `sends a batch of numbered events, and how long to wait for more`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?count=5&batch=2&retry=20", method: .get)
             #expect(response.status == .ok)
@@ -34,10 +33,9 @@ struct EventsRoutesTests {
     }
 
     @Test(
-        "goes on after the last event, and ends with 204",
         arguments: [("2", [3, 4]), ("4", [5]), ("5", []), ("9", [])]
     )
-    func next(last: String, numbers: [Int]) async throws {
+    func `goes on after the last event, and ends with 204`(last: String, numbers: [Int]) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [try #require(HTTPField.Name("Last-Event-ID")): last]
             let response = try await client.execute(uri: "/events?count=5&batch=2", method: .get, headers: headers)
@@ -48,18 +46,17 @@ struct EventsRoutesTests {
     }
 
     @Test(
-        "refuses what it cannot do",
         arguments: ["count=-1", "count=100001", "batch=0", "batch=3&interval=20001", "retry=x"]
     )
-    func refused(query: String) async throws {
+    func `refuses what it cannot do`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?" + query, method: .get)
             #expect(response.status == .badRequest)
         }
     }
 
-    @Test("refuses an id that it has not given", arguments: ["x", "-1", "1.5"])
-    func strange(id: String) async throws {
+    @Test(arguments: ["x", "-1", "1.5"])
+    func `refuses an id that it has not given`(id: String) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [try #require(HTTPField.Name("Last-Event-ID")): id]
             let response = try await client.execute(uri: "/events", method: .get, headers: headers)

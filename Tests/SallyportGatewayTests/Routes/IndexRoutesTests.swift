@@ -11,8 +11,7 @@ struct IndexRoutesTests {
         let routes: [String: String]
     }
 
-    @Test("lists the routes of every group")
-    func lists() async throws {
+    @Test func `lists the routes of every group`() async throws {
         try await withRouter { client in
             let index = try await client.execute(uri: "/", method: .get).decode(Index.self)
             for group in RouteGroups.all {
@@ -23,16 +22,15 @@ struct IndexRoutesTests {
         }
     }
 
-    @Test("has the health of the gateway beside it")
-    func health() async throws {
+    @Test func `has the health of the gateway beside it`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/health", method: .get)
             #expect(response.text == "{\n  \"status\" : \"ok\"\n}")
         }
     }
 
-    @Test("does not know other routes, and says so in JSON", arguments: ["/nowhere", "/bytes", "/health/deeper"])
-    func unknown(uri: String) async throws {
+    @Test(arguments: ["/nowhere", "/bytes", "/health/deeper"])
+    func `does not know other routes, and says so in JSON`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .notFound)
@@ -42,8 +40,8 @@ struct IndexRoutesTests {
         }
     }
 
-    @Test("answers HEAD like GET without the body", arguments: ["/", "/health", "/echo", "/cookies", "/nowhere"])
-    func head(uri: String) async throws {
+    @Test(arguments: ["/", "/health", "/echo", "/cookies", "/nowhere"])
+    func `answers HEAD like GET without the body`(uri: String) async throws {
         try await withRouter { client in
             let get = try await client.execute(uri: uri, method: .get)
             let head = try await client.execute(uri: uri, method: .head)

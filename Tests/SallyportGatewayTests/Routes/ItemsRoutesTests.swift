@@ -18,7 +18,6 @@ struct ItemsRoutesTests {
     private static let link = HTTPField.Name("Link")!
 
     @Test(
-        "gives a page in an envelope, with links to the others",
         arguments: [
             ("", 1...20, "next 2 20, first 1 20, last 5 20"),
             ("?page=2", 21...40, "next 3 20, prev 1 20, first 1 20, last 5 20"),
@@ -26,7 +25,9 @@ struct ItemsRoutesTests {
             ("?per_page=100", 1...95, "first 1 100, last 1 100"),
         ]
     )
-    func list(query: String, ids: ClosedRange<Int>, links: String) async throws {
+    func `gives a page in an envelope, with links to the others`(query: String, ids: ClosedRange<Int>, links: String)
+        async throws
+    {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items" + query, method: .get)
             let answer = try response.decode(TestEnvelope<[Item]>.self)
@@ -40,8 +41,7 @@ struct ItemsRoutesTests {
         }
     }
 
-    @Test("has nothing beyond its last page, and leads back to it")
-    func beyond() async throws {
+    @Test func `has nothing beyond its last page, and leads back to it`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?page=9", method: .get)
             #expect(try response.decode(TestEnvelope<[Item]>.self).body == [])
@@ -50,8 +50,7 @@ struct ItemsRoutesTests {
         }
     }
 
-    @Test("goes without the envelope if asked to, and keeps that in its links")
-    func bare() async throws {
+    @Test func `goes without the envelope if asked to, and keeps that in its links`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?envelope=false&page=1&per_page=2", method: .get)
             #expect(try response.decode([Item].self).map(\.name) == ["Item 1", "Item 2"])
@@ -60,8 +59,8 @@ struct ItemsRoutesTests {
         }
     }
 
-    @Test("refuses pages that cannot be", arguments: ["page=0", "page=-1", "page=x", "per_page=0", "per_page=101"])
-    func refused(query: String) async throws {
+    @Test(arguments: ["page=0", "page=-1", "page=x", "per_page=0", "per_page=101"])
+    func `refuses pages that cannot be`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?" + query, method: .get)
             #expect(response.status == .badRequest)
@@ -69,10 +68,9 @@ struct ItemsRoutesTests {
     }
 
     @Test(
-        "gives and deletes one item, and says which there are",
         arguments: [("1", true), ("95", true), ("96", false), ("x", false)]
     )
-    func single(id: String, isThere: Bool) async throws {
+    func `gives and deletes one item, and says which there are`(id: String, isThere: Bool) async throws {
         try await withRouter { client in
             let got = try await client.execute(uri: "/api/items/\(id)", method: .get)
             let answer = try got.decode(TestEnvelope<Item>.self)
@@ -85,7 +83,6 @@ struct ItemsRoutesTests {
     }
 
     @Test(
-        "makes an item, or says what is wrong with it",
         arguments: [
             (#"{"name": "Chair", "price": 5}"#, 201, "Made"),
             (#"{"name": " ", "price": 5}"#, 422, "The name must not be empty."),
@@ -94,7 +91,7 @@ struct ItemsRoutesTests {
             ("", 400, "The body must be JSON with a name and a price."),
         ]
     )
-    func create(body: String, status: Int, message: String) async throws {
+    func `makes an item, or says what is wrong with it`(body: String, status: Int, message: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items", method: .post, body: ByteBuffer(string: body))
             let answer = try response.decode(TestEnvelope<Item>.self)

@@ -33,8 +33,7 @@ struct MultipartRoutesTests {
         return try #require(await answers.first { _ in true })
     }
 
-    @Test("answers with what each part is")
-    func parts() async throws {
+    @Test func `answers with what each part is`() async throws {
         let content = PseudoRandomBytes(seed: 1).buffer(0..<300_000)
         var body = ByteBuffer(string: "--b\r\nContent-Disposition: form-data; name=\"a %22ü%22\"\r\n\r\nText\r\n")
         body.writeString("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.bin\"\r\n")
@@ -53,8 +52,7 @@ struct MultipartRoutesTests {
         )
     }
 
-    @Test("answers to a form without parts")
-    func noParts() async throws {
+    @Test func `answers to a form without parts`() async throws {
         #expect(try await post(ByteBuffer(string: "--b--\r\n")).decode(Form.self).parts.isEmpty)
     }
 
@@ -70,8 +68,13 @@ struct MultipartRoutesTests {
         ("", "a/b", .unsupportedMediaType, "The content type \"a/b\" is not multipart with a valid boundary."),
     ]
 
-    @Test("says what is wrong with a form", arguments: bad)
-    func refusal(body: TextArgument, type: String, status: HTTPResponse.Status, message: String) async throws {
+    @Test(arguments: bad)
+    func `says what is wrong with a form`(
+        body: TextArgument,
+        type: String,
+        status: HTTPResponse.Status,
+        message: String
+    ) async throws {
         let response = try await post(ByteBuffer(string: body.text), as: type)
         #expect(response.status == status)
         #expect(try response.decode(ErrorAnswer.self).message == message)

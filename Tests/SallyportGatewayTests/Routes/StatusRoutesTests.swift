@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The status routes", .concurrencyLimited)
 struct StatusRoutesTests {
-    @Test("answers with the status asked for", arguments: [200, 201, 299, 301, 400, 404, 418, 500, 503, 599])
-    func status(code: Int) async throws {
+    @Test(arguments: [200, 201, 299, 301, 400, 404, 418, 500, 503, 599])
+    func `answers with the status asked for`(code: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/\(code)", method: .post)
             #expect(response.status.code == code)
@@ -16,8 +16,8 @@ struct StatusRoutesTests {
         }
     }
 
-    @Test("sends no body where none is allowed", arguments: [204, 205, 304])
-    func noBody(code: Int) async throws {
+    @Test(arguments: [204, 205, 304])
+    func `sends no body where none is allowed`(code: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/\(code)", method: .get)
             #expect(response.status.code == code)
@@ -25,16 +25,15 @@ struct StatusRoutesTests {
         }
     }
 
-    @Test("names the scheme with a 401")
-    func challenge() async throws {
+    @Test func `names the scheme with a 401`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/401", method: .get)
             #expect(response.headers[.wwwAuthenticate]?.hasPrefix("Basic realm=") == true)
         }
     }
 
-    @Test("refuses what is not a final status", arguments: ["100", "103", "199", "600", "1000", "-1", "abc"])
-    func refused(code: String) async throws {
+    @Test(arguments: ["100", "103", "199", "600", "1000", "-1", "abc"])
+    func `refuses what is not a final status`(code: String) async throws {
         try await withRouter { client in
             let answer = try await client.execute(uri: "/status/\(code)", method: .get).decode(ErrorAnswer.self)
             #expect(answer.status == 400)

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("The stream routes", .concurrencyLimited)
 struct StreamRoutesTests {
-    @Test("sends lines of JSON without a length, and their digest in a trailer")
-    func lines() async throws {
+    @Test func `sends lines of JSON without a length, and their digest in a trailer`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream/3", method: .get)
             #expect(response.text == "{\"line\":0}\n{\"line\":1}\n{\"line\":2}\n")
@@ -20,16 +19,14 @@ struct StreamRoutesTests {
         }
     }
 
-    @Test("sends chunks that are the bytes of the bytes route")
-    func bytes() async throws {
+    @Test func `sends chunks that are the bytes of the bytes route`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream-bytes?chunks=7&size=1001&seed=3", method: .get)
             #expect(response.body == PseudoRandomBytes(seed: 3).buffer(0..<7007))
         }
     }
 
-    @Test("tells HEAD the length that the body would have")
-    func head() async throws {
+    @Test func `tells HEAD the length that the body would have`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream/11", method: .head)
             #expect(response.status == .ok)
@@ -39,10 +36,9 @@ struct StreamRoutesTests {
     }
 
     @Test(
-        "refuses to stream without end",
         arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"]
     )
-    func refused(uri: String) async throws {
+    func `refuses to stream without end`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .badRequest)

@@ -6,15 +6,13 @@ import Testing
 
 @Suite("Pseudo-random bytes", .concurrencyLimited)
 struct PseudoRandomBytesTests {
-    @Test("are the published output of SplitMix64")
-    func published() {
+    @Test func `are the published output of SplitMix64`() {
         var buffer = PseudoRandomBytes(seed: 1_234_567).buffer(0..<24)
         let words = (0..<3).map { _ in buffer.readInteger(endianness: .little, as: UInt64.self) }
         #expect(words == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
     }
 
-    @Test("are the same wherever reading starts")
-    func offsets() {
+    @Test func `are the same wherever reading starts`() {
         let bytes = PseudoRandomBytes(seed: 5)
         let whole = Array(bytes.buffer(0..<64).readableBytesView)
         for start in 0..<40 {
@@ -24,8 +22,7 @@ struct PseudoRandomBytesTests {
         }
     }
 
-    @Test("can be read far out at once")
-    func farOut() {
+    @Test func `can be read far out at once`() {
         let offset = 8 * 1024 * 1024 * 1024 - 3
         #expect(PseudoRandomBytes(seed: .max).buffer(offset..<offset + 3).readableBytes == 3)
     }

@@ -7,7 +7,6 @@ import Testing
 @Suite("Cookie dates", .concurrencyLimited)
 struct CookieDateTests {
     @Test(
-        "A date in any of the usual shapes is read",
         arguments: [
             ("Wed, 09 Jun 2021 10:18:14 GMT", 1_623_233_894),
             ("Wednesday, 09-Jun-21 10:18:14 GMT", 1_623_233_894),
@@ -24,26 +23,23 @@ struct CookieDateTests {
             ("31 Dec 9999 23:59:59", 253_402_300_799),
         ]
     )
-    func readsDates(text: String, seconds: Int) {
+    func `A date in any of the usual shapes is read`(text: String, seconds: Int) {
         #expect(CookieDate.parse(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
     @Test(
-        "A year of two digits falls between 1970 and 2069",
         arguments: [("70", 1970), ("99", 1999), ("00", 2000), ("69", 2069)]
     )
-    func twoDigitYears(short: String, full: Int) {
+    func `A year of two digits falls between 1970 and 2069`(short: String, full: Int) {
         #expect(CookieDate.parse("1 Jan \(short) 00:00:00") == CookieDate.parse("1 Jan \(full) 00:00:00"))
         #expect(CookieDate.parse("1 Jan \(short) 00:00:00") != nil)
     }
 
-    @Test("The first token of each kind counts")
-    func firstTokenWins() {
+    @Test func `The first token of each kind counts`() {
         #expect(CookieDate.parse("1 Jan 2020 00:00:00 2 Feb 2021 11:11:11") == CookieDate.parse("1 Jan 2020 00:00:00"))
     }
 
     @Test(
-        "What is not a date is not read",
         arguments: [
             "", "tomorrow", "Wed, 09 Jun 2021", "09 Jun 10:18:14", "Jun 2021 10:18:14", "09 2021 10:18:14",
             "00 Jan 2020 00:00:00", "32 Jan 2020 00:00:00", "31 Apr 2020 00:00:00", "30 Feb 2020 00:00:00",
@@ -52,12 +48,11 @@ struct CookieDateTests {
             "1 Jan 2020 00:00", "1 Jan 2020 0 0:0", "1 Foo 2020 00:00:00", "1 Jan 2020 1:2a:3",
         ]
     )
-    func refusesOthers(text: String) {
+    func `What is not a date is not read`(text: String) {
         #expect(CookieDate.parse(text) == nil)
     }
 
-    @Test("Every day of four centuries agrees with Foundation's calendar")
-    func agreesWithTheCalendar() throws {
+    @Test func `Every day of four centuries agrees with Foundation's calendar`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "GMT"))
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

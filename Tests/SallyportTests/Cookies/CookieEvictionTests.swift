@@ -10,8 +10,7 @@ struct CookieEvictionTests {
         jar.allCookies.map(\.name)
     }
 
-    @Test("A crowded domain loses its least recently used cookie")
-    func leastRecentlyUsed() {
+    @Test func `A crowded domain loses its least recently used cookie`() {
         let jar = CookieJar.forTests(maximumPerDomain: 3)
         jar.store("a=1; Path=/a", "b=1; Path=/b", "c=1; Path=/c", from: "https://example.com/")
         #expect(jar.header("https://example.com/a") == "a=1")
@@ -19,15 +18,13 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["a", "c", "d"])
     }
 
-    @Test("Setting a cookie again counts as a use")
-    func updateIsUse() {
+    @Test func `Setting a cookie again counts as a use`() {
         let jar = CookieJar.forTests(maximumPerDomain: 2)
         jar.store("a=1", "b=1", "a=2", "c=1", from: "https://example.com/")
         #expect(names(jar) == ["a", "c"])
     }
 
-    @Test("A crowded domain loses cookies that are not secure before those that are")
-    func insecureFirst() {
+    @Test func `A crowded domain loses cookies that are not secure before those that are`() {
         let jar = CookieJar.forTests(maximumPerDomain: 2)
         jar.store("a=1; Secure", "b=1", "c=1; Secure", from: "https://example.com/")
         #expect(names(jar) == ["a", "c"])
@@ -37,16 +34,14 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["c", "e"])
     }
 
-    @Test("A crowded domain loses expired cookies before any other")
-    func expiredFirst() {
+    @Test func `A crowded domain loses expired cookies before any other`() {
         let jar = CookieJar.forTests(maximumPerDomain: 2)
         jar.store("old=1", "dead=1; Max-Age=5; Secure", from: "https://example.com/")
         jar.store("new=1", from: "https://example.com/", after: 6)
         #expect(names(jar) == ["old", "new"])
     }
 
-    @Test("Domains do not crowd each other")
-    func domainsAreApart() {
+    @Test func `Domains do not crowd each other`() {
         let jar = CookieJar.forTests(maximumPerDomain: 1)
         for host in ["example.com", "www.example.com", "example.org"] {
             jar.store("a=1", from: "https://\(host)/")
@@ -54,8 +49,7 @@ struct CookieEvictionTests {
         #expect(jar.allCookies.count == 3)
     }
 
-    @Test("A full jar loses expired cookies and then the least recently used of all")
-    func fullJar() {
+    @Test func `A full jar loses expired cookies and then the least recently used of all`() {
         let jar = CookieJar.forTests(maximumInAll: 3)
         jar.store("a=1; Secure", from: "https://a.example/")
         jar.store("b=1; Max-Age=5", from: "https://b.example/")
@@ -67,8 +61,7 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["a", "d", "e"])
     }
 
-    @Test("A jar holds 50 cookies for each domain and 3000 in all unless told otherwise")
-    func defaults() {
+    @Test func `A jar holds 50 cookies for each domain and 3000 in all unless told otherwise`() {
         let jar = CookieJar(publicSuffixes: .compact)
         for number in 0..<60 { jar.store("n\(number)=1", from: "https://example.com/") }
         #expect(names(jar) == (10..<60).map { "n\($0)" })
@@ -77,8 +70,8 @@ struct CookieEvictionTests {
         #expect(jar.header("https://example.com/") == nil)
     }
 
-    @Test("A jar with no room holds nothing", arguments: [(0, 10), (10, 0), (-1, -1)])
-    func noRoom(perDomain: Int, inAll: Int) {
+    @Test(arguments: [(0, 10), (10, 0), (-1, -1)])
+    func `A jar with no room holds nothing`(perDomain: Int, inAll: Int) {
         let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumInAll: inAll)
         jar.store("a=1", "b=1; Secure", from: "https://example.com/")
         #expect(jar.allCookies.isEmpty)

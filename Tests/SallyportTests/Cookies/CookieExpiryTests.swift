@@ -11,32 +11,28 @@ struct CookieExpiryTests {
     }
 
     @Test(
-        "Max-Age counts from now",
         arguments: [("1", 1.0), ("0060", 60), ("34560000", 34_560_000)]
     )
-    func maxAge(text: String, seconds: TimeInterval) {
+    func `Max-Age counts from now`(text: String, seconds: TimeInterval) {
         #expect(lifetime("Max-Age=\(text)") == seconds)
     }
 
     @Test(
-        "A Max-Age of zero or less expires the cookie at once",
         arguments: ["0", "-0", "-1", "-99999999999999999999999", "000"]
     )
-    func maxAgeExpires(text: String) {
+    func `A Max-Age of zero or less expires the cookie at once`(text: String) {
         #expect(parseCookie("a=b; Max-Age=\(text)")?.isExpired(at: cookieTestTime) == true)
     }
 
     @Test(
-        "A Max-Age that is not a whole number is ignored",
         arguments: ["", "-", "1.5", "1e9", "+5", "5s", "--1", "٣", "\"60\""]
     )
-    func maxAgeIgnored(text: String) {
+    func `A Max-Age that is not a whole number is ignored`(text: String) {
         #expect(parseCookie("a=b; Max-Age=\(text)")?.expiresDate == nil)
         #expect(lifetime("Max-Age=7; Max-Age=\(text)") == 7)
     }
 
-    @Test("Max-Age wins over Expires, wherever it stands")
-    func maxAgeWins() {
+    @Test func `Max-Age wins over Expires, wherever it stands`() {
         #expect(lifetime("Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT") == 60)
         #expect(lifetime("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60") == 60)
         #expect(
@@ -44,8 +40,7 @@ struct CookieExpiryTests {
         )
     }
 
-    @Test("Expires names the moment, and is ignored when it is no date")
-    func expires() {
+    @Test func `Expires names the moment, and is ignored when it is no date`() {
         #expect(lifetime("Expires=Fri, 01 Jan 2100 01:00:00 GMT") == 3600)
         #expect(lifetime("Expires=Thu, 31 Dec 2099 23:00:00 GMT") == -3600)
         #expect(lifetime("Expires=soon") == nil)
@@ -53,15 +48,13 @@ struct CookieExpiryTests {
     }
 
     @Test(
-        "No cookie lives longer than 400 days",
         arguments: ["Max-Age=34560001", "Max-Age=99999999999999999999999", "Expires=Fri, 31 Dec 9999 23:59:59 GMT"]
     )
-    func lifetimeIsCapped(attribute: String) {
+    func `No cookie lives longer than 400 days`(attribute: String) {
         #expect(lifetime(attribute) == 400 * cookieTestDay)
     }
 
-    @Test("A cookie is expired from the moment it names")
-    func expiryIsInclusive() {
+    @Test func `A cookie is expired from the moment it names`() {
         let cookie = parseCookie("a=b; Max-Age=10")
         #expect(cookie?.isExpired(at: cookieTestTime.addingTimeInterval(9.9)) == false)
         #expect(cookie?.isExpired(at: cookieTestTime.addingTimeInterval(10)) == true)

@@ -19,8 +19,7 @@ final class CookieFileTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("A jar is saved to a file and loaded from it")
-    func roundTrip() throws {
+    @Test func `A jar is saved to a file and loaded from it`() throws {
         jar.store("a=1; Path=/", "b=2; Path=/x", from: "https://a.example/")
         try jar.save(to: file)
         let copy = CookieJar.forTests()
@@ -28,8 +27,7 @@ final class CookieFileTests {
         #expect(copy.allCookies == jar.allCookies)
     }
 
-    @Test("A saved file is for its owner only, replaces an open one, and leaves no other file behind")
-    func permissions() throws {
+    @Test func `A saved file is for its owner only, replaces an open one, and leaves no other file behind`() throws {
         let isCreated = FileManager.default.createFile(
             atPath: file.path,
             contents: Data("old".utf8),
@@ -42,8 +40,7 @@ final class CookieFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cookies.txt"])
     }
 
-    @Test("A file that cannot be written gives an error and leaves nothing behind")
-    func unwritable() throws {
+    @Test func `A file that cannot be written gives an error and leaves nothing behind`() throws {
         let missing = folder.appendingPathComponent("missing/cookies.txt")
         let error = #expect(throws: CookieFileError.self) { try jar.save(to: missing) }
         guard case .cannotWrite(missing.path, let reason) = error else { throw try #require(error) }
@@ -54,8 +51,7 @@ final class CookieFileTests {
         #expect(FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test("A file that is missing, or is not text, gives an error and changes nothing")
-    func unreadable() throws {
+    @Test func `A file that is missing, or is not text, gives an error and changes nothing`() throws {
         jar.store("a=1", from: "https://a.example/")
         let error = #expect(throws: CookieFileError.self) { try jar.load(from: file) }
         guard case .cannotRead(file.path, let reason) = error else { throw try #require(error) }

@@ -7,19 +7,17 @@ import Testing
 @Suite("Cookie hosts", .concurrencyLimited)
 struct CookieHostTests {
     @Test(
-        "A host matches itself and the domains above it",
         arguments: [
             ("example.com", "example.com"), ("www.example.com", "example.com"), ("a.b.c.example.com", "example.com"),
             ("WWW.Example.COM", "example.com"), ("www.example.com.", "example.com"), ("localhost", "localhost"),
             ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("xn--bcher-kva.example", "example"),
         ]
     )
-    func matches(host: String, domain: String) throws {
+    func `A host matches itself and the domains above it`(host: String, domain: String) throws {
         #expect(try #require(CookieHost(host)).domainMatches(domain))
     }
 
     @Test(
-        "A look-alike host does not match",
         arguments: [
             ("evilexample.com", "example.com"), ("example.com.evil.net", "example.com"),
             ("example.com", "www.example.com"),
@@ -27,28 +25,25 @@ struct CookieHostTests {
             ("10.0.0.1", "0.0.1"), ("fe80::1", "1"), ("foo.0x7f", "0x7f"), ("example.com", ""), ("example.com", ".com"),
         ]
     )
-    func doesNotMatch(host: String, domain: String) throws {
+    func `A look-alike host does not match`(host: String, domain: String) throws {
         #expect(try !#require(CookieHost(host)).domainMatches(domain))
     }
 
     @Test(
-        "What cannot be a host is none",
         arguments: [
             "", ".", "a..b", ".example.com", "example.com..", "a b", "a\tb", "a;b", "bücher.example", "a\u{0}b",
         ]
     )
-    func refusesNonHosts(host: String) {
+    func `What cannot be a host is none`(host: String) {
         #expect(CookieHost(host) == nil)
     }
 
-    @Test("A host longer than a DNS name is none")
-    func refusesLongHosts() {
+    @Test func `A host longer than a DNS name is none`() {
         #expect(CookieHost(String(repeating: "a.", count: 126) + "a") != nil)
         #expect(CookieHost(String(repeating: "a.", count: 127) + "a") == nil)
     }
 
-    @Test("The domains of a host are itself and its parents, those of an address only itself")
-    func listsDomains() throws {
+    @Test func `The domains of a host are itself and its parents, those of an address only itself`() throws {
         #expect(
             Array(try #require(CookieHost("a.b.example.com")).domains) == [
                 "a.b.example.com", "b.example.com", "example.com", "com",
@@ -59,18 +54,16 @@ struct CookieHostTests {
     }
 
     @Test(
-        "The host of a URL is lower case, without brackets, port or final dot",
         arguments: [
             ("https://WWW.Example.com.:8443/x", "www.example.com"), ("http://[::1]:80/", "::1"),
             ("https://user:secret@example.com", "example.com"), ("https://bücher.example/", "xn--bcher-kva.example"),
         ]
     )
-    func readsURLs(url: String, host: String) {
+    func `The host of a URL is lower case, without brackets, port or final dot`(url: String, host: String) {
         #expect(CookieHost(cookieURL(url))?.name == host)
     }
 
-    @Test("A URL without a host has no cookies")
-    func urlWithoutHost() {
+    @Test func `A URL without a host has no cookies`() {
         #expect(CookieHost(cookieURL("file:///etc/hosts")) == nil)
         #expect(CookieHost(cookieURL("data:,x")) == nil)
     }

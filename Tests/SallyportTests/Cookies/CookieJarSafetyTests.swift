@@ -9,7 +9,6 @@ struct CookieJarSafetyTests {
     private let jar = CookieJar.forTests()
 
     @Test(
-        "An insecure origin cannot replace or shadow a secure cookie",
         arguments: [
             ("a=evil", "http://www.example.com/"), ("a=evil; Domain=example.com", "http://www.example.com/"),
             ("a=evil; Domain=example.com", "http://other.example.com/"), ("a=evil", "http://example.com/"),
@@ -17,30 +16,27 @@ struct CookieJarSafetyTests {
             ("a=; Max-Age=0", "http://www.example.com/"),
         ]
     )
-    func leavesSecureCookiesAlone(field: String, origin: String) {
+    func `An insecure origin cannot replace or shadow a secure cookie`(field: String, origin: String) {
         jar.store("a=good; Path=/; Secure; Domain=www.example.com", from: "https://www.example.com/")
         jar.store(field, from: origin)
         #expect(jar.allCookies.map(\.value) == ["good"])
     }
 
-    @Test("An insecure origin may set cookies of another name, site or path")
-    func unrelatedCookies() {
+    @Test func `An insecure origin may set cookies of another name, site or path`() {
         jar.store("a=good; Path=/x; Secure", from: "https://www.example.com/x/")
         jar.store("b=1; Path=/x", "a=2; Path=/", from: "http://www.example.com/")
         jar.store("a=3", from: "http://evilwww.example.com/")
         #expect(jar.allCookies.map(\.value) == ["good", "1", "2", "3"])
     }
 
-    @Test("A secure origin may replace its secure cookie by any other, and a dead one protects nothing")
-    func secureOriginReplaces() {
+    @Test func `A secure origin may replace its secure cookie by any other, and a dead one protects nothing`() {
         jar.store("a=1; Secure", "b=1; Secure; Max-Age=5", from: "https://example.com/")
         jar.store("a=2", from: "https://example.com/")
         jar.store("b=2", from: "http://example.com/", after: 6)
         #expect(jar.header("http://example.com/", after: 6) == "a=2; b=2")
     }
 
-    @Test("A cookie made by hand is stored when a server could have set it")
-    func storesHandMade() {
+    @Test func `A cookie made by hand is stored when a server could have set it`() {
         #expect(jar.store(Cookie(name: "a", value: "b", domain: "Example.com", isHostOnly: false)))
         #expect(jar.cookieHeader(for: cookieURL("https://api.example.com/")) == "a=b")
         #expect(jar.cookieHeader(for: cookieURL("http://api.example.com/")) == nil)
@@ -49,7 +45,6 @@ struct CookieJarSafetyTests {
     }
 
     @Test(
-        "A cookie made by hand is refused when no server could have set it",
         arguments: [
             Cookie(name: "", value: "", domain: "a.example"),
             Cookie(name: "a", value: "b\r\nHost: evil", domain: "a.example"),
@@ -75,16 +70,15 @@ struct CookieJarSafetyTests {
             ),
         ]
     )
-    func refusesHandMade(cookie: Cookie) {
+    func `A cookie made by hand is refused when no server could have set it`(cookie: Cookie) {
         #expect(!jar.store(cookie))
         #expect(jar.allCookies.isEmpty)
     }
 
     @Test(
-        "A cookie made by hand lives no longer than 400 days",
         arguments: [Date.distantFuture, Date(timeIntervalSince1970: .infinity)]
     )
-    func capsHandMade(expiry: Date) {
+    func `A cookie made by hand lives no longer than 400 days`(expiry: Date) {
         jar.store(Cookie(name: "a", value: "b", domain: "a.example", expiresDate: expiry), now: cookieTestTime)
         let url = cookieURL("https://a.example/")
         #expect(
@@ -93,8 +87,7 @@ struct CookieJarSafetyTests {
         )
     }
 
-    @Test("The jar's own list of public suffixes is the one that counts")
-    func ownSuffixes() {
+    @Test func `The jar's own list of public suffixes is the one that counts`() {
         let jar = CookieJar(publicSuffixes: PublicSuffixes(text: "hosting.example"))
         jar.store("a=1; Domain=hosting.example", "b=2; Domain=me.hosting.example", from: "https://me.hosting.example/")
         #expect(jar.header("https://me.hosting.example/") == "b=2")

@@ -8,8 +8,7 @@ import Testing
 struct CookieJarTests {
     private let jar = CookieJar.forTests()
 
-    @Test("A stored cookie goes back to where it came from and nowhere else")
-    func roundTrip() {
+    @Test func `A stored cookie goes back to where it came from and nowhere else`() {
         jar.store(
             "SID=31d4; Path=/; Secure; HttpOnly",
             "lang=en-US; Path=/; Domain=example.com",
@@ -23,8 +22,7 @@ struct CookieJarTests {
         #expect(jar.header("https://com/") == nil)
     }
 
-    @Test("A host-only cookie stays away from hosts above and below")
-    func hostOnly() {
+    @Test func `A host-only cookie stays away from hosts above and below`() {
         jar.store("a=b", from: "https://www.example.com/")
         #expect(jar.header("https://www.example.com/") == "a=b")
         #expect(jar.header("https://WWW.EXAMPLE.com.:444/") == "a=b")
@@ -32,23 +30,20 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == nil)
     }
 
-    @Test("A secure cookie goes to https only, and not to http on loopback")
-    func secure() {
+    @Test func `A secure cookie goes to https only, and not to http on loopback`() {
         jar.store("a=b; Secure", from: "https://localhost/")
         #expect(jar.header("https://localhost/") == "a=b")
         #expect(jar.header("http://localhost/") == nil)
         #expect(jar.header("ws://localhost/") == nil)
     }
 
-    @Test("Ports share cookies")
-    func ports() {
+    @Test func `Ports share cookies`() {
         jar.store("a=b", from: "http://127.0.0.1:8080/")
         #expect(jar.header("http://127.0.0.1:9090/") == "a=b")
         #expect(jar.header("http://127.0.0.2:8080/") == nil)
     }
 
-    @Test("Longer paths are sent first, and then older cookies")
-    func order() {
+    @Test func `Longer paths are sent first, and then older cookies`() {
         jar.store(
             "first=1; Path=/",
             "deep=1; Path=/a/b",
@@ -62,34 +57,29 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == "first=1; second=1")
     }
 
-    @Test("A cookie that is set again keeps its place in the order")
-    func updateKeepsAge() {
+    @Test func `A cookie that is set again keeps its place in the order`() {
         jar.store("a=1", "b=1", from: "https://example.com/")
         jar.store("a=2", from: "https://example.com/", after: 100)
         #expect(jar.header("https://example.com/") == "a=2; b=1")
     }
 
-    @Test("Name, domain, path and host-only tell cookies apart; the case of a name matters")
-    func identity() {
+    @Test func `Name, domain, path and host-only tell cookies apart; the case of a name matters`() {
         jar.store("a=1", "A=2", "a=3; Path=/x", "a=4; Domain=example.com", from: "https://example.com/")
         #expect(jar.header("https://example.com/x") == "a=3; a=1; A=2; a=4")
     }
 
-    @Test("A nameless cookie is sent as its value alone")
-    func nameless() {
+    @Test func `A nameless cookie is sent as its value alone`() {
         jar.store("bare", "=other", "a=", from: "https://example.com/")
         #expect(jar.header("https://example.com/") == "other; a=")
     }
 
-    @Test("An expired cookie is not sent")
-    func expiry() {
+    @Test func `An expired cookie is not sent`() {
         jar.store("a=1; Max-Age=10", "b=2", from: "https://example.com/")
         #expect(jar.header("https://example.com/", after: 9) == "a=1; b=2")
         #expect(jar.header("https://example.com/", after: 10) == "b=2")
     }
 
-    @Test("A server deletes a cookie by setting it expired")
-    func deletion() {
+    @Test func `A server deletes a cookie by setting it expired`() {
         jar.store("a=1; Path=/x", "b=2", from: "https://example.com/")
         jar.store("a=; Path=/; Max-Age=0", from: "https://example.com/")
         #expect(jar.header("https://example.com/x") == "a=1; b=2")
@@ -97,14 +87,12 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/x") == "b=2")
     }
 
-    @Test("Refused fields do not disturb the others")
-    func refusedFields() {
+    @Test func `Refused fields do not disturb the others`() {
         jar.store("a=1", "bad=\u{1}", "evil=1; Domain=com", "b=2", from: "https://example.com/")
         #expect(jar.header("https://example.com/") == "a=1; b=2")
     }
 
-    @Test("Cookies can be listed and removed")
-    func removal() {
+    @Test func `Cookies can be listed and removed`() {
         jar.store("a=1; Domain=example.com", "a=2", "b=3; Path=/x", from: "https://example.com/")
         #expect(jar.allCookies.map(\.value) == ["1", "2", "3"])
         jar.remove(name: "a", domain: ".EXAMPLE.com")
@@ -115,8 +103,7 @@ struct CookieJarTests {
         #expect(jar.allCookies.isEmpty)
     }
 
-    @Test("Session cookies can be removed alone, and all cookies at once")
-    func sessionRemoval() {
+    @Test func `Session cookies can be removed alone, and all cookies at once`() {
         jar.store("a=1", "b=2; Max-Age=99", from: "https://example.com/")
         jar.removeSessionCookies()
         #expect(jar.header("https://example.com/") == "b=2")
@@ -124,8 +111,7 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == nil)
     }
 
-    @Test("One jar may be used by many tasks at once")
-    func concurrency() async {
+    @Test func `One jar may be used by many tasks at once`() async {
         let jar = jar
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<50 {

@@ -7,7 +7,6 @@ import Testing
 @Suite("Reading Set-Cookie", .concurrencyLimited)
 struct CookieParseTests {
     @Test(
-        "The name and value are what stands around the first equals sign, without blanks",
         arguments: [
             ("SID=31d4d96e407aad42", "SID", "31d4d96e407aad42"), ("  a \t=\t b  ; Path=/", "a", "b"),
             ("a=b=c", "a", "b=c"),
@@ -16,22 +15,24 @@ struct CookieParseTests {
             ("==b", "", "=b"),
         ]
     )
-    func nameAndValue(text: String, name: String, value: String) {
+    func `The name and value are what stands around the first equals sign, without blanks`(
+        text: String,
+        name: String,
+        value: String
+    ) {
         let cookie = parseCookie(text)
         #expect(cookie?.name == name)
         #expect(cookie?.value == value)
     }
 
-    @Test("A cookie without attributes belongs to its host, its folder and this session")
-    func defaults() {
+    @Test func `A cookie without attributes belongs to its host, its folder and this session`() {
         #expect(
             parseCookie("a=b")
                 == Cookie(name: "a", value: "b", domain: "www.example.com", path: "/a/b", isSecure: false)
         )
     }
 
-    @Test("All attributes are read, in any case")
-    func allAttributes() {
+    @Test func `All attributes are read, in any case`() {
         let text = "a=b; DOMAIN=.Example.COM; path=/x; sEcUrE; HTTPONLY=yes; samesite=LAX; max-AGE=60; Unknown=1"
         #expect(
             parseCookie(text)
@@ -48,8 +49,7 @@ struct CookieParseTests {
         )
     }
 
-    @Test("The last attribute of a name wins")
-    func lastAttributeWins() {
+    @Test func `The last attribute of a name wins`() {
         let cookie = parseCookie("a=b; Path=/x; Path=/y; Max-Age=1; Max-Age=2; Domain=com.example; Domain=example.com")
         #expect(cookie?.path == "/y")
         #expect(cookie?.expiresDate == cookieTestTime.addingTimeInterval(2))
@@ -60,18 +60,16 @@ struct CookieParseTests {
     }
 
     @Test(
-        "A path that does not begin with a slash gives the default path",
         arguments: ["Path", "Path=", "Path=x", "Path=\"/\""]
     )
-    func badPath(attribute: String) {
+    func `A path that does not begin with a slash gives the default path`(attribute: String) {
         #expect(parseCookie("a=b; \(attribute)")?.path == "/a/b")
     }
 
     @Test(
-        "A control character anywhere refuses the whole field",
         arguments: [0x00, 0x01, 0x08, 0x0A, 0x0D, 0x1F, 0x7F]
     )
-    func controlCharacters(octet: UInt8) {
+    func `A control character anywhere refuses the whole field`(octet: UInt8) {
         let control = String(UnicodeScalar(octet))
         #expect(parseCookie("a\(control)=b") == nil)
         #expect(parseCookie("a=b\(control)c") == nil)
@@ -79,43 +77,38 @@ struct CookieParseTests {
         #expect(parseCookie("a=b\(control)") == nil)
     }
 
-    @Test("A name and value of 4096 octets are accepted and of 4097 refused")
-    func sizeLimit() {
+    @Test func `A name and value of 4096 octets are accepted and of 4097 refused`() {
         #expect(parseCookie("ab=" + String(repeating: "x", count: 4094)) != nil)
         #expect(parseCookie("ab=" + String(repeating: "x", count: 4095)) == nil)
         #expect(parseCookie(String(repeating: "ü", count: 2049) + "=") == nil)
     }
 
-    @Test("An attribute value of more than 1024 octets is ignored")
-    func longAttribute() {
+    @Test func `An attribute value of more than 1024 octets is ignored`() {
         let path = "/" + String(repeating: "x", count: 1023)
         #expect(parseCookie("a=b; Path=\(path)")?.path == path)
         #expect(parseCookie("a=b; Path=/short; Path=\(path)x")?.path == "/short")
     }
 
-    @Test("A cookie with neither name nor value is refused", arguments: ["", "=", " = ", ";", "; Path=/", "  "])
-    func emptyCookie(text: String) {
+    @Test(arguments: ["", "=", " = ", ";", "; Path=/", "  "])
+    func `A cookie with neither name nor value is refused`(text: String) {
         #expect(parseCookie(text) == nil)
     }
 
-    @Test("SameSite is read in any case and None needs Secure")
-    func sameSite() {
+    @Test func `SameSite is read in any case and None needs Secure`() {
         #expect(parseCookie("a=b; SameSite=strict")?.sameSitePolicy == .strict)
         #expect(parseCookie("a=b; SameSite=NONE; Secure")?.sameSitePolicy == Cookie.SameSitePolicy.none)
         #expect(parseCookie("a=b; SameSite=None") == nil)
         #expect(parseCookie("a=b; SameSite") == parseCookie("a=b"))
     }
 
-    @Test("A secure cookie comes from https only")
-    func secureOrigin() {
+    @Test func `A secure cookie comes from https only`() {
         #expect(parseCookie("a=b; Secure", from: "https://example.com/")?.isSecure == true)
         #expect(parseCookie("a=b; Secure", from: "HTTPS://example.com/")?.isSecure == true)
         #expect(parseCookie("a=b; Secure", from: "http://example.com/") == nil)
         #expect(parseCookie("a=b; Secure", from: "http://localhost/") == nil)
     }
 
-    @Test("A URL without a host sets no cookie")
-    func noHost() {
+    @Test func `A URL without a host sets no cookie`() {
         #expect(parseCookie("a=b", from: "file:///x") == nil)
     }
 }

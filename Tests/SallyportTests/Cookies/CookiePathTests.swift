@@ -7,7 +7,6 @@ import Testing
 @Suite("Cookie paths", .concurrencyLimited)
 struct CookiePathTests {
     @Test(
-        "The default path is the folder of the request",
         arguments: [
             ("https://a.example", "/"), ("https://a.example/", "/"), ("https://a.example/x", "/"),
             ("https://a.example/x/", "/x"), ("https://a.example/x/y", "/x"), ("https://a.example/x/y/", "/x/y"),
@@ -15,28 +14,26 @@ struct CookiePathTests {
             ("https://a.example?q", "/"), ("https://a.example/x/y#/f", "/x"),
         ]
     )
-    func defaultPath(url: String, path: String) {
+    func `The default path is the folder of the request`(url: String, path: String) {
         #expect(CookiePath.defaultPath(of: cookieURL(url)) == path)
     }
 
     @Test(
-        "A request at or below the cookie's path matches",
         arguments: [
             ("/", "/"), ("/x", "/"), ("/x", "/x"), ("/x/", "/x"), ("/x/", "/x/"), ("/x/y", "/x"), ("/x/y/z", "/x/"),
             ("/x//y", "/x"),
         ]
     )
-    func matches(path: String, cookiePath: String) {
+    func `A request at or below the cookie's path matches`(path: String, cookiePath: String) {
         #expect(CookiePath.matches(path, cookiePath: cookiePath))
     }
 
     @Test(
-        "A request beside or above the cookie's path does not match",
         arguments: [
             ("/", "/x"), ("/x", "/x/"), ("/xy", "/x"), ("/X", "/x"), ("/y/x", "/x"), ("/x%2Fy", "/x"), ("/x;y", "/x"),
         ]
     )
-    func doesNotMatch(path: String, cookiePath: String) {
+    func `A request beside or above the cookie's path does not match`(path: String, cookiePath: String) {
         #expect(!CookiePath.matches(path, cookiePath: cookiePath))
     }
 }

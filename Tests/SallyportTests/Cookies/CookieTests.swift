@@ -8,8 +8,7 @@ import Testing
 struct CookieTests {
     private let cookie = Cookie(name: "id", value: "s3cret", domain: ".Example.com", path: "/x")
 
-    @Test("No description of a cookie shows its value")
-    func descriptionsHideTheValue() {
+    @Test func `No description of a cookie shows its value`() {
         var dumped = ""
         dump([cookie], to: &dumped)
         for text in ["\(cookie)", String(reflecting: cookie), "\([cookie])", "\(Optional(cookie) as Any)", dumped] {
@@ -18,15 +17,13 @@ struct CookieTests {
         }
     }
 
-    @Test("A cookie made by hand is as narrow as can be")
-    func narrowDefaults() {
+    @Test func `A cookie made by hand is as narrow as can be`() {
         let cookie = Cookie(name: "a", value: "b", domain: "example.com")
         #expect(cookie.isSecure && cookie.isHostOnly && !cookie.isHTTPOnly)
         #expect(cookie.path == "/" && cookie.expiresDate == nil && cookie.sameSitePolicy == nil)
     }
 
-    @Test("The domain is kept in lower case without its dot")
-    func normalizesDomain() {
+    @Test func `The domain is kept in lower case without its dot`() {
         #expect(cookie.domain == "example.com")
     }
 }

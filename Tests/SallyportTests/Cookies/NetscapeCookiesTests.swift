@@ -8,8 +8,7 @@ import Testing
 struct NetscapeCookiesTests {
     private let jar = CookieJar.forTests()
 
-    @Test("A line has seven columns, the curl prefix for HTTP-only, and expiry 0 for a session")
-    func writesLines() {
+    @Test func `A line has seven columns, the curl prefix for HTTP-only, and expiry 0 for a session`() {
         let expiry = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 1000)
         jar.store(Cookie(name: "a", value: "1", domain: "example.com"))
         jar.store(
@@ -34,8 +33,7 @@ struct NetscapeCookiesTests {
         #expect(jar.netscapeText.hasPrefix("# Netscape HTTP Cookie File\n"))
     }
 
-    @Test("Cookies come back from text as they were, but for SameSite")
-    func roundTrip() throws {
+    @Test func `Cookies come back from text as they were, but for SameSite`() throws {
         let fields = [
             "a=1; Path=/; Secure", "b=; Domain=example.com; HttpOnly", "c=x\ty z; Max-Age=86400", "bare",
             "ü=\"é\"; Path=/ä b",
@@ -53,8 +51,7 @@ struct NetscapeCookiesTests {
         #expect(copy.allCookies.count == 8)
     }
 
-    @Test("What curl 7.88 writes is read")
-    func readsCurl() throws {
+    @Test func `What curl 7.88 writes is read`() throws {
         let text = """
             # Netscape HTTP Cookie File
 
@@ -71,8 +68,7 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.map(\.isHTTPOnly) == [false, true, false, false, false])
     }
 
-    @Test("Expired cookies, public suffixes and broken prefixes are passed over")
-    func passesOver() throws {
+    @Test func `Expired cookies, public suffixes and broken prefixes are passed over`() throws {
         let text = """
             a.example\tFALSE\t/\tTRUE\t1\tdead\t1
             .co.uk\tTRUE\t/\tTRUE\t0\twide\t1
@@ -83,15 +79,13 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.map(\.name) == ["good"])
     }
 
-    @Test("An expired line does not remove a cookie that the jar has")
-    func loadOnlyAdds() throws {
+    @Test func `An expired line does not remove a cookie that the jar has`() throws {
         jar.store("a=1; Path=/", from: "https://a.example/")
         try jar.load(netscapeText: "a.example\tFALSE\t/\tTRUE\t1\ta\told")
         #expect(jar.header("https://a.example/") == "a=1")
     }
 
     @Test(
-        "A malformed line is named by its number, without its value, and nothing is loaded",
         arguments: [
             ("not a cookie", "it has 1 of 7 columns"),
             ("a.example\tTRUE\t/\tTRUE\t0", "it has 5 of 7 columns"),
@@ -107,7 +101,10 @@ struct NetscapeCookiesTests {
             ("#HttpOnly_", "it has 1 of 7 columns"),
         ]
     )
-    func malformedLines(line: String, problem: String) {
+    func `A malformed line is named by its number, without its value, and nothing is loaded`(
+        line: String,
+        problem: String
+    ) {
         let text = "# comment\n\na.example\tFALSE\t/\tTRUE\t0\tgood\t1\n\(line)\n"
         let error = #expect(throws: CookieFileError.self) { try jar.load(netscapeText: text) }
         #expect(error == .malformedLine(number: 4, problem: problem))
@@ -116,16 +113,15 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.isEmpty)
     }
 
-    @Test("A cookie that the format cannot tell is left out")
-    func tabsInNames() throws {
+    @Test func `A cookie that the format cannot tell is left out`() throws {
         jar.store("a\tb=1", "c=2; Path=/\tx", "good=3", from: "https://a.example/")
         let copy = CookieJar.forTests()
         try copy.load(netscapeText: jar.netscapeText)
         #expect(copy.allCookies.map(\.name) == ["good"])
     }
 
-    @Test("An empty text, and one of comments only, adds nothing", arguments: ["", "\n\n", "# x\n#y\r\n", "  \n\t\n"])
-    func emptyTexts(text: String) throws {
+    @Test(arguments: ["", "\n\n", "# x\n#y\r\n", "  \n\t\n"])
+    func `An empty text, and one of comments only, adds nothing`(text: String) throws {
         try jar.load(netscapeText: text)
         #expect(jar.allCookies.isEmpty)
     }

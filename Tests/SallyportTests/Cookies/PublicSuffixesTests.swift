@@ -21,53 +21,48 @@ struct PublicSuffixesTests {
     )
 
     @Test(
-        "A rule, a wildcard's label and any single label are public suffixes",
         arguments: [
             "com", "co.uk", "foo.ck", "ck", "a.compute.example.net", "unknown", "localhost", "CO.UK", "co.uk.", "公司.cn",
             "xn--55qx5d.cn",
         ]
     )
-    func publicSuffixes(host: String) {
+    func `A rule, a wildcard's label and any single label are public suffixes`(host: String) {
         #expect(list.isPublicSuffix(host))
     }
 
     @Test(
-        "Names below a rule, and exceptions, are not public suffixes",
         arguments: [
             "example.com", "a.example.com", "example.co.uk", "www.ck", "a.www.ck", "a.foo.ck", "compute.example.net",
             "b.a.compute.example.net", "evilco.uk", "example.unknown", "127.0.0.1", "::1", "", "a..b", "x.公司.cn",
         ]
     )
-    func otherNames(host: String) {
+    func `Names below a rule, and exceptions, are not public suffixes`(host: String) {
         #expect(!list.isPublicSuffix(host))
     }
 
     @Test(
-        "Both the short table and the list in use know the common registries and hosting services",
         arguments: [
             "com", "uk", "co.uk", "com.au", "ac.uk", "org.uk", "gov.uk", "co.jp", "ne.jp", "or.kr", "com.br", "edu.cn",
             "co.nz", "gob.mx", "foo.ck", "github.io", "herokuapp.com", "workers.dev", "localhost",
         ]
     )
-    func knownSuffixes(host: String) {
+    func `Both the short table and the list in use know the common registries and hosting services`(host: String) {
         #expect(PublicSuffixes.compact.isPublicSuffix(host))
         #expect(PublicSuffixes.builtIn.isPublicSuffix(host))
     }
 
     @Test(
-        "Neither mistakes an ordinary domain for a public suffix",
         arguments: [
             "example.com", "example.co.uk", "bbc.co.uk", "web.de", "id.me", "t.co", "www.ck", "me.github.io",
             "www.gov.uk", "amazonaws.com", "google.com", "127.0.0.1",
         ]
     )
-    func ordinaryDomains(host: String) {
+    func `Neither mistakes an ordinary domain for a public suffix`(host: String) {
         #expect(!PublicSuffixes.compact.isPublicSuffix(host))
         #expect(!PublicSuffixes.builtIn.isPublicSuffix(host))
     }
 
-    @Test("A system without the list falls back to the short table")
-    func missingFile() {
+    @Test func `A system without the list falls back to the short table`() {
         #expect(PublicSuffixes.installed(at: "/nonexistent/list.dat") == nil)
         #expect(PublicSuffixes.installed(at: "/") == nil)
     }

@@ -103,10 +103,9 @@ import Testing
         + trials(.right, [.parallel], .status(404))
 
     @Test(
-        "The right bytes, or a clear error",
         arguments: connections + contents + ranges + versions + codings + statuses
     )
-    func fault(_ trial: Trial) async throws {
+    func `The right bytes, or a clear error`(_ trial: Trial) async throws {
         let bytes = trial.way == .parallel ? Self.largeBytes : Self.bytes
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in

@@ -17,11 +17,10 @@ import Testing
     }
 
     @Test(
-        "However often and wherever it is cut, each byte arrives once",
         arguments: Server.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
-    func cutAnywhere(server: Server, seed: UInt64) async throws {
+    func `However often and wherever it is cut, each byte arrives once`(server: Server, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
@@ -36,11 +35,13 @@ import Testing
     }
 
     @Test(
-        "Cut before the server has offered to go on, it is sent once more only if that cannot do anything twice",
         arguments: Server.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
-    func cutBeforeOffer(server: Server, seed: UInt64) async throws {
+    func `Cut before the server has offered to go on, it is sent once more only if that cannot do anything twice`(
+        server: Server,
+        seed: UInt64
+    ) async throws {
         var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         // Within the head, or after it.
@@ -60,8 +61,8 @@ import Testing
         }
     }
 
-    @Test("A file, a form and a stream go on too", arguments: Server.allCases)
-    func bodies(server: Server) async throws {
+    @Test(arguments: Server.allCases)
+    func `A file, a form and a stream go on too`(server: Server) async throws {
         try await withTemporaryDirectory { directory in
             let bytes = TestBytes.data(Self.length)
             let file = directory.appendingPathComponent("file.bin")
@@ -82,8 +83,8 @@ import Testing
         }
     }
 
-    @Test("A pause breaks off, and it goes on with what the server has", arguments: Server.allCases)
-    func pause(server: Server) async throws {
+    @Test(arguments: Server.allCases)
+    func `A pause breaks off, and it goes on with what the server has`(server: Server) async throws {
         let bytes = TestBytes.data(4_000_000)
         let (gate, heard) = (Signal(), Signal())
         let chunks = GatedChunks(bytes: bytes, size: 100_000, closedAt: 2_000_000, gate: gate)
@@ -107,8 +108,7 @@ import Testing
         }
     }
 
-    @Test("The server's parts are as large as it wants them")
-    func parts() async throws {
+    @Test func `The server's parts are as large as it wants them`() async throws {
         let bytes = TestBytes.data(1_000_000)
         for body in [
             RequestBody.data(bytes),
@@ -121,8 +121,7 @@ import Testing
         }
     }
 
-    @Test("The upload whose answer was lost is not sent again")
-    func lostAnswer() async throws {
+    @Test func `The upload whose answer was lost is not sent again`() async throws {
         let bytes = TestBytes.data(200_000)
         // Only the 104 response passes.
         try await upload(.data(bytes), to: .gateway, [Cut(received: 350)]) { outcome, proxy in
@@ -134,8 +133,7 @@ import Testing
         }
     }
 
-    @Test("A server that forgets an upload when its answer is lost gets no second one")
-    func lostAnswerOfForgetfulServer() async throws {
+    @Test func `A server that forgets an upload when its answer is lost gets no second one`() async throws {
         let bytes = TestBytes.data(200_000)
         try await withCuttingProxy([Cut(received: 220)]) { proxy in
             try await withNIOUploadServer(origin: "http://127.0.0.1:\(proxy.port)") { port, finished in
@@ -147,8 +145,7 @@ import Testing
         }
     }
 
-    @Test("Progress never goes back, and ends with the whole")
-    func progress() async throws {
+    @Test func `Progress never goes back, and ends with the whole`() async throws {
         let bytes = TestBytes.data(Self.length)
         let cuts = [Cut(sent: 700_000), Cut(sent: 100_000), Cut(sent: 300_000)]
         try await withServer(.gateway, cuts) { proxy in
@@ -166,8 +163,7 @@ import Testing
         }
     }
 
-    @Test("Cancelling tells the server to forget it")
-    func cancel() async throws {
+    @Test func `Cancelling tells the server to forget it`() async throws {
         let gate = Signal()
         let chunks = GatedChunks(bytes: TestBytes.data(300_000), size: 100_000, closedAt: 200_000, gate: gate)
         try await withServer(.gateway) { proxy in

@@ -32,19 +32,17 @@ struct ResponseBodyTests {
         if case .responseTooLarge = error as? NetworkError { true } else { false }
     }
 
-    @Test("Chunks are put together in order")
-    func collects() async throws {
+    @Test func `Chunks are put together in order`() async throws {
         let body = ResponseBody(source: Chunks("one, ", "two, ", "three"))
         #expect(try await body.collect(upTo: 100) == Data("one, two, three".utf8))
     }
 
-    @Test("A body of exactly the limit is accepted")
-    func atLimit() async throws {
+    @Test func `A body of exactly the limit is accepted`() async throws {
         #expect(try await ResponseBody(source: Chunks("12345", "67890")).collect(upTo: 10).count == 10)
     }
 
-    @Test("A body of one byte more is refused, and given up", arguments: [["12345678901"], ["1234567890", "1"]])
-    func overLimit(_ chunks: [String]) async {
+    @Test(arguments: [["12345678901"], ["1234567890", "1"]])
+    func `A body of one byte more is refused, and given up`(_ chunks: [String]) async {
         let source = chunks.count == 1 ? Chunks(chunks[0]) : Chunks(chunks[0], chunks[1])
         let body = ResponseBody(source: source)
         let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 10) }
@@ -52,8 +50,7 @@ struct ResponseBodyTests {
         #expect(source.isCancelled.withLock { $0 })
     }
 
-    @Test("A body announced as too long is refused before it is read")
-    func announced() async {
+    @Test func `A body announced as too long is refused before it is read`() async {
         let source = Chunks("never read")
         let body = ResponseBody(length: 11, source: source)
         let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 10) }
@@ -61,15 +58,13 @@ struct ResponseBodyTests {
         #expect(source.rest.withLock { $0 } == ["never read"])
     }
 
-    @Test("The error that ends a body early is thrown, not a short body")
-    func failing() async {
+    @Test func `The error that ends a body early is thrown, not a short body`() async {
         let body = ResponseBody(source: Chunks("start", failure: .incompleteBody("cut")))
         let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 100) }
         #expect(error?.failure.reason == "cut")
     }
 
-    @Test("Bytes in memory are a body of one chunk, with its length and trailers")
-    func buffered() async throws {
+    @Test func `Bytes in memory are a body of one chunk, with its length and trailers`() async throws {
         let body = ResponseBody(Data("bytes".utf8), trailers: [.eTag: "x"])
         #expect(body.length == 5)
         #expect(body.trailers[.eTag] == "x")
@@ -79,8 +74,7 @@ struct ResponseBodyTests {
         #expect(try await body.collect(upTo: 10).isEmpty)
     }
 
-    @Test("The empty body ends at once")
-    func empty() async throws {
+    @Test func `The empty body ends at once`() async throws {
         #expect(ResponseBody.empty.length == 0)
         #expect(try await ResponseBody.empty.collect(upTo: 0).isEmpty)
     }

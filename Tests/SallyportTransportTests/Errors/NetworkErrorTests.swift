@@ -7,8 +7,7 @@ import Testing
 struct NetworkErrorTests {
     private struct Odd: Error {}
 
-    @Test("Its text tells request, reason, phase and advice, in this order")
-    func wholeText() {
+    @Test func `Its text tells request, reason, phase and advice, in this order`() {
         let error = NetworkError.timeout(
             NetworkFailure(
                 "no answer within 2 seconds",
@@ -24,14 +23,12 @@ struct NetworkErrorTests {
         )
     }
 
-    @Test("Its text has only what is known")
-    func shortText() {
+    @Test func `Its text has only what is known`() {
         #expect("\(NetworkError.cancelled("the task was cancelled"))" == "the task was cancelled")
         #expect("\(NetworkError.tlsFailed(NetworkFailure("no", phase: .tls)))" == "no (while in the TLS handshake)")
     }
 
-    @Test("What is known can be completed on the way, in every case")
-    func completed() {
+    @Test func `What is known can be completed on the way, in every case`() {
         let cases: [(NetworkFailure) -> NetworkError] = [
             NetworkError.invalidRequest, NetworkError.networkUnavailable, NetworkError.hostNotFound,
             NetworkError.connectionFailed, NetworkError.tlsFailed, NetworkError.certificateRefused,
@@ -48,8 +45,7 @@ struct NetworkErrorTests {
         }
     }
 
-    @Test("Wrapped, an error keeps what it was")
-    func wrapping() {
+    @Test func `Wrapped, an error keeps what it was`() {
         let own = NetworkError(wrapping: NetworkError.timeout("late"), reason: "unused")
         guard case .timeout = own else {
             Issue.record("\(own)")
@@ -64,16 +60,14 @@ struct NetworkErrorTests {
         #expect(other.failure.reason.hasPrefix("the producer failed"))
     }
 
-    @Test("A request is named without the values of its query, and only once")
-    func naming() {
+    @Test func `A request is named without the values of its query, and only once`() {
         let head = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/a?token=secret")
         let named = NetworkError.timeout("late").naming(head.summary)
         #expect(named.failure.request == "GET https://example.com/a?…")
         #expect(named.naming("other").failure.request == named.failure.request)
     }
 
-    @Test("The phases come one after another")
-    func phases() {
+    @Test func `The phases come one after another`() {
         #expect(ExchangePhase.allCases == ExchangePhase.allCases.sorted())
         #expect(ExchangePhase.resolve < .connect)
         #expect(ExchangePhase.head < .body)

@@ -30,8 +30,8 @@ struct SentFileTests {
         }
     }
 
-    @Test("All its bytes are read in order, in pieces of any size", arguments: [1_000, 65_536, 1 << 20])
-    func reads(size: Int) async throws {
+    @Test(arguments: [1_000, 65_536, 1 << 20])
+    func `All its bytes are read in order, in pieces of any size`(size: Int) async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             #expect(try read(file, size) == Self.content)
@@ -39,10 +39,9 @@ struct SentFileTests {
     }
 
     @Test(
-        "A stretch of it is read, and no more",
         arguments: [(0, 10), (599_990, 1_000), (300_000, 65_537), (600_000, 5)]
     )
-    func readsStretch(offset: Int, limit: Int) async throws {
+    func `A stretch of it is read, and no more`(offset: Int, limit: Int) async throws {
         try await withFile { url in
             let file = try await SentFile.open(url, from: Int64(offset), limit: Int64(limit))
             let expected = Self.content.dropFirst(offset).prefix(limit)
@@ -52,8 +51,7 @@ struct SentFileTests {
         }
     }
 
-    @Test("One that was changed gives an error before its last bytes")
-    func notesChange() async throws {
+    @Test func `One that was changed gives an error before its last bytes`() async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             var count = 0
@@ -73,8 +71,7 @@ struct SentFileTests {
         }
     }
 
-    @Test("One that became shorter gives an error")
-    func notesEnd() async throws {
+    @Test func `One that became shorter gives an error`() async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             let handle = try FileHandle(forWritingTo: url)
@@ -85,8 +82,7 @@ struct SentFileTests {
         }
     }
 
-    @Test("What is not a file, or not there, is told as that")
-    func tellsKinds() throws {
+    @Test func `What is not a file, or not there, is told as that`() throws {
         let folder = #expect(throws: SentFile.Problem.self) {
             try SentFile.version(of: FileManager.default.temporaryDirectory)
         }

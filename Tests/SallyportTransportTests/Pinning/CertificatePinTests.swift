@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Certificate pins", .concurrencyLimited)
 struct CertificatePinTests {
-    @Test("The pin of a certificate is what openssl computes")
-    func knownAnswers() throws {
+    @Test func `The pin of a certificate is what openssl computes`() throws {
         #expect(
             try CertificatePin(certificatePEM: Self.elliptic).description
                 == "sha256/g06bfmA0z/hjF0pXR0Z1yGAWXyFn6iHnZYzuA8yd3mQ="
@@ -17,8 +16,7 @@ struct CertificatePinTests {
         )
     }
 
-    @Test("Of several certificates in a text the first is taken, whatever stands around it")
-    func first() throws {
+    @Test func `Of several certificates in a text the first is taken, whatever stands around it`() throws {
         let text = "Subject: CN=ec\r\n" + Self.elliptic.replacing("\n", with: "\r\n") + Self.rsa
         #expect(try CertificatePin(certificatePEM: text) == CertificatePin(certificatePEM: Self.elliptic))
     }
@@ -43,8 +41,7 @@ struct CertificatePinTests {
         }
     }
 
-    @Test("The size of an RSA key can be told, and other keys have none")
-    func keySize() throws {
+    @Test func `The size of an RSA key can be told, and other keys have none`() throws {
         let rsa = try #require(PEMCertificates(Self.rsa)?.der.first)
         let elliptic = try #require(PEMCertificates(Self.elliptic)?.der.first)
         #expect(CertificateFields(der: rsa)?.rsaKeyBits == 2048)
@@ -52,7 +49,6 @@ struct CertificatePinTests {
     }
 
     @Test(
-        "What is no pin is refused by name",
         arguments: [
             "", "sha256/", "sha256/AAAA", "sha1/2jmj7l5rSw0yVb/vlWAYkK/YBwk=",
             "g06bfmA0z/hjF0pXR0Z1yGAWXyFn6iHnZYzuA8yd3mQ=",
@@ -63,7 +59,7 @@ struct CertificatePinTests {
             "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
         ]
     )
-    func refused(text: String) {
+    func `What is no pin is refused by name`(text: String) {
         #expect {
             try CertificatePin(text)
         } throws: { error in
@@ -72,8 +68,7 @@ struct CertificatePinTests {
         }
     }
 
-    @Test("What is no certificate is refused, wherever it is cut off or changed")
-    func mutated() throws {
+    @Test func `What is no certificate is refused, wherever it is cut off or changed`() throws {
         let der = try #require(PEMCertificates(Self.elliptic)?.der.first)
         let pin = try CertificatePin(certificateDER: Data(der))
         for length in 0..<der.count {

@@ -8,8 +8,7 @@ struct CertificatePinsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let two = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
 
-    @Test("A host or pin that is none is refused at once, and nothing is added")
-    func refused() {
+    @Test func `A host or pin that is none is refused at once, and nothing is added`() {
         var pins = CertificatePins()
         expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("https://example.com", to: [Self.one]) }
         expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("example.com", to: [Self.one, "sha256/abc"]) }
@@ -17,8 +16,7 @@ struct CertificatePinsTests {
         #expect(pins.entries.isEmpty)
     }
 
-    @Test("Only when all enforced pins of a host are over is a call to it refused")
-    func expiry() throws {
+    @Test func `Only when all enforced pins of a host are over is a call to it refused`() throws {
         let now = Date.now
         var pins = CertificatePins()
         try pins.pin("example.com", to: [Self.one], until: now)
@@ -57,8 +55,7 @@ struct CertificatePinsTests {
         #expect(!pins.areEnforced(for: "example.com"))
     }
 
-    @Test("For a host without pins the chain is not even asked for")
-    func noPins() throws {
+    @Test func `For a host without pins the chain is not even asked for`() throws {
         var pins = CertificatePins()
         try pins.pin("example.com", to: [Self.one])
         try pins.check("example.org") { () throws(NetworkError) in
@@ -67,8 +64,7 @@ struct CertificatePinsTests {
         }
     }
 
-    @Test("A long list of pins is cut short in the error")
-    func longList() throws {
+    @Test func `A long list of pins is cut short in the error`() throws {
         var pins = CertificatePins()
         try pins.pin("example.com", to: Array(repeating: Self.one, count: 1_000))
         #expect {

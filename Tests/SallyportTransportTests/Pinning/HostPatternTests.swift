@@ -5,7 +5,6 @@ import Testing
 @Suite("Host patterns", .concurrencyLimited)
 struct HostPatternTests {
     @Test(
-        "A pattern is for the hosts that it says",
         arguments: [
             (
                 "api.example.com", ["api.example.com", "API.Example.com.", "api.EXAMPLE.com"],
@@ -25,14 +24,13 @@ struct HostPatternTests {
             ("[2001:DB8::1]", ["2001:db8::1", "2001:db8:0:0::1"], ["2001:db8::2"]),
         ] as [(String, [String], [String])]
     )
-    func matches(pattern: String, hosts: [String], others: [String]) throws {
+    func `A pattern is for the hosts that it says`(pattern: String, hosts: [String], others: [String]) throws {
         let pattern = try HostPattern(pattern)
         for host in hosts { #expect(pattern.matches(host), "\(host)") }
         for host in others { #expect(!pattern.matches(host), "\(host)") }
     }
 
     @Test(
-        "What is no pattern is refused by name",
         arguments: [
             "", ".", "*", "**", "*.", "**.", "*.*.example.com", "a*.example.com", "api.*.com", "***.example.com",
             "https://example.com", "example.com:443", "example.com:", "example.com/x", "a..b", ".example.com",
@@ -40,7 +38,7 @@ struct HostPatternTests {
             "user@example.com", "*.127.0.0.1", "**.::1", "a b.example.com", "example.com\n",
         ]
     )
-    func refused(text: String) {
+    func `What is no pattern is refused by name`(text: String) {
         #expect {
             try HostPattern(text)
         } throws: { error in
@@ -49,15 +47,13 @@ struct HostPatternTests {
         }
     }
 
-    @Test("A pattern is written in one form, so that equal ones are equal")
-    func equal() throws {
+    @Test func `A pattern is written in one form, so that equal ones are equal`() throws {
         #expect(try HostPattern("*.Example.COM.") == HostPattern("*.example.com"))
         #expect(try HostPattern("*.Example.COM.").description == "*.example.com")
         #expect(try HostPattern("*.example.com") != HostPattern("**.example.com"))
     }
 
-    @Test("Of several client certificates for a host, that of the most specific pattern is taken")
-    func mostSpecific() throws {
+    @Test func `Of several client certificates for a host, that of the most specific pattern is taken`() throws {
         var security = TransportSecurity()
         func identity(_ name: String) -> TransportSecurity.ClientIdentity {
             .init(

@@ -16,15 +16,13 @@ struct ProxyRulesTests {
         return try rules.proxy(for: origin(url))?.description ?? "direct"
     }
 
-    @Test("Directly, unless something else is said")
-    func direct() throws {
+    @Test func `Directly, unless something else is said`() throws {
         #expect(try ProxyRules(.direct).proxy(for: origin("http://a")) == nil)
         #expect(try proxy(for: "http://a", [:]) == "direct")
         #expect(TransportConfiguration().proxy == .direct)
     }
 
-    @Test("One proxy for all but its exceptions")
-    func given() throws {
+    @Test func `One proxy for all but its exceptions`() throws {
         let rules = ProxyRules(.proxy(try Proxy("http://p:1"), except: ["localhost", ".example.com", "10.0.0.0/8"]))
         for url in ["http://a", "https://b", "http://1.2.3.4"] {
             #expect(try rules.proxy(for: origin(url))?.host == "p")
@@ -34,14 +32,12 @@ struct ProxyRulesTests {
         }
     }
 
-    @Test("The environment is not asked unless it is to be followed")
-    func notAsked() throws {
+    @Test func `The environment is not asked unless it is to be followed`() throws {
         let rules = ProxyRules(.direct) { ["http_proxy": "http://p:1"] }
         #expect(try rules.proxy(for: origin("http://a")) == nil)
     }
 
     @Test(
-        "The variables, by curl's rules",
         arguments: [
             (["http_proxy": "http://p:1"], "http://a", "http://p:1"),
             (["http_proxy": "http://p:1"], "https://a", "direct"),
@@ -64,18 +60,17 @@ struct ProxyRulesTests {
             (["http_proxy": "http://p:1", "NO_PROXY": "a", "no_proxy": ""], "http://a", "direct"),
         ]
     )
-    func variables(environment: [String: String], url: String, expected: String) throws {
+    func `The variables, by curl's rules`(environment: [String: String], url: String, expected: String) throws {
         #expect(try proxy(for: url, environment) == expected)
     }
 
     @Test(
-        "A broken value names its variable, without the password",
         arguments: [
             "http://user:canary@proxy", "https://user:canary@proxy:3128", "user:canary@proxy", "http://:canary@:1",
             "http://u:canary%00@p:1",
         ]
     )
-    func broken(value: String) throws {
+    func `A broken value names its variable, without the password`(value: String) throws {
         for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
             let error = #expect(throws: NetworkError.self) { try proxy(for: "https://a", [variable: value]) }
             guard case .invalidRequest(let failure) = error else {
@@ -87,8 +82,7 @@ struct ProxyRulesTests {
         }
     }
 
-    @Test("A broken value fails only the calls that need it")
-    func brokenElsewhere() throws {
+    @Test func `A broken value fails only the calls that need it`() throws {
         let environment = ["https_proxy": "http://proxy", "http_proxy": "http://p:1", "no_proxy": "b"]
         #expect(try proxy(for: "http://a", environment) == "http://p:1")
         #expect(try proxy(for: "https://b", environment) == "direct")
@@ -97,7 +91,6 @@ struct ProxyRulesTests {
 
     /// Each compared with curl 7.88, which does not know ports and brackets, and compares IPv6 addresses less well.
     @Test(
-        "Exceptions",
         arguments: [
             ("*", "a.example.com", true), ("*", "1.2.3.4", true), ("*, b", "a", false),
             ("*.example.com", "a.example.com", false),
@@ -126,7 +119,7 @@ struct ProxyRulesTests {
             ("10.0.0.1:81", "10.0.0.1:81", true), ("10.0.0.1:81", "10.0.0.1", false),
         ]
     )
-    func exceptions(list: String, host: String, isDirect: Bool) throws {
+    func `Exceptions`(list: String, host: String, isDirect: Bool) throws {
         let environment = ["http_proxy": "http://p:1", "no_proxy": list]
         #expect(try proxy(for: "http://\(host)", environment) == (isDirect ? "direct" : "http://p:1"))
     }

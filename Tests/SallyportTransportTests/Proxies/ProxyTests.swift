@@ -13,24 +13,21 @@ struct ProxyTests {
         }
     }
 
-    @Test("HTTP and both kinds of SOCKS 5 are read, in any case")
-    func kinds() throws {
+    @Test func `HTTP and both kinds of SOCKS 5 are read, in any case`() throws {
         #expect(try Proxy("http://proxy.example.com:3128").kind == .http)
         #expect(try Proxy("SOCKS5://proxy.example.com:1080").kind == .socks5(resolvesNames: false))
         #expect(try Proxy("socks5h://Proxy.Example.COM:1080/").kind == .socks5(resolvesNames: true))
         #expect(try Proxy("socks5h://Proxy.Example.COM:1080/").host == "proxy.example.com")
     }
 
-    @Test("An IPv6 address stands in brackets")
-    func address() throws {
+    @Test func `An IPv6 address stands in brackets`() throws {
         let proxy = try Proxy("http://[::1]:3128")
         #expect(proxy.host == "::1")
         #expect(proxy.port == 3128)
         #expect(proxy.description == "http://[::1]:3128")
     }
 
-    @Test("A user and password are percent-decoded, and the last @ ends them")
-    func credentials() throws {
+    @Test func `A user and password are percent-decoded, and the last @ ends them`() throws {
         let proxy = try Proxy("http://us%40er:p%3Aa:s%2Fs@w\u{F6}rd@proxy:3128")
         #expect(proxy.host == "proxy")
         #expect(proxy.credentials?.user == "us@er")
@@ -38,13 +35,11 @@ struct ProxyTests {
         #expect(try Proxy("http://user@proxy:3128").credentials?.password == "")
     }
 
-    @Test("They are sent in UTF-8, as the example of RFC 7617 has them")
-    func basic() throws {
+    @Test func `They are sent in UTF-8, as the example of RFC 7617 has them`() throws {
         #expect(try Proxy("http://test:123%C2%A3@proxy:3128").credentials?.basic == "Basic dGVzdDoxMjPCow==")
     }
 
-    @Test("Neither descriptions nor mirrors show the user or password")
-    func secrets() throws {
+    @Test func `Neither descriptions nor mirrors show the user or password`() throws {
         let proxy = try Proxy("http://canaryuser:canarypass@proxy:3128")
         var dumped = ""
         dump(proxy, to: &dumped)
@@ -59,7 +54,6 @@ struct ProxyTests {
     }
 
     @Test(
-        "What is no proxy is refused by name",
         arguments: [
             ("http://proxy", "proxy has no port"), ("http://proxy:", "no port"), ("proxy:3128", "no scheme"),
             ("https://proxy:3128", "TLS"), ("socks4://proxy:1080", "\"socks4\""), ("ftp://proxy:21", "\"ftp\""),
@@ -69,12 +63,11 @@ struct ProxyTests {
             ("http://::1:3128", "not a host"), ("http://a%41:3128", "not a host"), ("http://\u{212A}:80", "not a host"),
         ]
     )
-    func refused(url: String, problem: String) {
+    func `What is no proxy is refused by name`(url: String, problem: String) {
         #expect(refusal(url).contains(problem), "\(refusal(url))")
     }
 
     @Test(
-        "Credentials that cannot be sent are refused, and not shown",
         arguments: [
             ("http://user:canary%0D%0Ax@proxy:3128", "control character"), ("http://u%00:canary@proxy:3128", "control"),
             ("http://user:canary\u{7}@proxy:3128", "control"), ("http://u:canary%C2%85@proxy:3128", "control"),
@@ -83,14 +76,13 @@ struct ProxyTests {
             ("socks5h://:canary@proxy:1080", "RFC 1929"),
         ]
     )
-    func credentialsRefused(url: String, problem: String) {
+    func `Credentials that cannot be sent are refused, and not shown`(url: String, problem: String) {
         #expect(refusal(url).contains("the proxy proxy:"))
         #expect(refusal(url).contains(problem), "\(refusal(url))")
         #expect(!refusal(url).contains("canary"))
     }
 
-    @Test("SOCKS 5 carries 255 bytes of user and of password, and no more")
-    func socksLength() throws {
+    @Test func `SOCKS 5 carries 255 bytes of user and of password, and no more`() throws {
         let longest = String(repeating: "x", count: 255)
         _ = try Proxy("socks5://\(longest):\(longest)@proxy:1080")
         #expect(refusal("socks5://\(longest)x:p@proxy:1080").contains("RFC 1929"))
@@ -99,7 +91,6 @@ struct ProxyTests {
     }
 
     @Test(
-        "A password is not shown wherever it stands in a URL that is broken",
         arguments: [
             "http://user:can/ary@proxy:3128", "http://user:can?ary@proxy", "user:canary@proxy:3128",
             "http://user:canary", "http://user:canary@pro xy:3128", "user:canary@proxy://",
@@ -107,7 +98,7 @@ struct ProxyTests {
             "canary@://", "http://proxy:3128/canary", "https://user:canary@proxy:3128",
         ]
     )
-    func brokenSecrets(url: String) {
+    func `A password is not shown wherever it stands in a URL that is broken`(url: String) {
         let text = refusal(url)
         #expect(!text.contains("accepted") && !text.contains("canary") && !text.contains("ary@"), "\(text)")
     }

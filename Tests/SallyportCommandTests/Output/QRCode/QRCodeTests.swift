@@ -6,7 +6,6 @@ import Testing
 @Suite(.concurrencyLimited) struct QRCodeTests {
     /// The modules of another implementation: qrcode 8.2 from PyPI.
     @Test(
-        "codes of several sizes are those of another implementation",
         arguments: [
             Sample(
                 text: "https://example.com/device?user_code=WDJB-MJHT",
@@ -103,7 +102,7 @@ import Testing
             ),
         ]
     )
-    func samples(sample: Sample) {
+    func `codes of several sizes are those of another implementation`(sample: Sample) {
         let code = QRCode(bytes: Array(sample.text.utf8), version: sample.version, mask: sample.mask)
         let rows = (0..<code.size).map { row in String((0..<code.size).map { code.isDark(row, $0) ? "#" : "." }) }
         #expect(rows == sample.rows)
@@ -118,8 +117,7 @@ import Testing
         var testDescription: String { "version \(version.number)" }
     }
 
-    @Test("the smallest version is used, with the highest correction level that fits")
-    func versions() {
+    @Test func `the smallest version is used, with the highest correction level that fits`() {
         let picked = [0, 14, 15, 17, 18, 42, 213, 214, 271, 272, 858].map { QRVersion.smallest(for: $0) }
         let expected =
             [
@@ -132,7 +130,6 @@ import Testing
     }
 
     @Test(
-        "the number of bytes is that of table 7 of ISO/IEC 18004",
         arguments: [
             (1, 17, 14), (2, 32, 26), (3, 53, 42), (4, 78, 62), (5, 106, 84), (6, 134, 106), (7, 154, 122),
             (8, 192, 152),
@@ -141,31 +138,28 @@ import Testing
             (16, 586, 450), (17, 644, 504), (18, 718, 560), (19, 792, 624), (20, 858, 666),
         ]
     )
-    func capacities(number: Int, low: Int, medium: Int) {
+    func `the number of bytes is that of table 7 of ISO/IEC 18004`(number: Int, low: Int, medium: Int) {
         #expect(QRVersion(number: number, correction: .low).capacity == low)
         #expect(QRVersion(number: number, correction: .medium).capacity == medium)
     }
 
     @Test(
-        "alignment patterns are at the positions of annex E of ISO/IEC 18004",
         arguments: [
             (1, []), (2, [6, 18]), (6, [6, 34]), (7, [6, 22, 38]), (10, [6, 28, 50]), (14, [6, 26, 46, 66]),
             (16, [6, 26, 50, 74]), (20, [6, 34, 62, 90]),
         ]
     )
-    func alignments(number: Int, centers: [Int]) {
+    func `alignment patterns are at the positions of annex E of ISO/IEC 18004`(number: Int, centers: [Int]) {
         #expect(QRVersion(number: number, correction: .low).alignmentCenters == centers)
     }
 
-    @Test("the error correction codewords are those of the example in ISO/IEC 18004, annex I")
-    func reedSolomon() {
+    @Test func `the error correction codewords are those of the example in ISO/IEC 18004, annex I`() {
         let data: [UInt8] = [16, 32, 12, 86, 97, 128, 236, 17, 236, 17, 236, 17, 236, 17, 236, 17]
         let correction: [UInt8] = [165, 36, 212, 193, 237, 54, 199, 135, 44, 85]
         #expect(ReedSolomon.correction(of: data, count: 10) == correction)
     }
 
-    @Test("a product in the field is that of shifting and adding")
-    func field() {
+    @Test func `a product in the field is that of shifting and adding`() {
         #expect(ReedSolomon.product(0x80, 2) == 0x1D)
         #expect(ReedSolomon.product(0, 0xFF) == 0)
         for element in UInt8.min ... .max {
@@ -174,15 +168,13 @@ import Testing
         }
     }
 
-    @Test("format and version are those of the examples of ISO/IEC 18004")
-    func format() {
+    @Test func `format and version are those of the examples of ISO/IEC 18004`() {
         #expect(QRFormat.bits(.medium, .crosses) == 0b100_0000_1100_1110)
         #expect(QRFormat.bits(.low, .checkerboard) == 0b111_0111_1100_0100)
         #expect(QRFormat.bits(ofVersion: 7) == 0b00_0111_1100_1001_0100)
     }
 
-    @Test("the mask of a code has the lowest penalty")
-    func mask() throws {
+    @Test func `the mask of a code has the lowest penalty`() throws {
         let text = "https://example.com/device"
         let version = try #require(QRVersion.smallest(for: text.utf8.count))
         let codewords = QRCodewords.all(for: Array(text.utf8), in: version)

@@ -9,8 +9,9 @@ import Testing
 
 @Suite("The authorize endpoint", .concurrencyLimited)
 struct AuthorizeTests {
-    @Test("asks who is there, then whether the client may, and sends the browser back with code, state and iss")
-    func wholeWay() async throws {
+    @Test func `asks who is there, then whether the client may, and sends the browser back with code, state and iss`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let login = try await browser.authorize(TestIdentity.request())
@@ -28,7 +29,6 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "tells the person, not the client, and sends nobody anywhere where the client or the address is not known",
         arguments: [
             ["client_id": nil], ["client_id": "nobody"], ["redirect_uri": nil],
             ["redirect_uri": "http://127.0.0.1:1/other"],
@@ -40,7 +40,9 @@ struct AuthorizeTests {
             ["request_uri": "https://evil.example/r"], ["request_uri": "urn:ietf:params:oauth:request_uri:none"],
         ] as [[String: String?]]
     )
-    func neverRedirects(change: [String: String?]) async throws {
+    func `tells the person, not the client, and sends nobody anywhere where the client or the address is not known`(
+        change: [String: String?]
+    ) async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request(change))
             #expect(response.status == .badRequest)
@@ -50,8 +52,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("refuses a parameter that comes twice")
-    func twice() async throws {
+    @Test func `refuses a parameter that comes twice`() async throws {
         try await TestIdentity.with { identity in
             let query = FormParameters(TestIdentity.request()).query
             let response = try await TestBrowser(identity).get("/authorize?\(query)&state=another")
@@ -61,12 +62,11 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "lets a loopback address have any port",
         arguments: [
             "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb", "http://127.0.0.1/cb", "http://[::1]:40000/callback",
         ]
     )
-    func anyPort(uri: String) async throws {
+    func `lets a loopback address have any port`(uri: String) async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request(["redirect_uri": uri]))
             #expect(response.status == .ok)
@@ -75,7 +75,6 @@ struct AuthorizeTests {
     }
 
     @Test(
-        "tells the client what is wrong with the rest, before anybody is asked",
         arguments: [
             (["response_type": "token"], "unsupported_response_type"),
             (["response_type": nil], "unsupported_response_type"),
@@ -87,7 +86,10 @@ struct AuthorizeTests {
             (["prompt": "none"], "login_required"),
         ] as [([String: String?], String)]
     )
-    func refusals(change: [String: String?], error: String) async throws {
+    func `tells the client what is wrong with the rest, before anybody is asked`(
+        change: [String: String?],
+        error: String
+    ) async throws {
         try await TestIdentity.with { identity in
             let answer = try await TestBrowser(identity).authorize(TestIdentity.request(change)).sentBack
             #expect(answer["error"] == error)
@@ -97,8 +99,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("tells the client that the person has said no")
-    func denied() async throws {
+    @Test func `tells the client that the person has said no`() async throws {
         try await TestIdentity.with { identity in
             let answer = try await TestBrowser(identity).signIn(TestIdentity.request(), decision: "deny")
             #expect(answer["error"] == "access_denied")
@@ -106,8 +107,9 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("asks somebody who has signed in only whether the client may, and a public client's person each time")
-    func session() async throws {
+    @Test func `asks somebody who has signed in only whether the client may, and a public client's person each time`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -117,8 +119,9 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("asks nothing again for a client that authenticates, unless it wants more or wants to be asked for")
-    func rememberedConsent() async throws {
+    @Test func `asks nothing again for a client that authenticates, unless it wants more or wants to be asked for`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let request = TestIdentity.request(["client_id": "conf"])
@@ -132,8 +135,9 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("asks for the password again when the client says so, or when the last time is too long ago")
-    func asksAgain() async throws {
+    @Test func `asks for the password again when the client says so, or when the last time is too long ago`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -152,16 +156,14 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("fills in the name that the client knows")
-    func loginHint() async throws {
+    @Test func `fills in the name that the client knows`() async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request(["login_hint": "ali\"ce"]))
             #expect(response.text.contains("value=\"ali&quot;ce\""))
         }
     }
 
-    @Test("takes a request by POST too, and reads it with the browser's own cookie")
-    func byPost() async throws {
+    @Test func `takes a request by POST too, and reads it with the browser's own cookie`() async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/authorize", TestIdentity.request())
             #expect(response.status == .seeOther)
@@ -172,8 +174,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("shows a wrong password as wrong, keeps the name, and stops looking after ten")
-    func wrongPassword() async throws {
+    @Test func `shows a wrong password as wrong, keeps the name, and stops looking after ten`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             var page = try await browser.authorize(TestIdentity.request())
@@ -190,8 +191,8 @@ struct AuthorizeTests {
         }
     }
 
-    @Test("says the same of a name that nobody has", arguments: ["bob", "", "ALICE"])
-    func unknownUser(name: String) async throws {
+    @Test(arguments: ["bob", "", "ALICE"])
+    func `says the same of a name that nobody has`(name: String) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let page = try await browser.authorize(TestIdentity.request())

@@ -9,8 +9,7 @@ import Testing
 
 @Suite("The pages of the authorization server", .concurrencyLimited)
 struct BrowserSafetyTests {
-    @Test("are not kept, framed or scripted, and their forms lead here or to the client")
-    func headers() async throws {
+    @Test func `are not kept, framed or scripted, and their forms lead here or to the client`() async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let policy = try #require(response.headers[.contentSecurityPolicy])
@@ -24,8 +23,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("set a cookie that scripts and other sites cannot use")
-    func cookie() async throws {
+    @Test func `set a cookie that scripts and other sites cannot use`() async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])
@@ -38,8 +36,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("give another cookie to who signs in, and the one before is nobody's")
-    func newCookie() async throws {
+    @Test func `give another cookie to who signs in, and the one before is nobody's`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let login = try await browser.authorize(TestIdentity.request())
@@ -52,8 +49,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("give another cookie to who signs in again, and the session before is over")
-    func nextCookie() async throws {
+    @Test func `give another cookie to who signs in again, and the session before is over`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -66,8 +62,8 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("cannot be answered without what is hidden in them, or by another browser", arguments: [0, 1, 2])
-    func forgery(way: Int) async throws {
+    @Test(arguments: [0, 1, 2])
+    func `cannot be answered without what is hidden in them, or by another browser`(way: Int) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -88,8 +84,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("cannot be answered twice, or after ten minutes")
-    func outdated() async throws {
+    @Test func `cannot be answered twice, or after ten minutes`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -117,8 +112,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("cannot be skipped: consent without having signed in is refused")
-    func consentWithoutLogin() async throws {
+    @Test func `cannot be skipped: consent without having signed in is refused`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let login = try await browser.authorize(TestIdentity.request())

@@ -15,8 +15,7 @@ struct PushedRequestTests {
         return try #require(response.members["request_uri"]?.string)
     }
 
-    @Test("leads to a code, whatever else the browser's address says, and to one only")
-    func once() async throws {
+    @Test func `leads to a code, whatever else the browser's address says, and to one only`() async throws {
         try await TestIdentity.with { identity in
             let uri = try await push(identity)
             let browser = TestBrowser(identity)
@@ -29,8 +28,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("is good for its client and for ninety seconds")
-    func bounds() async throws {
+    @Test func `is good for its client and for ninety seconds`() async throws {
         try await TestIdentity.with { identity in
             let uri = try await push(identity)
             let browser = TestBrowser(identity)
@@ -41,8 +39,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("leads to one code even when two pages of it are open")
-    func twoPages() async throws {
+    @Test func `leads to one code even when two pages of it are open`() async throws {
         try await TestIdentity.with { identity in
             let query = ["client_id": "pub", "request_uri": try await push(identity)]
             let browser = TestBrowser(identity)
@@ -55,21 +52,19 @@ struct PushedRequestTests {
     }
 
     @Test(
-        "is checked at once",
         arguments: [
             (["redirect_uri": "https://evil.example/"], "invalid_request"), (["scope": "admin"], "invalid_scope"),
             (["code_challenge": nil], "invalid_request"), (["client_id": nil], "invalid_request"),
             (["client_id": "conf"], "invalid_client"), (["request_uri": "urn:x"], "invalid_request"),
         ] as [([String: String?], String)]
     )
-    func checked(change: [String: String?], error: String) async throws {
+    func `is checked at once`(change: [String: String?], error: String) async throws {
         try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.post("/par", TestIdentity.request(change)).refusal == error)
         }
     }
 
-    @Test("binds the code to the key that it proves")
-    func proof() async throws {
+    @Test func `binds the code to the key that it proves`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let text = try await proof("POST", "/par")
@@ -86,8 +81,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test("is demanded of a client that is registered so")
-    func demanded() async throws {
+    @Test func `is demanded of a client that is registered so`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.demandsPushedRequests = true }) { identity in
             let plain = try await TestBrowser(identity).authorize(TestIdentity.request()).sentBack
             #expect(plain["error"] == "invalid_request")

@@ -11,8 +11,7 @@ import Testing
 struct ClientAuthenticationTests {
     private static let form = ["grant_type": "client_credentials"]
 
-    @Test("takes the secret in the header or in the form")
-    func secret() async throws {
+    @Test func `takes the secret in the header or in the form`() async throws {
         try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret-conf").status == .ok)
             #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret%2Dconf").status == .ok)
@@ -22,12 +21,11 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "refuses everything else with 401 and what it wants",
         arguments: [
             "conf:wrong", "conf:", "conf", ":", "nobody:s3cret-conf", "pub:", "pub:s3cret-conf", "conf:s3cret-conf%",
         ]
     )
-    func wrong(credentials: String) async throws {
+    func `refuses everything else with 401 and what it wants`(credentials: String) async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/token", Self.form, basic: credentials)
             #expect(response.status == .unauthorized)
@@ -38,8 +36,9 @@ struct ClientAuthenticationTests {
         }
     }
 
-    @Test("does not take the name alone from a client that has a secret, nor two ways at once, nor two names")
-    func ways() async throws {
+    @Test func `does not take the name alone from a client that has a secret, nor two ways at once, nor two names`()
+        async throws
+    {
         try await TestIdentity.with { (identity) async throws in
             let named = Self.form.merging(["client_id": "conf"]) { $1 }
             #expect(try await identity.post("/token", named).refusal == "invalid_client")
@@ -50,8 +49,7 @@ struct ClientAuthenticationTests {
         }
     }
 
-    @Test("needs a form, each parameter once, and a grant type that is known and the client's")
-    func form() async throws {
+    @Test func `needs a form, each parameter once, and a grant type that is known and the client's`() async throws {
         try await TestIdentity.with { identity in
             let json = try await identity.client.execute(
                 uri: "/token",
@@ -112,8 +110,7 @@ struct ClientAuthenticationTests {
         ]) { $1 }
     }
 
-    @Test("takes an assertion that the client has signed, for the issuer or an endpoint")
-    func assertion() async throws {
+    @Test func `takes an assertion that the client has signed, for the issuer or an endpoint`() async throws {
         try await withSigner { (identity, key) async throws in
             for audience: JsonValue in ["http://127.0.0.1", "http://127.0.0.1/token", ["x", "http://127.0.0.1"]] {
                 #expect(try await send(identity, key, ["aud": audience]).status == .ok)
@@ -122,7 +119,6 @@ struct ClientAuthenticationTests {
     }
 
     @Test(
-        "refuses an assertion for somebody else, of another, that has ended, or without a name",
         arguments: [
             ["aud": "https://other.example"], ["aud": nil], ["iss": "conf"], ["sub": "conf"], ["sub": nil],
             ["exp": nil],
@@ -130,14 +126,15 @@ struct ClientAuthenticationTests {
             ["iat": 1_800_000_500],
         ] as [[String: JsonValue?]]
     )
-    func badAssertion(change: [String: JsonValue?]) async throws {
+    func `refuses an assertion for somebody else, of another, that has ended, or without a name`(
+        change: [String: JsonValue?]
+    ) async throws {
         try await withSigner { (identity, key) async throws in
             #expect(try await send(identity, key, change).refusal == "invalid_client")
         }
     }
 
-    @Test("takes an assertion once, and only by the client's own key")
-    func replayedAssertion() async throws {
+    @Test func `takes an assertion once, and only by the client's own key`() async throws {
         try await withSigner { identity, key in
             #expect(try await send(identity, key, ["jti": "one"]).status == .ok)
             #expect(try await send(identity, key, ["jti": "one"]).refusal == "invalid_client")

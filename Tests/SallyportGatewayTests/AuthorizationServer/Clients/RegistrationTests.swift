@@ -24,8 +24,7 @@ struct RegistrationTests {
         )
     }
 
-    @Test("makes a client that can be used at once, for a day")
-    func registered() async throws {
+    @Test func `makes a client that can be used at once, for a day`() async throws {
         try await TestIdentity.with { identity in
             let json = """
                 {"client_name": "New", "redirect_uris": ["http://127.0.0.1/cb"], "grant_types": ["authorization_code"],
@@ -45,8 +44,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("lets the client see what it is registered as, and go; nobody else")
-    func managed() async throws {
+    @Test func `lets the client see what it is registered as, and go; nobody else`() async throws {
         try await TestIdentity.with({ $0.registrationScopes.append("api") }) { identity in
             let json = #"{"grant_types": ["client_credentials"], "scope": "api"}"#
             let made = try await register(identity, json).members
@@ -93,8 +91,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("gives a public client no secret")
-    func publicClient() async throws {
+    @Test func `gives a public client no secret`() async throws {
         try await TestIdentity.with { identity in
             let json = #"{"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none"}"#
             let response = try await register(identity, json)
@@ -104,7 +101,6 @@ struct RegistrationTests {
     }
 
     @Test(
-        "refuses what cannot be",
         arguments: [
             (#"{"redirect_uris": ["http://example.com/cb"]}"#, "invalid_redirect_uri"),
             (#"{"redirect_uris": ["https://example.com/cb#x"]}"#, "invalid_redirect_uri"),
@@ -122,7 +118,7 @@ struct RegistrationTests {
             (#"{"grant_types": "x"}"#, "invalid_client_metadata"), ("[", "invalid_client_metadata"),
         ]
     )
-    func refused(json: String, error: String) async throws {
+    func `refuses what cannot be`(json: String, error: String) async throws {
         try await TestIdentity.with { identity in
             let response = try await register(identity, json)
             #expect(response.status == .badRequest)
@@ -217,8 +213,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("is closed unless the configuration opens it")
-    func closed() async throws {
+    @Test func `is closed unless the configuration opens it`() async throws {
         try await TestIdentity.with({ $0.allowsRegistration = false }) { identity in
             let response = try await register(identity, #"{"redirect_uris": ["http://127.0.0.1/"]}"#)
             #expect(response.status == .forbidden)

@@ -9,8 +9,7 @@ import Testing
 struct ConfigurationFileTests {
     private static let hash = "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test("names users, clients and lifetimes")
-    func reads() throws {
+    @Test func `names users, clients and lifetimes`() throws {
         let json = """
             {"users": [{"username": "bob", "password": "\(Self.hash)", "claims": {"name": "Bob"}}],
              "clients": [
@@ -45,7 +44,6 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "says where a mistake is, and quotes no secret",
         arguments: [
             (
                 #"{"clients": [{"client_id": "a", "client_secret": "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "grant_types": [], "token_exchange_clients": ["b"]}]}"#,
@@ -73,7 +71,7 @@ struct ConfigurationFileTests {
             ),
         ]
     )
-    func mistakes(json: String, mention: String) {
+    func `says where a mistake is, and quotes no secret`(json: String, mention: String) {
         let error = #expect(throws: GatewayError.self) { try AuthorizationServerConfiguration(json: Data(json.utf8)) }
         #expect(error?.description.contains(mention) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("p4ss") == false)

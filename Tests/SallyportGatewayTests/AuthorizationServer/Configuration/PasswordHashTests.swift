@@ -7,8 +7,7 @@ import Testing
 
 @Suite("The hash of a password", .concurrencyLimited)
 struct PasswordHashTests {
-    @Test("matches the password and no other, also when it is read from its text")
-    func matches() throws {
+    @Test func `matches the password and no other, also when it is read from its text`() throws {
         let hash = try PasswordHash(hashing: "wönderland", cost: 4)
         #expect(hash.text.hasPrefix("scrypt$ln=4,r=8,p=1$"))
         for hash in [hash, try PasswordHash(hash.text), PasswordHash(hashingRandom: "wönderland")] {
@@ -19,8 +18,7 @@ struct PasswordHashTests {
         #expect(try PasswordHash(hashing: "wönderland", cost: 4) != hash)
     }
 
-    @Test("is that of RFC 7914")
-    func vector() throws {
+    @Test func `is that of RFC 7914`() throws {
         // Section 12: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1, 64).
         let key = """
             7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887
@@ -35,7 +33,6 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "is refused when it is not one, or would take too much",
         arguments: [
             "", "wonderland", "scrypt$$$", "scrypt$ln=4,r=8,p=1$AAAAAAAAAAA$", "sha256$AAAAAAAAAAA$AAAA",
             "scrypt$ln=17,r=8,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
@@ -44,18 +41,17 @@ struct PasswordHashTests {
             "bcrypt$ln=4,r=8,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
         ]
     )
-    func refused(text: String) {
+    func `is refused when it is not one, or would take too much`(text: String) {
         let error = expectError(\GatewayError.kind, "invalidIdentity") { try PasswordHash(text) }
         #expect(error?.description.contains("wonderland") == false)
     }
 
-    @Test("works at other costs", arguments: [1, 2, 11])
-    func costs(cost: Int) throws {
+    @Test(arguments: [1, 2, 11])
+    func `works at other costs`(cost: Int) throws {
         #expect(try PasswordHash(hashing: "a", cost: cost).matches("a"))
     }
 
-    @Test("is not made of a password that is too long, or at a cost that is too high")
-    func bounds() {
+    @Test func `is not made of a password that is too long, or at a cost that is too high`() {
         expectError(\GatewayError.kind, "invalidIdentity") {
             try PasswordHash(hashing: String(repeating: "a", count: 1025), cost: 4)
         }

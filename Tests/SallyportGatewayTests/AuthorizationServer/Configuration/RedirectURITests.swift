@@ -6,7 +6,6 @@ import Testing
 @Suite("An address to send a browser back to", .concurrencyLimited)
 struct RedirectURITests {
     @Test(
-        "is one that is registered, or a loopback one with another port",
         arguments: [
             ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true), ("http://[::1]:9/cb", true),
             ("https://app.example/cb", true), ("com.example.app:/cb", true), ("http://127.0.0.1:0/cb", false),
@@ -17,15 +16,14 @@ struct RedirectURITests {
             ("http://127.0.0.1:١/cb", false), ("", false),
         ]
     )
-    func matches(uri: String, isRight: Bool) {
+    func `is one that is registered, or a loopback one with another port`(uri: String, isRight: Bool) {
         let registered = [
             "http://127.0.0.1/cb", "http://[::1]:80/cb", "https://app.example/cb", "com.example.app:/cb",
         ]
         #expect(RedirectURI.matches(uri, oneOf: registered) == isRight)
     }
 
-    @Test("keeps its query, and what is added is escaped")
-    func adding() {
+    @Test func `keeps its query, and what is added is escaped`() {
         #expect(
             RedirectURI.adding([("a", "1 &ü"), ("b", nil)], to: "https://x.example/")
                 == "https://x.example/?a=1%20%26%C3%BC"

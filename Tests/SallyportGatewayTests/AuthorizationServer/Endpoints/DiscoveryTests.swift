@@ -9,8 +9,7 @@ import Testing
 
 @Suite("What clients can find out", .concurrencyLimited)
 struct DiscoveryTests {
-    @Test("is the same at both addresses, with endpoints that are there")
-    func metadata() async throws {
+    @Test func `is the same at both addresses, with endpoints that are there`() async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/.well-known/openid-configuration", authorization: nil)
             let other = try await identity.get("/.well-known/oauth-authorization-server", authorization: nil)
@@ -29,8 +28,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("has a new key before it signs, and the old one while its tokens may live")
-    func rotation() async throws {
+    @Test func `has a new key before it signs, and the old one while its tokens may live`() async throws {
         try await TestIdentity.with { identity in
             func keyIDs() async -> [String?] { await identity.server.publishedKeys().keys.map(\.keyID) }
             func signer() async throws -> String? {
@@ -53,8 +51,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("has a new key by itself after a day, a minute before it signs")
-    func rotationByItself() async throws {
+    @Test func `has a new key by itself after a day, a minute before it signs`() async throws {
         try await TestIdentity.with { (identity) async throws in
             let first = await identity.server.publishedKeys().keys.map(\.keyID)
             identity.clock.advance(24 * 3600 - 30)
@@ -66,8 +63,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("can be changed for development, but not by a page in a browser")
-    func developmentCalls() async throws {
+    @Test func `can be changed for development, but not by a page in a browser`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             let plain = try await identity.post("/development/expire-access-tokens", [:])
@@ -85,8 +81,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("includes the numbers of token responses and refusals")
-    func statistics() async throws {
+    @Test func `includes the numbers of token responses and refusals`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()
             _ = try await identity.refresh(tokens.refresh)
@@ -97,8 +92,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("is under the gateway's own address once it runs")
-    func running() async throws {
+    @Test func `is under the gateway's own address once it runs`() async throws {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         let server = try AuthorizationServer(configuration)

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("The authorization code", .concurrencyLimited)
 struct CodeGrantTests {
-    @Test("gives tokens to the client that it was given to, with its verifier")
-    func tokens() async throws {
+    @Test func `gives tokens to the client that it was given to, with its verifier`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             #expect(tokens.members["token_type"] == "Bearer")
@@ -22,8 +21,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("is good once; a second use ends what came of the first")
-    func secondUse() async throws {
+    @Test func `is good once; a second use ends what came of the first`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let tokens = try TestTokens(try await identity.redeem(code))
@@ -37,8 +35,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("gives tokens to one of many who use it at once, and then to none")
-    func manyAtOnce() async throws {
+    @Test func `gives tokens to one of many who use it at once, and then to none`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -51,13 +48,14 @@ struct CodeGrantTests {
     }
 
     @Test(
-        "is refused with anything that is not as it was asked for, and then for good",
         arguments: [
             ["code_verifier": "another-verifier-of-at-least-forty-three-characters"],
             ["redirect_uri": "http://127.0.0.1:8766/cb"],
         ]
     )
-    func mismatch(change: [String: String]) async throws {
+    func `is refused with anything that is not as it was asked for, and then for good`(change: [String: String])
+        async throws
+    {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             #expect(try await identity.redeem(code, change).refusal == "invalid_grant")
@@ -65,8 +63,8 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("needs each parameter", arguments: ["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])
-    func missing(name: String) async throws {
+    @Test(arguments: ["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])
+    func `needs each parameter`(name: String) async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let response = try await identity.redeem(code, [name: nil])
@@ -76,8 +74,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("is of no use to another client, and stays good for its own")
-    func anotherClient() async throws {
+    @Test func `is of no use to another client, and stays good for its own`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             #expect(try await identity.redeem(code, basic: "conf:s3cret-conf").refusal == "invalid_grant")
@@ -85,8 +82,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("ends after a minute")
-    func ends() async throws {
+    @Test func `ends after a minute`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             identity.clock.advance(61)
@@ -94,8 +90,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test("can be bound to a key by the request")
-    func boundToKey() async throws {
+    @Test func `can be bound to a key by the request`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let another = try TestProof(identity)

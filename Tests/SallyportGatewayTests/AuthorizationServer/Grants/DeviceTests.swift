@@ -41,8 +41,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("shows a code that somebody approves, and gets its tokens then and once")
-    func approved() async throws {
+    @Test func `shows a code that somebody approves, and gets its tokens then and once`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(device.userCode.wholeMatch(of: /[B-Z]{4}-[B-Z]{4}/) != nil)
@@ -67,8 +66,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("learns that somebody has said no")
-    func denied() async throws {
+    @Test func `learns that somebody has said no`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let (browser, page) = try await device.ask()
@@ -77,8 +75,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("is slowed down by five seconds each time that it asks too early")
-    func slowDown() async throws {
+    @Test func `is slowed down by five seconds each time that it asks too early`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(try await device.poll().refusal == "authorization_pending")
@@ -91,8 +88,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("learns that its code has ended, and nobody can approve it then")
-    func ended() async throws {
+    @Test func `learns that its code has ended, and nobody can approve it then`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             identity.clock.advance(601)
@@ -103,8 +99,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("has a code that may be typed in any case, with dashes and spaces or without")
-    func spelling() async throws {
+    @Test func `has a code that may be typed in any case, with dashes and spaces or without`() async throws {
         try await TestIdentity.with { identity in
             for change in [
                 { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " \($0.map(String.init).joined(separator: " "))" },
@@ -118,8 +113,8 @@ struct DeviceTests {
         }
     }
 
-    @Test("has a code that cannot be guessed: ten wrong ones, and none is looked at for ten minutes")
-    func guessing() async throws {
+    @Test func `has a code that cannot be guessed: ten wrong ones, and none is looked at for ten minutes`() async throws
+    {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let browser = TestBrowser(identity)
@@ -134,8 +129,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("tells nobody who has not signed in whether a code is right")
-    func oracle() async throws {
+    @Test func `tells nobody who has not signed in whether a code is right`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             for code in [device.userCode, "BBBB-BBBB"] {
@@ -146,8 +140,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("is not connected by a form of another browser")
-    func forgery() async throws {
+    @Test func `is not connected by a form of another browser`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let (browser, page) = try await device.ask()
@@ -159,8 +152,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("of another client has no use for the code, and the code is filled in from the address")
-    func details() async throws {
+    @Test func `of another client has no use for the code, and the code is filled in from the address`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let form = [
@@ -173,8 +165,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("can be approved in the process, for demos")
-    func inProcess() async throws {
+    @Test func `can be approved in the process, for demos`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(await identity.server.approveDevice(userCode: device.userCode, as: "bob") == false)

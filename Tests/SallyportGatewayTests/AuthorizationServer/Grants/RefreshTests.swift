@@ -8,8 +8,7 @@ import Testing
 
 @Suite("The refresh token", .concurrencyLimited)
 struct RefreshTests {
-    @Test("brings new tokens and is spent; the server counts it")
-    func rotates() async throws {
+    @Test func `brings new tokens and is spent; the server counts it`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh))
@@ -21,8 +20,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("ends everything of its grant when it is used again")
-    func replay() async throws {
+    @Test func `ends everything of its grant when it is used again`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let other = try await identity.tokens()
             let first = try await identity.tokens()
@@ -36,8 +34,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("brings tokens to one of many who use it at once")
-    func manyAtOnce() async throws {
+    @Test func `brings tokens to one of many who use it at once`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -123,8 +120,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("stays the same where rotation is off")
-    func withoutRotation() async throws {
+    @Test func `stays the same where rotation is off`() async throws {
         try await TestIdentity.with({ $0.rotatesRefreshTokens = false }) { identity in
             let first = try await identity.tokens()
             for _ in 0..<2 {
@@ -134,8 +130,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("can ask for less, and keeps what it may ask for; never for more")
-    func scopes() async throws {
+    @Test func `can ask for less, and keeps what it may ask for; never for more`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh, ["scope": "api"]))
@@ -147,8 +142,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("is of no use to another client, or after its time")
-    func refused() async throws {
+    @Test func `is of no use to another client, or after its time`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let form = ["grant_type": "refresh_token", "refresh_token": tokens.refresh]
@@ -159,8 +153,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("lives on for a month from each use")
-    func livesOn() async throws {
+    @Test func `lives on for a month from each use`() async throws {
         try await TestIdentity.with { identity in
             var token = try await identity.tokens().refresh
             for _ in 0..<4 {
@@ -170,8 +163,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("of a public client is bound to the key of the first proof")
-    func boundToKey() async throws {
+    @Test func `of a public client is bound to the key of the first proof`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let another = try TestProof(identity)
@@ -185,8 +177,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("brings an id_token of the same sign-in, without the nonce")
-    func idToken() async throws {
+    @Test func `brings an id_token of the same sign-in, without the nonce`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             identity.clock.advance(100)

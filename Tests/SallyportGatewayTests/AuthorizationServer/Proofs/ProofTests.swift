@@ -9,8 +9,7 @@ import Testing
 
 @Suite("Proofs of a key", .concurrencyLimited)
 struct ProofTests {
-    @Test("bind the tokens: they open the door with a new proof each time, and not without")
-    func boundTokens() async throws {
+    @Test func `bind the tokens: they open the door with a new proof each time, and not without`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let tokens = try await identity.tokens(proof: try await proof())
@@ -41,14 +40,13 @@ struct ProofTests {
     }
 
     @Test(
-        "are refused where anything in them is not of this request",
         arguments: [
             ["htm": "GET"], ["htm": nil], ["htu": "http://127.0.0.1/other"], ["htu": "http://evil.example/token"],
             ["htu": nil], ["iat": 1_799_999_900], ["iat": 1_800_000_100], ["iat": nil], ["jti": nil], ["jti": ""],
             ["htu": "http://127.0.0.1:81/token"],
         ] as [[String: JsonValue?]]
     )
-    func otherClaims(change: [String: JsonValue?]) async throws {
+    func `are refused where anything in them is not of this request`(change: [String: JsonValue?]) async throws {
         try await TestIdentity.with { identity in
             let proof = try await TestProof(identity)("POST", "/token", change)
             let code = try await identity.code()
@@ -61,10 +59,9 @@ struct ProofTests {
     }
 
     @Test(
-        "are refused with another header",
         arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]]
     )
-    func otherHeader(change: [String: JsonValue?]) async throws {
+    func `are refused with another header`(change: [String: JsonValue?]) async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let text = try await proof(header: change.mapValues { $0 ?? .null })
@@ -72,8 +69,7 @@ struct ProofTests {
         }
     }
 
-    @Test("are refused with the private key in them, or signed by another key than theirs")
-    func wrongKey() async throws {
+    @Test func `are refused with the private key in them, or signed by another key than theirs`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let secret = try await proof(header: ["jwk": .object(proof.key.privateJsonWebKey.members)])
@@ -105,8 +101,7 @@ struct ProofTests {
         }
     }
 
-    @Test("are good once")
-    func replay() async throws {
+    @Test func `are good once`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let once = try await proof()
@@ -117,8 +112,7 @@ struct ProofTests {
         }
     }
 
-    @Test("take the address in any spelling, and without the query")
-    func spelling() async throws {
+    @Test func `take the address in any spelling, and without the query`() async throws {
         try await TestIdentity.with { identity in
             for address in ["HTTP://127.0.0.1:80/token", "http://127.0.0.1/token?x=y", "http://127.0.0.1/token#x"] {
                 let proof = try await TestProof(identity)("POST", "/token", ["htu": .string(address)])
@@ -127,8 +121,8 @@ struct ProofTests {
         }
     }
 
-    @Test("belong to one access token", arguments: [nil, "another"])
-    func anotherToken(hashed: String?) async throws {
+    @Test(arguments: [nil, "another"])
+    func `belong to one access token`(hashed: String?) async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let token = try await identity.tokens(proof: try await proof()).access
@@ -138,8 +132,7 @@ struct ProofTests {
         }
     }
 
-    @Test("need the server's nonce where it is demanded; what was sent is not spent by that")
-    func nonce() async throws {
+    @Test func `need the server's nonce where it is demanded; what was sent is not spent by that`() async throws {
         try await TestIdentity.with({ $0.demandsProofNonces = true }) { identity in
             let proof = try TestProof(identity)
             let name = try #require(HTTPField.Name("DPoP-Nonce"))
@@ -169,8 +162,7 @@ struct ProofTests {
         }
     }
 
-    @Test("are demanded of a client that is registered so")
-    func demanded() async throws {
+    @Test func `are demanded of a client that is registered so`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.demandsProofs = true }) { identity in
             let code = try await identity.code()
             #expect(try await identity.redeem(code).refusal == "invalid_dpop_proof")

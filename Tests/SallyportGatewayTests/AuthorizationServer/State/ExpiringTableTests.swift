@@ -8,8 +8,7 @@ import Testing
 struct ExpiringTableTests {
     private let start = Date(timeIntervalSince1970: 0)
 
-    @Test("gives back what has not ended")
-    func ends() {
+    @Test func `gives back what has not ended`() {
         var table = ExpiringTable<String, Int>(limit: 10)
         table.insert(1, for: "a", until: start + 10, now: start)
         #expect(table.value(for: "a", now: start + 9) == 1)
@@ -68,8 +67,7 @@ struct ExpiringTableTests {
         #expect(table.count == 2)
     }
 
-    @Test("lets those that have ended go before one that has not, though it is older")
-    func longLived() {
+    @Test func `lets those that have ended go before one that has not, though it is older`() {
         var table = ExpiringTable<Int, Int>(limit: 100)
         table.insert(-1, for: -1, until: start + 1000, now: start)
         for number in 0..<900 {
@@ -79,8 +77,7 @@ struct ExpiringTableTests {
         #expect(table.value(for: -1, now: start + 900) == -1)
     }
 
-    @Test("takes a new entry once, and none in a full table until the old ones have ended")
-    func insertNew() {
+    @Test func `takes a new entry once, and none in a full table until the old ones have ended`() {
         var table = ExpiringTable<String, Bool>(limit: 2)
         var taken = ["a", "a", "b", "c"].map { table.insertNew(true, for: $0, until: start + 10, now: start) }
         #expect(taken == [true, false, true, false])
@@ -88,8 +85,7 @@ struct ExpiringTableTests {
         #expect(taken == [true, true])
     }
 
-    @Test("does not lose the newer of two entries by one key to the end of the older")
-    func replaced() {
+    @Test func `does not lose the newer of two entries by one key to the end of the older`() {
         var table = ExpiringTable<String, Int>(limit: 2)
         table.insert(1, for: "a", until: start + 1, now: start)
         table.insert(2, for: "a", until: start + 100, now: start)

@@ -10,8 +10,7 @@ import Testing
 
 @Suite("Who has signed in", .concurrencyLimited)
 struct IdTokenTests {
-    @Test("is said by an id_token of the same call")
-    func claims() async throws {
+    @Test func `is said by an id_token of the same call`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let claims = try JsonWebSignature(parsing: tokens.id).claims()
@@ -28,8 +27,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is signed by RS256 for a client that is registered so")
-    func rs256() async throws {
+    @Test func `is signed by RS256 for a client that is registered so`() async throws {
         try await TestIdentity.with({
             $0.signatureAlgorithms = [.es256, .rs256]
             $0.clients[0].metadata.idTokenSignature = .rs256
@@ -41,8 +39,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is encrypted for a client that has a key for it")
-    func encrypted() async throws {
+    @Test func `is encrypted for a client that has a key for it`() async throws {
         let pair = try SigningKey.generate(.rs256)
         let publicMembers = pair.publicJsonWebKey!.members.filter { ["kty", "n", "e"].contains($0.key) }
         let privateMembers = pair.privateJsonWebKey.members.filter { !["alg", "use"].contains($0.key) }
@@ -64,8 +61,8 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is said by userinfo, as far as the scopes go", arguments: ["openid", "openid profile", "openid email"])
-    func userInfo(scope: String) async throws {
+    @Test(arguments: ["openid", "openid profile", "openid email"])
+    func `is said by userinfo, as far as the scopes go`(scope: String) async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens(["scope": scope]).access
             let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
@@ -78,8 +75,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is said by userinfo in a signed token to a client that is registered so")
-    func signedUserInfo() async throws {
+    @Test func `is said by userinfo in a signed token to a client that is registered so`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.userInfoSignature = .es256 }) { identity in
             let token = try await identity.tokens().access
             let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
@@ -91,8 +87,10 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is forgotten when the browser comes to sign out, and it is sent back to where the client is registered")
-    func endSession() async throws {
+    @Test
+    func `is forgotten when the browser comes to sign out, and it is sent back to where the client is registered`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let answer = try await browser.signIn(TestIdentity.request())
@@ -107,8 +105,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test("is forgotten by the id_token alone, without the browser's cookie")
-    func endSessionByHint() async throws {
+    @Test func `is forgotten by the id_token alone, without the browser's cookie`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let answer = try await browser.signIn(TestIdentity.request())
@@ -160,13 +157,14 @@ struct IdTokenTests {
     }
 
     @Test(
-        "is not forgotten, and nobody is sent anywhere, where the address or the token is not right",
         arguments: [
             ["client_id": "pub", "post_logout_redirect_uri": "https://evil.example/"],
             ["post_logout_redirect_uri": "http://127.0.0.1:8765/cb"], ["id_token_hint": "a.b.c"],
         ]
     )
-    func badEndSession(parameters: [String: String]) async throws {
+    func `is not forgotten, and nobody is sent anywhere, where the address or the token is not right`(
+        parameters: [String: String]
+    ) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())

@@ -11,8 +11,7 @@ struct OwnTokenTests {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let kind = "urn:ietf:params:oauth:token-type:access_token"
 
-    @Test("a client gets a token for itself, without refresh token and id_token")
-    func clientCredentials() async throws {
+    @Test func `a client gets a token for itself, without refresh token and id_token`() async throws {
         try await TestIdentity.with { identity in
             let form = ["grant_type": "client_credentials"]
             let tokens = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf"))
@@ -26,18 +25,16 @@ struct OwnTokenTests {
     }
 
     @Test(
-        "a client gets no scope that is about a person",
         arguments: ["openid", "profile email", "offline_access", "api x"]
     )
-    func personal(scope: String) async throws {
+    func `a client gets no scope that is about a person`(scope: String) async throws {
         try await TestIdentity.with { (identity) async throws in
             let form = ["grant_type": "client_credentials", "scope": scope]
             #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_scope")
         }
     }
 
-    @Test("a client that asks for such scopes along with others gets the others")
-    func leftOut() async throws {
+    @Test func `a client that asks for such scopes along with others gets the others`() async throws {
         try await TestIdentity.with { identity in
             let form = ["grant_type": "client_credentials", "scope": "openid email api"]
             let tokens = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf"))
@@ -55,8 +52,9 @@ struct OwnTokenTests {
         return try await identity.post("/token", form.merging(changes) { $1 }, basic: "conf:s3cret-conf", proof: proof)
     }
 
-    @Test("a token is exchanged for one of the same person, by another client, for less and for elsewhere")
-    func exchanged() async throws {
+    @Test func `a token is exchanged for one of the same person, by another client, for less and for elsewhere`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             identity.clock.advance(100)
@@ -79,8 +77,7 @@ struct OwnTokenTests {
         }
     }
 
-    @Test("a token that is exchanged says who acts, and ends with the one that it came of")
-    func actor() async throws {
+    @Test func `a token that is exchanged says who acts, and ends with the one that it came of`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let form = ["grant_type": "client_credentials"]
@@ -149,8 +146,9 @@ struct OwnTokenTests {
         }
     }
 
-    @Test("a token is not exchanged for more, after its end, of another kind, or without the proof of its key")
-    func notExchanged() async throws {
+    @Test func `a token is not exchanged for more, after its end, of another kind, or without the proof of its key`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens(["scope": "openid"]).access
             #expect(try await exchange(identity, token, ["scope": "api"]).refusal == "invalid_scope")

@@ -10,8 +10,7 @@ import Testing
 
 @Suite("An access token", .concurrencyLimited)
 struct TokenLifeTests {
-    @Test("says what it is (RFC 9068), and is signed by a published key")
-    func claims() async throws {
+    @Test func `says what it is (RFC 9068), and is signed by a published key`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             let signature = try JsonWebSignature(parsing: token)
@@ -31,8 +30,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("opens the door until it ends, and the refusal says why")
-    func ends() async throws {
+    @Test func `opens the door until it ends, and the refusal says why`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             identity.clock.advance(299)
@@ -48,10 +46,9 @@ struct TokenLifeTests {
     }
 
     @Test(
-        "opens nothing when it is none",
         arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"]
     )
-    func none(authorization: String?) async throws {
+    func `opens nothing when it is none`(authorization: String?) async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/protected", authorization: authorization)
             #expect(response.status == .unauthorized)
@@ -62,8 +59,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("of other scopes is not enough")
-    func insufficientScope() async throws {
+    @Test func `of other scopes is not enough`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens(["scope": "openid"]).access
             let response = try await identity.get("/protected", authorization: "Bearer \(token)")
@@ -72,8 +68,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("may live for no time at all, and all can be ended at once; refresh tokens stay good")
-    func endedAtOnce() async throws {
+    @Test func `may live for no time at all, and all can be ended at once; refresh tokens stay good`() async throws {
         try await TestIdentity.with({ $0.lifetimes.accessToken = 0 }) { identity in
             let tokens = try await identity.tokens()
             #expect(tokens.members["expires_in"] == 0)
@@ -91,8 +86,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("is revoked alone, a refresh token with all that came of it")
-    func revoked() async throws {
+    @Test func `is revoked alone, a refresh token with all that came of it`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let form = ["client_id": "pub", "token": tokens.access]
@@ -111,8 +105,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("is not revoked by another client")
-    func revokedByAnother() async throws {
+    @Test func `is not revoked by another client`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             for token in [tokens.access, tokens.refresh] {
@@ -123,8 +116,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test("is explained to clients that authenticate; of others it says only that they are none")
-    func introspected() async throws {
+    @Test func `is explained to clients that authenticate; of others it says only that they are none`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             func ask(_ token: String) async throws -> [String: JsonValue] {

@@ -8,7 +8,6 @@ import Testing
     private static let two = "https://example.com/b.zip"
 
     @Test(
-        "a last argument that is not a URL is a file or a folder",
         arguments: [
             ([one], nil, [one], .folder(".")),
             ([one, "map.zip"], nil, [one], .file("map.zip")),
@@ -20,20 +19,26 @@ import Testing
             (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
         ] as [([String], String?, [String], DownloadTargets.Target)]
     )
-    func understood(arguments: [String], folder: String?, urls: [String], target: DownloadTargets.Target) throws {
+    func `a last argument that is not a URL is a file or a folder`(
+        arguments: [String],
+        folder: String?,
+        urls: [String],
+        target: DownloadTargets.Target
+    ) throws {
         let targets = try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         #expect(targets.urls == urls)
         #expect(targets.target == target)
     }
 
     @Test(
-        "invalid arguments are refused with the correct form",
         arguments: [
             ([one, two, "map.zip"], nil, "--into map.zip"), ([one, "map.zip"], "maps", "--into"),
             ([one, "-"], nil, "sallyport get"),
         ] as [([String], String?, String)]
     )
-    func refused(arguments: [String], folder: String?, words: String) throws {
+    func `invalid arguments are refused with the correct form`(arguments: [String], folder: String?, words: String)
+        throws
+    {
         let failure = #expect(throws: CommandFailure.self) {
             try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         }
@@ -41,8 +46,7 @@ import Testing
         #expect(failure?.message.contains(words) == true)
     }
 
-    @Test("a bar has the name of its file, or that in the URL")
-    func names() throws {
+    @Test func `a bar has the name of its file, or that in the URL`() throws {
         #expect(try DownloadTargets([Self.one, "map"], into: nil) { _ in false }.name(of: Self.one) == "map")
         let targets = try DownloadTargets([Self.one], into: nil) { _ in false }
         #expect(targets.name(of: Self.one) == "a.zip")

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct LoginTests {
-    @Test("a login opens the browser of BROWSER, and --auth then uses its tokens")
-    func browser() async throws {
+    @Test func `a login opens the browser of BROWSER, and --auth then uses its tokens`() async throws {
         try await SignIn.with { signIn in
             try await withTemporaryDirectory { folder in
                 let pipe = folder.appendingPathComponent("url").path
@@ -28,8 +27,7 @@ import Testing
         }
     }
 
-    @Test("a login on another device shows the URL and the code, and waits")
-    func device() async throws {
+    @Test func `a login on another device shows the URL and the code, and waits`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--flow", "device", "--api", signIn.base]))
             let text = try await tool.errors(containing: "Waiting")
@@ -43,8 +41,7 @@ import Testing
         }
     }
 
-    @Test("on a terminal the URL for the device is also shown as a QR code")
-    func qrCode() async throws {
+    @Test func `on a terminal the URL for the device is also shown as a QR code`() async throws {
         try await SignIn.with { signIn in
             let text = try await Tool.errorsOnTerminal(
                 signIn.login("pub", ["--flow", "device", "--timeout", "0.1"]),
@@ -55,8 +52,7 @@ import Testing
         }
     }
 
-    @Test("a device code that nobody approves within --timeout ends with 28")
-    func deviceTimeout() async throws {
+    @Test func `a device code that nobody approves within --timeout ends with 28`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("pub", ["--flow", "device", "--timeout", "0.2"]),
@@ -68,8 +64,7 @@ import Testing
         }
     }
 
-    @Test("a browser that does not return in time ends with 28, and nothing is stored")
-    func browserTimeout() async throws {
+    @Test func `a browser that does not return in time ends with 28, and nothing is stored`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("pub", ["--timeout", "0.2"]),
@@ -80,8 +75,7 @@ import Testing
         }
     }
 
-    @Test("a user who denies ends the login with 67, and the previous login stays")
-    func denied() async throws {
+    @Test func `a user who denies ends the login with 67, and the previous login stays`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let before = try signIn.file("tokens")
@@ -95,8 +89,7 @@ import Testing
         }
     }
 
-    @Test("an interrupted login stores nothing")
-    func interrupted() async throws {
+    @Test func `an interrupted login stores nothing`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login())
             _ = try await tool.signInPage()
@@ -106,8 +99,7 @@ import Testing
         }
     }
 
-    @Test("a later login needs no options")
-    func again() async throws {
+    @Test func `a later login needs no options`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             let tool = try signIn.start(["login"])
@@ -119,8 +111,7 @@ import Testing
         }
     }
 
-    @Test("the browser returns to the port and path of --redirect-uri")
-    func redirectURI() async throws {
+    @Test func `the browser returns to the port and path of --redirect-uri`() async throws {
         try await SignIn.with { signIn in
             let redirect = "http://127.0.0.1:\(try unusedPort())/cb"
             let tool = try signIn.start(signIn.login("pub", ["--redirect-uri", redirect]))
@@ -130,8 +121,7 @@ import Testing
         }
     }
 
-    @Test("--parameter is sent to the server by the browser")
-    func parameters() async throws {
+    @Test func `--parameter is sent to the server by the browser`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--parameter", "prompt=none"]))
             try await Visitor().visit(try await tool.signInPage())
@@ -141,8 +131,7 @@ import Testing
         }
     }
 
-    @Test("over TLS the authority of --cacert is trusted and stored in the profile")
-    func authority() async throws {
+    @Test func `over TLS the authority of --cacert is trusted and stored in the profile`() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice()
             let authority = try #require(signIn.authority)
@@ -169,8 +158,10 @@ import Testing
         }
     }
 
-    @Test("tokens can be bound to a key of the login, and are valid only with its proofs", arguments: [false, true])
-    func proofs(demandsNonces: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `tokens can be bound to a key of the login, and are valid only with its proofs`(demandsNonces: Bool)
+        async throws
+    {
         try await SignIn.with({ $0.demandsProofNonces = demandsNonces }) { signIn in
             try await signIn.asAlice("--dpop", "--api", signIn.base)
             #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)

@@ -54,8 +54,7 @@ struct ResumableUploadRoutesTests {
         return try await client.execute(uri: url, method: .patch, headers: headers, body: body)
     }
 
-    @Test("takes an upload in parts, and answers the last with the digest of the whole")
-    func parts() async throws {
+    @Test func `takes an upload in parts, and answers the last with the digest of the whole`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let middle = try await append(client, url, 40_000..<70_000, isLast: false)
@@ -78,8 +77,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("takes an upload of a client that knows nothing of it as any other")
-    func ordinary() async throws {
+    @Test func `takes an upload of a client that knows nothing of it as any other`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/uploads", method: .put, body: Self.bytes)
             #expect(try response.decode(Answer.self).length == 100_000)
@@ -87,8 +85,8 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("refuses what does not fit to what it has", arguments: [0, 39_999, 40_001, 100_000])
-    func offset(offset: Int) async throws {
+    @Test(arguments: [0, 39_999, 40_001, 100_000])
+    func `refuses what does not fit to what it has`(offset: Int) async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let response = try await append(client, url, 40_000..<100_000, at: offset)
@@ -99,8 +97,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("refuses more, or another length, than was announced, and anything once it is complete")
-    func lengths() async throws {
+    @Test func `refuses more, or another length, than was announced, and anything once it is complete`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let short = try await append(client, url, 40_000..<90_000)
@@ -113,8 +110,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("refuses an offset and a length whose sum no number holds")
-    func overflow() {
+    @Test func `refuses an offset and a length whose sum no number holds`() {
         var head = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/uploads/a")
         head.headerFields = fields([
             .uploadOffset: "999999999999999", .uploadComplete: "?1", .contentLength: "\(Int64.max)",
@@ -124,8 +120,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("takes no larger part than it was told to")
-    func largestPart() async throws {
+    @Test func `takes no larger part than it was told to`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0, query: "?part=50000")
             #expect(try await append(client, url, 0..<50_001, isLast: false).status == .contentTooLarge)
@@ -135,8 +130,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("forgets an upload when it is told to, and knows none that it was not told of")
-    func deletion() async throws {
+    @Test func `forgets an upload when it is told to, and knows none that it was not told of`() async throws {
         try await withRouter { client in
             let url = try await create(client, 1)
             #expect(try await client.execute(uri: url, method: .delete, headers: fields()).status == .noContent)
@@ -145,8 +139,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("wants the draft's media type, version and fields")
-    func malformed() async throws {
+    @Test func `wants the draft's media type, version and fields`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0)
             var headers = fields([.uploadOffset: "0", .uploadComplete: "?1"])
@@ -162,8 +155,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test("shuts out a request once another asks how much there is")
-    func takenOver() throws {
+    @Test func `shuts out a request once another asks how much there is`() throws {
         let upload = ResumableUpload(length: 10, largestPart: nil)
         let (writer, _) = upload.enter()
         try upload.append(ByteBuffer(string: "12345"), by: writer)
@@ -175,8 +167,7 @@ struct ResumableUploadRoutesTests {
         #expect(try upload.complete(by: next).sha256 == SHA256.hash(data: Data("1234567890".utf8)).hexadecimal)
     }
 
-    @Test("keeps so many uploads and no more")
-    func bounded() async {
+    @Test func `keeps so many uploads and no more`() async {
         let uploads = ResumableUploads()
         for _ in 0..<ResumableUploads.limit {
             #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) != nil)

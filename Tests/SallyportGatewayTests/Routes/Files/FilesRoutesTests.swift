@@ -16,8 +16,7 @@ struct FilesRoutesTests {
         let size: Int
     }
 
-    @Test("keeps a file, and gives it back with its validators, its name and its digest")
-    func keeps() async throws {
+    @Test func `keeps a file, and gives it back with its validators, its name and its digest`() async throws {
         try await withRouter { client in
             let put = try await client.execute(uri: "/files/map.txt", method: .put, body: ByteBuffer(string: "hello"))
             #expect(put.status == .created)
@@ -35,8 +34,9 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test("gives one range, with the digest of the whole, and only of the version that the client knows")
-    func ranges() async throws {
+    @Test func `gives one range, with the digest of the whole, and only of the version that the client knows`()
+        async throws
+    {
         try await withRouter { client in
             let put = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(string: "hello"))
             let tag = try #require(put.headers[.eTag])
@@ -68,14 +68,13 @@ struct FilesRoutesTests {
     }
 
     @Test(
-        "gives the digest that is wanted most",
         arguments: [
             ("sha-256=1", "sha-256"), ("sha-512=1", "sha-512"), ("sha-256=3, sha-512=10", "sha-512"),
             ("sha-512=2,sha-256=4", "sha-256"), ("md5=10, sha-512=1", "sha-512"), ("md5=10", nil), ("sha-256=0", nil),
             ("sha-256=0, sha-512=1", "sha-512"), ("sha-256=11", nil), ("sha-256", nil), ("", nil),
         ] as [(String, String?)]
     )
-    func digests(wanted: String, algorithm: String?) async throws {
+    func `gives the digest that is wanted most`(wanted: String, algorithm: String?) async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(string: "hello"))
             let headers: HTTPFields = [try #require(HTTPField.Name("Want-Repr-Digest")): wanted]
@@ -95,8 +94,7 @@ struct FilesRoutesTests {
     private static let tagOfX = StoredFile(name: "a", contentType: "", content: ByteBuffer(string: "x"))
         .validators.entityTag
 
-    @Test("replaces and deletes on conditions")
-    func conditions() async throws {
+    @Test func `replaces and deletes on conditions`() async throws {
         let steps: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
             (.put, [.ifMatch: "*"], .preconditionFailed), (.delete, [:], .notFound),
             (.put, [.ifNoneMatch: "*"], .created),
@@ -118,7 +116,6 @@ struct FilesRoutesTests {
     }
 
     @Test(
-        "names a file in ASCII and in UTF-8",
         arguments: [
             (
                 "na%C3%AFve%20%22plan%22.txt",
@@ -127,7 +124,7 @@ struct FilesRoutesTests {
             ("100%25.txt", "attachment; filename=\"100_.txt\"; filename*=UTF-8''100%25.txt"),
         ]
     )
-    func names(path: String, disposition: String) async throws {
+    func `names a file in ASCII and in UTF-8`(path: String, disposition: String) async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/" + path, method: .put, body: ByteBuffer(string: "x"))
             let response = try await client.execute(uri: "/files/" + path, method: .get)
@@ -136,12 +133,11 @@ struct FilesRoutesTests {
     }
 
     @Test(
-        "refuses names that are none, and rates that never end",
         arguments: [
             "/files/..", "/files/a%2Fb", "/files/a%0Ab", "/files/a?rate=0", "/files/a?cut=-1",
         ]
     )
-    func refused(uri: String) async throws {
+    func `refuses names that are none, and rates that never end`(uri: String) async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(string: "x"))
             let response = try await client.execute(uri: uri, method: .get)
@@ -155,8 +151,7 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test("is not larger than memory")
-    func bounds() throws {
+    @Test func `is not larger than memory`() throws {
         let store = FileStore()
         let conditions = FileConditions()
         for index in 0..<256 {
@@ -171,8 +166,7 @@ struct FilesRoutesTests {
         #expect(!isNew)
     }
 
-    @Test("breaks a transfer off where it is asked to, once for each token and file")
-    func cut() async throws {
+    @Test func `breaks a transfer off where it is asked to, once for each token and file`() async throws {
         try await Gateway.withRunning { address in
             let text = (0..<20_000).map { String(10_000 + $0) }.joined()
             func send(_ start: String, _ rest: String = "\r\n") async throws -> String {
@@ -194,8 +188,7 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test("takes its time")
-    func rate() async throws {
+    @Test func `takes its time`() async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(repeating: 7, count: 3000))
             let start = ContinuousClock.now

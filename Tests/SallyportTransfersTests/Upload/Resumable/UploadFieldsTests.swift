@@ -8,14 +8,13 @@ import Testing
 
 @Suite(.concurrencyLimited) struct UploadFieldsTests {
     @Test(
-        "A number of bytes is read, and nothing else",
         arguments: [
             ("0", 0), ("5", 5), (" 7 ", 7), ("12;a=b", 12), ("999999999999999", 999_999_999_999_999), ("", nil),
             ("-1", nil), ("+1", nil), ("1.0", nil), ("0x1", nil), ("1 2", nil), ("?1", nil), ("\"1\"", nil),
             ("1000000000000000", nil), ("1,2", nil),
         ] as [(String, Int64?)]
     )
-    func integer(text: String, value: Int64?) {
+    func `A number of bytes is read, and nothing else`(text: String, value: Int64?) {
         #expect(StructuredItem.integer(text) == value)
     }
 
@@ -43,7 +42,6 @@ import Testing
     }
 
     @Test(
-        "A place is of the upload's own origin",
         arguments: [
             ("/u/1", "https://a.example/u/1"), ("u/1", "https://a.example/x/u/1"),
             ("https://a.example/u#x", "https://a.example/u"),
@@ -53,7 +51,7 @@ import Testing
             ("https://u:p@a.example/u", nil), ("ftp://a.example/u", nil), ("javascript:1", nil),
         ] as [(String, String?)]
     )
-    func place(location: String, url: String?) {
+    func `A place is of the upload's own origin`(location: String, url: String?) {
         #expect((try? UploadResource(location: location, of: "https://a.example/x/y"))?.url == url)
     }
 }

@@ -6,8 +6,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadContentsTests {
     private static let url = "https://example.com/files"
 
-    @Test("words before an equals sign are keys, and a file alone is sent as the body")
-    func understood() throws {
+    @Test func `words before an equals sign are keys, and a file alone is sent as the body`() throws {
         let form = try UploadContents(["a=one.txt", "a=two.bin;type=text/csv;filename=2.csv", "b=@three", Self.url])
         #expect(form.url == Self.url)
         #expect(form.files.map(\.name) == ["a", "a", "b"])
@@ -24,13 +23,12 @@ import Testing
     }
 
     @Test(
-        "invalid arguments are refused with the correct form",
         arguments: [
             ([url], "KEY=FILE"), (["one.txt", "two.txt", url], "KEY=one.txt"), (["-", url], "sallyport put"),
             (["a=-", url], "sallyport put"),
         ]
     )
-    func refused(arguments: [String], words: String) throws {
+    func `invalid arguments are refused with the correct form`(arguments: [String], words: String) throws {
         let failure = #expect(throws: CommandFailure.self) { try UploadContents(arguments) }
         #expect(failure?.status == .usage)
         #expect(failure?.message.contains(words) == true)

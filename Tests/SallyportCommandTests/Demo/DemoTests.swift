@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DemoTests {
-    @Test("the demo runs every step, one line each, and ends with 0")
-    func demo() async throws {
+    @Test func `the demo runs every step, one line each, and ends with 0`() async throws {
         let outcome = try await Tool.run("demo")
         #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
         #expect(outcome.text.split(separator: "\n").count { $0.hasPrefix("✓") } == 23)
