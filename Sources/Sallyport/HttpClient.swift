@@ -15,7 +15,7 @@ import SallyportTransport
 public final class HttpClient: HttpClientProtocol {
     package let configuration: HttpClientConfiguration
     private let transport: any Transport
-    /// The transports that are closed with the client.
+    /// The transports that the client created, which are closed when it is closed or released.
     private let ownTransports: [any Transport]
     private let pipeline: Pipeline
     let state: ClientState
@@ -35,7 +35,7 @@ public final class HttpClient: HttpClientProtocol {
             let pins = configuration.pins
             let pinned = pins.entries.isEmpty ? nil : (given as? any PinningTransport)?.adding(pins)
             transport = pinned ?? given
-            ownTransports = [pinned, given].compactMap(\.self)
+            ownTransports = pinned.map { [$0] } ?? []
         } else {
             transport = defaultTransport(configuration.transportConfiguration)
             ownTransports = [transport]
@@ -82,12 +82,8 @@ public final class HttpClient: HttpClientProtocol {
     package var retry: RetryPolicy? { configuration.retry }
 
     deinit {
-        if let parent {
-            for transport in ownTransports { transport.close() }
-            parent.state.removeTransport(of: state)
-        } else if configuration.transport == nil {
-            transport.close()
-        }
+        for transport in ownTransports { transport.close() }
+        parent?.state.removeTransport(of: state)
     }
 
     /// Sends a request and returns its complete response.
@@ -105,7 +101,7 @@ public final class HttpClient: HttpClientProtocol {
     /// connections are not its own, running exchanges may finish.
     public func close() {
         state.close()
-        for transport in ownTransports + state.transports { transport.close() }
+        for transport in transportsToClose { transport.close() }
     }
 
     /// Closes the client gracefully: running exchanges may finish, and later calls fail with ``NetworkError/clientClosed(_:)``.
@@ -118,10 +114,16 @@ public final class HttpClient: HttpClientProtocol {
     public func shutdown(grace: Duration) async {
         state.close()
         await withTaskGroup(of: Void.self) { group in
-            for transport in ownTransports + state.transports {
+            for transport in transportsToClose {
                 group.addTask { await transport.shutdown(grace: grace) }
             }
         }
+    }
+
+    /// The transports that are closed with the client: its own, those of derived clients, and the one that it was given.
+    private var transportsToClose: [any Transport] {
+        let given = parent == nil ? configuration.transport : nil
+        return ownTransports + state.transports + [given].compactMap(\.self)
     }
 
     /// Sends a request and returns its response, whose body is collected in memory unless there is a scope.
@@ -149,7 +151,7 @@ public final class HttpClient: HttpClientProtocol {
     /// - Throws: ``NetworkError`` if the request cannot be sent.
     func check(_ request: HttpRequest) throws(NetworkError) {
         try state.check()
-        if let problem = configuration.problem ?? configuration.pinsProblem ?? request.problems.first {
+        if let problem = configuration.problem ?? request.problems.first {
             throw .invalidRequest(problem)
         }
     }
@@ -184,7 +186,7 @@ extension HttpClient {
     /// ```
     ///
     /// The closure may add pins to those of this client. The derived client then has its own connections, which no call without these
-    /// pins has used:
+    /// pins has used, and its own ``CertificatePins/onMismatch`` if the closure sets one:
     ///
     /// ```swift
     /// let payments = try client.derived { config in try config.pins.pin("pay.example.com", to: [currentKey, backupKey]) }
@@ -202,7 +204,7 @@ extension HttpClient {
         let pins = configuration.pins.added(to: self.configuration.pins)
         let canAddPins = pins?.entries.isEmpty == true || transport is any PinningTransport
         if hasTransport || pins == nil || !canAddPins || configuration.proxy != self.configuration.proxy {
-            configuration.problem = NetworkFailure(
+            configuration.derivationProblem = NetworkFailure(
                 "a derived client has a transport or a proxy of its own, lacks pins of the client that it is derived from, or "
                     + "adds pins to a transport that cannot be given any",
                 advice: "set them in the configuration of the other client, or create a new client with createClient"

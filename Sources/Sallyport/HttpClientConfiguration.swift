@@ -105,7 +105,12 @@ public struct HttpClientConfiguration: Sendable {
     var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
-    var problem: NetworkFailure?
+    private var timeoutProblem: NetworkFailure?
+    /// The failure of a derived client whose configuration cannot be combined with the connections that it shares.
+    var derivationProblem: NetworkFailure?
+
+    /// The failure of every call with an invalid configuration.
+    var problem: NetworkFailure? { timeoutProblem ?? derivationProblem ?? pinsProblem }
 
     /// All interceptors that were added.
     var allInterceptors: [any Interceptor] { interceptors + authentication + sealing + wireInterceptors }
@@ -125,8 +130,8 @@ public struct HttpClientConfiguration: Sendable {
     public var timeout: TimeInterval {
         get { TimeLimit.seconds(timeouts.total) }
         set {
-            problem = TimeLimit.problem(with: newValue)
-            if problem == nil { timeouts.total = TimeLimit.duration(newValue) }
+            timeoutProblem = TimeLimit.problem(with: newValue)
+            if timeoutProblem == nil { timeouts.total = TimeLimit.duration(newValue) }
         }
     }
 }

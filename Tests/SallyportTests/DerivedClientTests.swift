@@ -1,6 +1,8 @@
 import ClientTestSupport
 import Foundation
+import SallyportStorage
 import SallyportTesting
+import SallyportTransport
 import Testing
 import TestSupport
 
@@ -101,6 +103,32 @@ import TestSupport
         #expect(server.requests.count == 1)
     }
 
+    @Test func `A derived client that is refused stays refused when its timeout is set`() async throws {
+        let server = MockTransport { _ in .text("hello") }
+        let client = HttpClient.createClient { config in config.transport = server }
+        let refused = client.derived { config in config.proxy = .environment }
+        for client in [refused, refused.derived { config in config.timeout = 5 }] {
+            await expectError(\NetworkError.kind, "invalidRequest") {
+                try await client.request { request in request.url = "https://api.example.com/" }
+            }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Releasing a client closes the pinned copy of the given transport only`() async throws {
+        let server = PinningRecorder()
+        var client: HttpClient? = try HttpClient.createClient { config in
+            config.transport = server
+            try config.pins.pin(HostPattern("api.example.com"), to: [pin(1)])
+        }
+        let copy = try #require(server.copy)
+        #expect(!copy.isClosed)
+        _ = client
+        client = nil
+        #expect(copy.isClosed)
+        #expect(!server.isClosed)
+    }
+
     @Test func `it may add pins, which its own calls have to match`() async throws {
         let root = try TestAuthority()
         let tls = ServerTLS(identity: try root.serverIdentity(hosts: ["localhost"]))
@@ -159,4 +187,26 @@ import TestSupport
     private func pin(_ byte: UInt8) throws -> CertificatePin {
         try CertificatePin("sha256/" + Data(repeating: byte, count: 32).base64EncodedString())
     }
+}
+
+/// A transport that records its copies with pins, and whether they are closed.
+private final class PinningRecorder: PinningTransport {
+    private let state = Locked<(isClosed: Bool, copy: PinningRecorder?)>((false, nil))
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var copy: PinningRecorder? { state.withLock { $0.copy } }
+
+    func adding(_ pins: CertificatePins) -> any PinningTransport {
+        let copy = PinningRecorder()
+        state.withLock { $0.copy = copy }
+        return copy
+    }
+
+    func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse {
+        throw .clientClosed("the transport sends nothing")
+    }
+
+    func close() { state.withLock { $0.isClosed = true } }
+
+    func shutdown(grace: Duration) async { close() }
 }

@@ -126,11 +126,14 @@ public actor AuthorizationServer {
 
     // MARK: Clients
 
-    /// Registers a client, or returns the registration of its key (RFC 7591).
+    /// Registers a client, or changes the registration of the key that the request proves (RFC 7591).
     func register(
         _ body: Data,
         _ request: GatewayEndpointRequest
     ) async throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
+        guard configuration.allowsRegistration else {
+            throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
+        }
         let proofKey = try await proofs.key(of: request, by: "registration")
         return try clients.register(body, proofKey: proofKey)
     }

@@ -53,7 +53,7 @@ extension OAuthClient {
         let scope = scope(scopes)
         let isOpenID = scope?.split(separator: " ").contains("openid") ?? false
         let proofKey = try await newProofKey()
-        let thumbprint = try await convertingErrors(of: "a new key for") {
+        let thumbprint = try await server.convertingErrors(of: "a new key for") {
             try proofKey?.publicJsonWebKey?.thumbprint()
         }
         let state = RandomText.make()

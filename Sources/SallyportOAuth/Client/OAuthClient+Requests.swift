@@ -95,10 +95,10 @@ extension OAuthClient {
         proofKey: SigningKey? = nil
     ) async throws -> OAuthResponse {
         let url = try await server.url(of: endpoint)
-        return try await sendWithProof(by: proofKey, to: url) { maker in
+        return try await server.sendWithProof(by: proofKey, to: url) { maker in
             var request = self.server.request(url, type)
             var fields = form
-            try await self.convertingErrors(of: "the client's key for") {
+            try await self.server.convertingErrors(of: "the client's key for") {
                 try await self.configuration.authentication.add(
                     clientID: self.clientID,
                     issuer: self.issuer,
@@ -109,7 +109,7 @@ extension OAuthClient {
             }
             request.form(parameters: fields)
             self.server.disableRetries(of: &request)
-            try await self.addProof(by: maker, to: &request, url: url)
+            try await self.server.addProof(by: maker, to: &request, url: url)
             let ownSecret = [self.configuration.authentication.secret].compactMap(\.self)
             let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1) + ownSecret
             return try OAuthResponse(try await self.server.httpClient.request(request: request), secrets: secrets)
@@ -120,63 +120,5 @@ extension OAuthClient {
         ["code", "password"].contains(name)
             || ["token", "secret", "assertion", "verifier", "device_code"].contains { name.contains($0) }
                 && !name.hasSuffix("_type") && name != "token_type_hint"
-    }
-
-    /// Sends a request with a proof, and again with the server's nonce if the server demands one (RFC 9449, section 8).
-    ///
-    /// - Parameters:
-    ///   - key: The key for the proof; without one, the request is sent once without a proof.
-    ///   - url: The URL of the request.
-    ///   - send: A closure that makes and sends the request, with a proof by the maker that it gets.
-    func sendWithProof(
-        by key: SigningKey?,
-        to url: String,
-        _ send: (ProofMaker?) async throws -> OAuthResponse
-    ) async throws -> OAuthResponse {
-        guard let key else { return try await send(nil) }
-        let maker = ProofMaker(key: key, nonces: nonces, now: clock.date)
-        let sent = nonces.nonce(for: url)
-        let response = try await send(maker)
-        nonces.remember(response.proofNonce, from: url)
-        // The nonce is compared with the one that was sent, as another task may have stored the new one already.
-        guard response.demandsNonce, let demanded = nonces.nonce(for: url), demanded != sent else { return response }
-        let second = try await send(maker)
-        nonces.remember(second.proofNonce, from: url)
-        return second
-    }
-
-    /// Adds a proof to a request if there is a maker.
-    func addProof(
-        by maker: ProofMaker?,
-        to request: inout HttpRequest,
-        url: String,
-        accessToken: String? = nil
-    ) async throws {
-        guard let maker else { return }
-        let method = request.getMethod().rawValue
-        let proof = try await convertingErrors(of: "the key for proofs to") {
-            try await maker.proof(method: method, url: url, accessToken: accessToken)
-        }
-        request.setHeader(name: "DPoP", value: proof, isSensitive: true)
-        server.disableRetries(of: &request)
-    }
-}
-
-extension OAuthResponse {
-    fileprivate var proofNonce: String? { headers["DPoP-Nonce"]?.first }
-
-    /// A Boolean value that indicates whether the server refused the request only because of the nonce of its proof.
-    fileprivate var demandsNonce: Bool {
-        guard status == .badRequest || status == .unauthorized else { return false }
-        if object?["error"]?.string == "use_dpop_nonce" { return true }
-        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
-    }
-}
-
-extension AuthenticationChallenge {
-    /// Returns a Boolean value that indicates whether a challenge requires a proof with the server's nonce (RFC 9449, sections 8
-    /// and 9).
-    static func requiresNonce(in fields: [String]) -> Bool {
-        all(in: fields).contains { $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce" }
     }
 }

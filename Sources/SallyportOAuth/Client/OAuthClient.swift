@@ -32,9 +32,6 @@ public final class OAuthClient: Sendable {
     /// The authorization server.
     public let server: OAuthServer
 
-    /// The nonces that the server demands in proofs.
-    let nonces = ProofNonces()
-
     /// Creates a client.
     ///
     /// - Parameters:
@@ -79,7 +76,7 @@ public final class OAuthClient: Sendable {
     /// Returns a new key for the tokens of a request, or `nil` if tokens are not bound to a key.
     func newProofKey() async throws -> SigningKey? {
         guard configuration.usesDPoP else { return nil }
-        return try await convertingErrors(of: "a new key for") { try SigningKey.generate(.es256) }
+        return try await server.convertingErrors(of: "a new key for") { try SigningKey.generate(.es256) }
     }
 
     /// The request parameters that name the APIs that the tokens are for.

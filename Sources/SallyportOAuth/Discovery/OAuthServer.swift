@@ -13,6 +13,8 @@ public final class OAuthServer: Sendable {
     let httpClient: HttpClient
     let headers: [String: String]
     let clock: TimeSource
+    /// The nonces that the server demands in proofs.
+    let nonces = ProofNonces()
     private let metadataCache = ServerCache<ServerMetadata>()
     private let keyCache = ServerCache<JsonWebKeySet>()
     private let givenMetadata: ServerMetadata?

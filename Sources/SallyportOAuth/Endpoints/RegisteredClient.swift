@@ -52,19 +52,28 @@ extension OAuthServer {
     /// - Parameters:
     ///   - members: The client metadata.
     ///   - initialToken: The initial access token, for servers that demand one.
+    ///   - key: The key in `jwks` of a client with `private_key_jwt`. The request proves it (DPoP, RFC 9449), which some servers
+    ///     need to recognize a client that registers again. Sallyport's gateway then returns the same client identifier.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func register(
         _ members: [String: JsonValue],
-        initialToken: String? = nil
+        initialToken: String? = nil,
+        provingKey key: SigningKey? = nil
     ) async throws -> RegisteredClient {
-        var request = request(try await url(of: .registration), .registerClient)
-        request.post(json: members)
-        return try await registered(request, token: initialToken)
+        let url = try await url(of: .registration)
+        let response = try await sendWithProof(by: key, to: url) { maker in
+            var request = self.request(url, .registerClient)
+            request.post(json: members)
+            try await self.addProof(by: maker, to: &request, url: url)
+            return try await self.send(request, token: initialToken)
+        }
+        return try Self.registeredClient(in: response)
     }
 
     /// Reads a client's registration (RFC 7592, section 2.1).
     public func registration(of client: RegisteredClient) async throws -> RegisteredClient {
-        try await registered(request(try managementURL(of: client), .registerClient), token: client.registrationToken)
+        let request = request(try managementURL(of: client), .registerClient)
+        return try Self.registeredClient(in: try await send(request, token: client.registrationToken))
     }
 
     /// Removes a client's registration (RFC 7592, section 2.3).
@@ -82,8 +91,7 @@ extension OAuthServer {
         return url
     }
 
-    private func registered(_ request: HttpRequest, token: String?) async throws -> RegisteredClient {
-        let response = try await send(request, token: token)
+    private static func registeredClient(in response: OAuthResponse) throws -> RegisteredClient {
         let members = try response.object(of: "the registration")
         guard let clientID = members["client_id"]?.string, !clientID.isEmpty else {
             throw response.invalid("the response has no client_id")

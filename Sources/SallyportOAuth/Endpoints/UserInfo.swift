@@ -22,11 +22,11 @@ extension OAuthClient {
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
         let url = try await server.url(of: .userInfo)
         let isBound = tokens.tokenType.lowercased() == "dpop"
-        let response = try await sendWithProof(by: isBound ? tokens.proofKey : nil, to: url) { maker in
+        let response = try await server.sendWithProof(by: isBound ? tokens.proofKey : nil, to: url) { maker in
             var request = self.server.request(url, .userInfo, accepting: "application/json, application/jwt")
             let authorization = "\(isBound ? "DPoP" : "Bearer") \(tokens.accessToken)"
             request.setHeader(name: NetworkConstants.headerAuthorization, value: authorization, isSensitive: true)
-            try await self.addProof(by: maker, to: &request, url: url, accessToken: tokens.accessToken)
+            try await self.server.addProof(by: maker, to: &request, url: url, accessToken: tokens.accessToken)
             let response = try await self.server.httpClient.request(request: request)
             return try OAuthResponse(response, secrets: [tokens.accessToken])
         }
@@ -54,7 +54,7 @@ extension OAuthClient {
         if content != text, let claims = try? JSONDecoder().decode([String: JsonValue].self, from: Data(content.utf8)) {
             return claims
         }
-        return try await convertingErrors(of: "the user information from") {
+        return try await server.convertingErrors(of: "the user information from") {
             try await self.verifiedClaims(of: content, in: response)
         }
     }

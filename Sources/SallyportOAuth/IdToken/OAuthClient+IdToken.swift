@@ -40,7 +40,7 @@ extension OAuthClient {
                 subject: expected.subject
             )
         }
-        try await convertingErrors(of: "an id_token of") {
+        try await server.convertingErrors(of: "an id_token of") {
             guard algorithms.contains(where: { !$0.isSymmetric }) else { return try await validate(JsonWebKeySet([])) }
             do {
                 try await validate(server.keys())
@@ -92,28 +92,6 @@ extension OAuthClient {
         let names = try await server.metadata().idTokenSigningAlgorithms ?? []
         let supported = Set(names.compactMap(SignatureAlgorithm.init)).filter { !$0.isSymmetric }
         return supported.isEmpty ? [.rs256] : supported
-    }
-
-    /// Runs a closure, and converts its errors of JOSE and id_tokens to errors of this client.
-    ///
-    /// - Parameter object: The object that is checked, such as "an id_token of".
-    func convertingErrors<Result>(of object: String, _ check: () async throws -> Result) async throws -> Result {
-        do {
-            return try await check()
-        } catch let error as JoseError {
-            throw refusal(of: object, error)
-        } catch let error as IdTokenError {
-            throw refusal(of: object, error)
-        }
-    }
-
-    private func refusal(of object: String, _ error: any Error) -> OAuthError {
-        OAuthError(
-            failure: NetworkFailure(
-                "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",
-                underlying: error
-            )
-        )
     }
 }
 

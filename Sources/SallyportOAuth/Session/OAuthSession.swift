@@ -115,7 +115,8 @@ public final class OAuthSession: Sendable {
     @discardableResult
     public nonisolated(nonsending) func refresh() async throws(OAuthSessionError) -> OAuthTokens {
         guard let tokens = try await current() else {
-            records.forget()
+            // The store is empty, as after a logout by another process, so the cached tokens are not used either.
+            records.forgetSaved()
             return try await self.tokens()
         }
         return try await self.tokens(replacing: tokens)

@@ -81,6 +81,13 @@ struct SessionRecords: Sendable {
         }
     }
 
+    /// Removes the record from memory, unless it has not been saved yet.
+    func forgetSaved() {
+        state.withLock { state in
+            if state.unsaved == nil { state.cache(nil, refreshDue: nil) }
+        }
+    }
+
     /// Caches the tokens of a record.
     func cache(_ record: TokenRecord?, refreshDue: Date?) {
         state.withLock { $0.cache(record?.tokens, refreshDue: refreshDue) }

@@ -42,6 +42,33 @@ import Testing
         }
     }
 
+    @Test func `A client that proves its key gets the same identifier again`() async throws {
+        var configuration = try AuthorizationServerConfiguration.development()
+        configuration.signatureAlgorithms = [.es256]
+        configuration.registrationScopes = ["api"]
+        configuration.demandsProofNonces = true
+        let gateway = GatewayConfiguration(authorizationServer: try AuthorizationServer(configuration))
+        try await Gateway.withRunning(gateway) { address in
+            let http = HttpClient()
+            defer { http.close() }
+            let key = try SigningKey.generate(.es256)
+            let publicKey = try #require(key.publicJsonWebKey)
+            let server = OAuthServer(issuer: address.baseURL, httpClient: http)
+            let metadata: [String: JsonValue] = [
+                "token_endpoint_auth_method": "private_key_jwt", "grant_types": ["client_credentials"],
+                "jwks": ["keys": [.object(publicKey.members)]],
+            ]
+            let first = try await server.register(metadata, provingKey: key)
+            let second = try await server.register(metadata, provingKey: key)
+            #expect(second.clientID == first.clientID)
+            #expect(second.registrationToken != nil)
+            let error = await #expect(throws: OAuthError.self) {
+                try await server.register(metadata, provingKey: try SigningKey.generate(.es256))
+            }
+            #expect(error?.error == "invalid_dpop_proof")
+        }
+    }
+
     @Test func `a client with a secret does not use the key`() throws {
         let json = #"{"client_id": "a", "client_secret": "s", "token_endpoint_auth_method": "client_secret_post"}"#
         let client = try JSONDecoder().decode(RegisteredClient.self, from: Data(json.utf8))

@@ -9,7 +9,7 @@ final class ClientRegistry {
     private let context: ServerContext
     private let configured: [String: GatewayClient]
     private var registrations = ExpiringTable<String, ClientRegistration>(limit: 1000)
-    /// The identifiers of the registered clients with `private_key_jwt`, by the thumbprints of their keys.
+    /// The identifiers of the registered clients that have proven their keys, by the thumbprints of these keys.
     private var idsByKey = ExpiringTable<String, String>(limit: 1000)
 
     init(_ context: ServerContext) {
@@ -24,9 +24,9 @@ final class ClientRegistry {
 
     /// Registers a client (RFC 7591, section 3).
     ///
-    /// A client with `private_key_jwt` can repeat its registration, for example when it has not received the response, and
-    /// keeps its identifier. As anybody can know its public key, only a request that proves the key gets a new registration
-    /// access token and can change the metadata.
+    /// A client with `private_key_jwt` that proves its key can repeat its registration, for example because it has not received
+    /// the response or because its metadata has changed. It keeps its identifier and gets a new registration access token. A
+    /// request without a proof always registers another client, as anybody can know the public key.
     ///
     /// - Parameters:
     ///   - body: The client metadata in JSON.
@@ -36,27 +36,16 @@ final class ClientRegistry {
         _ body: Data,
         proofKey: String?
     ) throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
-        guard context.configuration.allowsRegistration else {
-            throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
-        }
         let metadata = try metadata(body)
         let thumbprint = try Self.thumbprint(metadata)
         guard proofKey == nil || thumbprint == nil || proofKey == thumbprint else {
             throw OAuthRefusal(.invalidProof, "The proof is not signed by the first key for signatures in jwks.")
         }
+        let provenKey = proofKey == nil ? nil : thumbprint
         let now = context.now
         let end = now + Self.lifetime
-        let existing = thumbprint.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
+        let existing = provenKey.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
             registrations.value(for: $0, now: now)
-        }
-        if let existing, proofKey == nil {
-            guard existing.client.metadata == metadata else {
-                throw OAuthRefusal(
-                    .invalidClientMetadata,
-                    "The key is registered with other metadata. A request that changes them needs a DPoP proof of the key."
-                )
-            }
-            return (try existing.members(issuer: context.issuer), false)
         }
         let token = Secret.random()
         var client = GatewayClient(id: existing?.client.id ?? Secret.randomName(), metadata: metadata)
@@ -76,7 +65,7 @@ final class ClientRegistry {
         guard registrations.insertNew(registration, for: client.id, until: end, now: now) else {
             throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
         }
-        if let thumbprint { idsByKey.insert(client.id, for: thumbprint, until: end, now: now) }
+        if let provenKey { idsByKey.insert(client.id, for: provenKey, until: end, now: now) }
         var members = try registration.members(issuer: context.issuer)
         members["client_secret"] = secret.map { .string($0) }
         members["registration_access_token"] = .string(token)
@@ -119,7 +108,11 @@ final class ClientRegistry {
     func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
         let registration = try authorizedRegistration(id, request)
         registrations.remove(id)
-        if let thumbprint = try Self.thumbprint(registration.client.metadata) { idsByKey.remove(thumbprint) }
+        if let thumbprint = try Self.thumbprint(registration.client.metadata),
+            idsByKey.value(for: thumbprint, now: context.now) == id
+        {
+            idsByKey.remove(thumbprint)
+        }
     }
 
     /// Returns a registration if the request carries its registration access token.

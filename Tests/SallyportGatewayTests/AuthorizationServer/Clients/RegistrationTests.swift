@@ -153,22 +153,38 @@ struct RegistrationTests {
         return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
     }
 
-    @Test func `repeating a registration returns the client of the same key, without a token to manage it`()
+    @Test func `a client that proves its key again keeps its identifier, and gets a new token to manage it`()
         async throws
     {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
-            let key = try SigningKey.generate(.es256)
-            let first = try await register(identity, try keyRegistration(key))
+            let proof = try TestProof(identity)
+            let json = try keyRegistration(proof.key)
+            let first = try await register(identity, json, proof: try await proof("POST", "/register"))
             #expect(first.status == .created)
-            let second = try await register(identity, try keyRegistration(key))
+            let second = try await register(identity, json, proof: try await proof("POST", "/register"))
             #expect(second.status == .ok)
             #expect(second.members["client_id"] == first.members["client_id"])
-            #expect(second.members["registration_access_token"] == nil)
-            let another = try await register(identity, try keyRegistration(key, name: "Other"))
-            #expect(another.refusal == "invalid_client_metadata")
-            let otherKey = try await register(identity, try keyRegistration(try SigningKey.generate(.es256)))
-            #expect(otherKey.status == .created)
-            #expect(otherKey.members["client_id"] != first.members["client_id"])
+            let token = try #require(second.members["registration_access_token"]?.string)
+            #expect(token != first.members["registration_access_token"]?.string)
+        }
+    }
+
+    @Test func `somebody who knows only the public key registers another client`() async throws {
+        try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
+            let proof = try TestProof(identity)
+            let json = try keyRegistration(proof.key)
+            let stranger = try await register(identity, json)
+            #expect(stranger.status == .created)
+            let owner = try await register(identity, json, proof: try await proof("POST", "/register"))
+            #expect(owner.status == .created)
+            #expect(owner.members["client_id"] != stranger.members["client_id"])
+            let uri = "/register/\(stranger.members["client_id"]?.string ?? "")"
+            let token = stranger.members["registration_access_token"]?.string ?? ""
+            let headers: HTTPFields = [.authorization: "Bearer \(token)"]
+            #expect(try await identity.client.execute(uri: uri, method: .delete, headers: headers).status == .noContent)
+            let again = try await register(identity, json, proof: try await proof("POST", "/register"))
+            #expect(again.status == .ok)
+            #expect(again.members["client_id"] == owner.members["client_id"])
         }
     }
 
@@ -176,7 +192,8 @@ struct RegistrationTests {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
             let proof = try TestProof(identity)
             let stranger = try TestProof(identity)
-            let first = try await register(identity, try keyRegistration(proof.key)).members
+            let original = try keyRegistration(proof.key)
+            let first = try await register(identity, original, proof: try await proof("POST", "/register")).members
             let json = try keyRegistration(proof.key, name: "Renamed")
             let refused = try await register(identity, json, proof: try await stranger("POST", "/register"))
             #expect(refused.refusal == "invalid_dpop_proof")
@@ -199,15 +216,16 @@ struct RegistrationTests {
 
     @Test func `a key can be registered again once its registration is deleted`() async throws {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
-            let key = try SigningKey.generate(.es256)
-            let first = try await register(identity, try keyRegistration(key)).members
+            let proof = try TestProof(identity)
+            let json = try keyRegistration(proof.key)
+            let first = try await register(identity, json, proof: try await proof("POST", "/register")).members
             let deleted = try await identity.client.execute(
                 uri: "/register/\(first["client_id"]?.string ?? "")",
                 method: .delete,
                 headers: [.authorization: "Bearer \(first["registration_access_token"]?.string ?? "")"]
             )
             #expect(deleted.status == .noContent)
-            let second = try await register(identity, try keyRegistration(key, name: "Other"))
+            let second = try await register(identity, json, proof: try await proof("POST", "/register"))
             #expect(second.status == .created)
             #expect(second.members["client_id"] != first["client_id"])
         }
@@ -215,8 +233,11 @@ struct RegistrationTests {
 
     @Test func `is closed unless the configuration opens it`() async throws {
         try await TestIdentity.with({ $0.allowsRegistration = false }) { identity in
-            let response = try await register(identity, #"{"redirect_uris": ["http://127.0.0.1/"]}"#)
-            #expect(response.status == .forbidden)
+            for proof in [nil, "not a proof"] {
+                let response = try await register(identity, #"{"redirect_uris": ["http://127.0.0.1/"]}"#, proof: proof)
+                #expect(response.status == .forbidden)
+                #expect(response.refusal == "access_denied")
+            }
             let metadata = try await identity.get("/.well-known/openid-configuration", authorization: nil).members
             #expect(metadata["registration_endpoint"] == nil)
         }

@@ -1,0 +1,84 @@
+import Sallyport
+import SallyportJOSE
+
+extension OAuthServer {
+    /// Sends a request with a proof, and again with the server's nonce if the server demands one (RFC 9449, section 8).
+    ///
+    /// - Parameters:
+    ///   - key: The key for the proof; without one, the request is sent once without a proof.
+    ///   - url: The URL of the request.
+    ///   - send: A closure that makes and sends the request, with a proof by the maker that it gets.
+    func sendWithProof(
+        by key: SigningKey?,
+        to url: String,
+        _ send: (ProofMaker?) async throws -> OAuthResponse
+    ) async throws -> OAuthResponse {
+        guard let key else { return try await send(nil) }
+        let maker = ProofMaker(key: key, nonces: nonces, now: clock.date)
+        let sent = nonces.nonce(for: url)
+        let response = try await send(maker)
+        nonces.remember(response.proofNonce, from: url)
+        // The nonce is compared with the one that was sent, as another task may have stored the new one already.
+        guard response.demandsNonce, let demanded = nonces.nonce(for: url), demanded != sent else { return response }
+        let second = try await send(maker)
+        nonces.remember(second.proofNonce, from: url)
+        return second
+    }
+
+    /// Adds a proof to a request if there is a maker.
+    func addProof(
+        by maker: ProofMaker?,
+        to request: inout HttpRequest,
+        url: String,
+        accessToken: String? = nil
+    ) async throws {
+        guard let maker else { return }
+        let method = request.getMethod().rawValue
+        let proof = try await convertingErrors(of: "the key for proofs to") {
+            try await maker.proof(method: method, url: url, accessToken: accessToken)
+        }
+        request.setHeader(name: "DPoP", value: proof, isSensitive: true)
+        disableRetries(of: &request)
+    }
+
+    /// Runs a closure, and converts its errors of JOSE and id_tokens to errors that name the server.
+    ///
+    /// - Parameter object: The object that is checked, such as "an id_token of".
+    func convertingErrors<Result>(of object: String, _ check: () async throws -> Result) async throws -> Result {
+        do {
+            return try await check()
+        } catch let error as JoseError {
+            throw refusal(of: object, error)
+        } catch let error as IdTokenError {
+            throw refusal(of: object, error)
+        }
+    }
+
+    private func refusal(of object: String, _ error: any Error) -> OAuthError {
+        OAuthError(
+            failure: NetworkFailure(
+                "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",
+                underlying: error
+            )
+        )
+    }
+}
+
+extension OAuthResponse {
+    fileprivate var proofNonce: String? { headers["DPoP-Nonce"]?.first }
+
+    /// A Boolean value that indicates whether the server refused the request only because of the nonce of its proof.
+    fileprivate var demandsNonce: Bool {
+        guard status == .badRequest || status == .unauthorized else { return false }
+        if object?["error"]?.string == "use_dpop_nonce" { return true }
+        return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
+    }
+}
+
+extension AuthenticationChallenge {
+    /// Returns a Boolean value that indicates whether a challenge requires a proof with the server's nonce (RFC 9449, sections 8
+    /// and 9).
+    static func requiresNonce(in fields: [String]) -> Bool {
+        all(in: fields).contains { $0.scheme == "dpop" && $0.parameters["error"] == "use_dpop_nonce" }
+    }
+}
