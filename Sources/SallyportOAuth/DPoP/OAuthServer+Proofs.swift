@@ -54,7 +54,8 @@ extension OAuthServer {
         }
     }
 
-    private func refusal(of object: String, _ error: any Error) -> OAuthError {
+    /// Returns the error for an object that is refused, such as "an id_token of".
+    func refusal(of object: String, _ error: any Error) -> OAuthError {
         OAuthError(
             failure: NetworkFailure(
                 "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",

@@ -72,7 +72,7 @@ extension OAuthClient {
             guard let decryption = configuration.decryption else { throw IdTokenError.encrypted }
             return try decryption.decrypt(token)
         } catch {
-            throw refusal(of: "an encrypted token of", error)
+            throw server.refusal(of: "an encrypted token of", error)
         }
     }
 
@@ -81,7 +81,7 @@ extension OAuthClient {
         do {
             return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
         } catch let error as JoseError {
-            throw refusal(of: "an id_token of", error)
+            throw server.refusal(of: "an id_token of", error)
         }
     }
 
