@@ -75,7 +75,7 @@ import Testing
             ]
         )
         #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], []])
-        // The cookie that the server has set comes along.
+        // The second request also has the cookie that the server set.
         #expect(requests.map { $0["Cookie"] } == [["member=gold"], ["member=gold; id=1"]])
     }
 
