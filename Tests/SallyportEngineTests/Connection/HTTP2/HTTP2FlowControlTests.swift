@@ -36,7 +36,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test(arguments: [true, false])
-    func `An upload stops at the window of its stream, and continues when it is enlarged`(isProduced: Bool) async throws
+    func `An upload stops at its stream's window and continues when the window is enlarged`(isProduced: Bool) async throws
     {
         try await upload(
             [.initialWindowSize: 40_000],
@@ -47,7 +47,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `An upload stops at the window of the connection, and continues when it is enlarged`() async throws {
+    func `An upload stops at the connection's window and continues when the window is enlarged`() async throws {
         try await upload(
             [.initialWindowSize: 1_000_000],
             stopsAt: 65_535,
@@ -57,7 +57,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `SETTINGS during an upload enlarge its window`() async throws {
+    func `SETTINGS received during an upload can enlarge its window`() async throws {
         try await upload(
             [.initialWindowSize: 10_000],
             stopsAt: 10_000,
@@ -67,7 +67,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `SETTINGS during an upload may make its window negative, and the upload waits until it is positive`()
+    func `An upload whose window became negative by SETTINGS waits until it is positive`()
         async throws
     {
         try await upload(
@@ -82,7 +82,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `A paused reader stops the server within the window`() async throws {
+    func `A paused reader stops the server within the flow-control window`() async throws {
         let total = 64 << 20
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, total, end: true)]
@@ -122,7 +122,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `A discarded body restores the connection's window`() async throws {
+    func `Discarding a body restores the connection's window`() async throws {
         let one: HTTP2Script = [
             .receiveRequest(.next), .head(), .sendBody(.current, 1 << 20, end: false), .receiveReset(.current),
         ]
