@@ -15,7 +15,7 @@ extension ConformanceCase {
     }
 
     static let backPressure: [ConformanceCase] = [
-        ConformanceCase("A reader that pauses brings the server's sending to a halt") { context in
+        ConformanceCase("A paused reader stops the server") { context in
             let download: Script = [
                 .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n"),
                 .repeating([.sendBytes(Array(repeating: 120, count: 65_536))], times: 1024),
@@ -31,7 +31,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A server that pauses brings the producer to a halt") { context in
+        ConformanceCase("A paused server stops the producer of the body") { context in
             let goOn = Signal()
             let stopped = Signal()
             let upload: Script = [
