@@ -82,7 +82,8 @@ import Testing
         #expect(answer.response.getHeader(name: "link") == "</?page=2>; rel=\"next\"")
     }
 
-    @Test func `A default or background service shares its client's cookies, and an ephemeral one has its own`() async throws
+    @Test func `A default or background service shares its client's cookies, and an ephemeral one has its own`()
+        async throws
     {
         let server = MockTransport { _ in Self.ada.header(.setCookie, "seen=1") }
         let client = makeClient(server).client

@@ -26,7 +26,9 @@ import Tracing
         #expect(span.attribute("error.type") == nil)
     }
 
-    @Test func `A redirect creates a second span in the same trace, and each hop receives its own context`() async throws {
+    @Test func `A redirect creates a second span in the same trace, and each hop receives its own context`()
+        async throws
+    {
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .text("there"))
         let bench = Bench(server) { $0.redirects = .follow(limit: 3) }

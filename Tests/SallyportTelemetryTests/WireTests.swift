@@ -118,9 +118,9 @@ import Testing
     }
 
     @Test func `Requests waiting for a connection are counted until they have one`() async throws {
-        let (arrived, goOn) = (Signal(), Signal())
+        let (arrived, proceed) = (Signal(), Signal())
         let script: Script = [
-            .receiveRequest, .fire(arrived), .waitFor(goOn), .send(answer), .receiveRequest, .send(answer),
+            .receiveRequest, .fire(arrived), .waitFor(proceed), .send(answer), .receiveRequest, .send(answer),
         ]
         try await withScriptedServer([script]) { server in
             let waits = Waits()
@@ -132,7 +132,7 @@ import Testing
             try await arrived.wait()
             async let second = bench.get("http://\(server.authority)/")
             try await waits.count.wait("the second request to wait") { $0 == 2 }
-            goOn.fire()
+            proceed.fire()
             _ = try await (first, second)
             let levels = bench.levels("http.client.waiting_requests")
             #expect(levels.count == 4)

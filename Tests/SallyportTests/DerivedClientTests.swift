@@ -78,7 +78,9 @@ import TestSupport
         }
     }
 
-    @Test func `Calls of a derived client with another transport or proxy, or with fewer pins, are refused`() async throws {
+    @Test func `Calls of a derived client with another transport or proxy, or with fewer pins, are refused`()
+        async throws
+    {
         let server = MockTransport { _ in .text("hello") }
         let pin = try pin(1)
         server.present([pin])

@@ -35,7 +35,8 @@ enum KnownDefects {
         "An error thrown for the trailers fails the call and is the underlying error": noTrailers,
         "An unanswered TLS handshake is a timeout": noPhases,
         "A call that waits too long for a connection times out in the queue phase": noPhases,
-        "An idle connection is closed after its timeout": "URLSession has no setting for the lifetime of idle connections",
+        "An idle connection is closed after its timeout":
+            "URLSession has no setting for the lifetime of idle connections",
         "A PUT with a body on a stale connection is sent again":
             "FoundationNetworking cannot rewind a body that libcurl sends again",
         "A POST on a stale connection fails and is not sent again": replayed,
@@ -64,13 +65,15 @@ enum KnownDefects {
     ]
 
     private static let noResponse = "FoundationNetworking traps: \"Transfer completed, but there's no response\""
-    private static let spooled = "URLSession cannot send a body while it is produced; the body is written to a file first"
+    private static let spooled =
+        "URLSession cannot send a body while it is produced; the body is written to a file first"
     private static let decoded = "libcurl decodes every coding that it supports, and fails on others"
     private static let noTrailers = "URLSession cannot send trailers"
     private static let noPhases = "URLSession does not report the phase of an exchange before the response head"
     private static let replayed = "libcurl sends any request again when a reused connection was closed"
     private static let noMetrics = "FoundationNetworking collects no metrics"
-    private static let noAuthority = "FoundationNetworking supports neither custom certificate authorities nor client certificates"
+    private static let noAuthority =
+        "FoundationNetworking supports neither custom certificate authorities nor client certificates"
     #else
     static let traps: [String: String] = [:]
     static let failures: [String: String] = [:]

@@ -9,7 +9,9 @@ struct URLSessionConformanceTests {
     static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
 
     @Test(arguments: cases)
-    func `URLSession meets the requirements for transports, except for the platform's known defects`(_ conformance: ConformanceCase)
+    func `URLSession meets the requirements for transports, except for the platform's known defects`(
+        _ conformance: ConformanceCase
+    )
         async throws
     {
         guard let defect = KnownDefects.failures[conformance.name] else {

@@ -83,7 +83,8 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `A redirect without a location is returned with its complete body or fails as incomplete`() async throws {
+    @Test func `A redirect without a location is returned with its complete body or fails as incomplete`() async throws
+    {
         let response = "HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 5\r\n\r\nmoved"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             do {

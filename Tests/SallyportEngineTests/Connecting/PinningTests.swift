@@ -103,8 +103,7 @@ struct PinningTests {
     }
 
     @Test
-    func `The pins of all patterns that match a host are combined, and other patterns do not apply`() async throws
-    {
+    func `The pins of all patterns that match a host are combined, and other patterns do not apply`() async throws {
         let identity = try intermediate.serverIdentity(hosts: ["example.test", "api.example.test", "a.b.example.test"])
         let right = try pin(root.certificatePEM)
         let both = try await call(

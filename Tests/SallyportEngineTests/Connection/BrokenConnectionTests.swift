@@ -47,7 +47,9 @@ import TransportConformance
         )
     }
 
-    @Test func `The error for a reset within the TLS handshake states that the server reset the connection`() async throws {
+    @Test func `The error for a reset within the TLS handshake states that the server reset the connection`()
+        async throws
+    {
         let error = try await failure(of: [.receiveBody(1), .reset], scheme: "https")
         guard case .tlsFailed(let failure)? = error else {
             Issue.record("\(String(describing: error))")

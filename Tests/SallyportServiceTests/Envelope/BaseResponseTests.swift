@@ -42,7 +42,9 @@ import Testing
         #expect(answer.body == nil)
     }
 
-    @Test func `The member names of the envelope can be configured, and the status can be beside the body`() async throws {
+    @Test func `The member names of the envelope can be configured, and the status can be beside the body`()
+        async throws
+    {
         let (service, _) = try service(
             .json(#"{"meta": {"text": "Fine", "nr": 3, "server_time": "now"}, "data": {"id": 1, "name": "Ada"}}"#)
         ) { configuration in

@@ -56,7 +56,8 @@ import Testing
         ("[]", "", "an object", "an array"),
         (#""x""#, "", "an object", "a text"),
     ])
-    func `Each kind of mismatch is described`(body: String, path: String, expected: String, found: String) async throws {
+    func `Each kind of mismatch is described`(body: String, path: String, expected: String, found: String) async throws
+    {
         let failure = try await failure(body)
         #expect(failure.path == path)
         #expect(failure.expected == expected)

@@ -30,7 +30,11 @@ import Testing
         (#"{"errors": []}"#, nil, nil),
         ("[1]", nil, nil), ("<html>", nil, nil), ("", nil, nil),
     ])
-    func `An error status throws an error with the server's message and code, and with the response`(body: String, message: String?, code: String?)
+    func `An error status throws an error with the server's message and code, and with the response`(
+        body: String,
+        message: String?,
+        code: String?
+    )
         async throws
     {
         let error = try await error(.json(body, status: 422))

@@ -18,7 +18,9 @@ import Testing
         makeClient { $0.requestInterceptors.register(Intercepting { request, _ in change(&request) }) }.client
     }
 
-    @Test func `Interceptors can change the query of a browser URL, and the prepared URL contains all parameters`() async throws {
+    @Test func `Interceptors can change the query of a browser URL, and the prepared URL contains all parameters`()
+        async throws
+    {
         let (client, server) = makeClient { config in
             config.requestInterceptors.register(
                 Intercepting { request, action in
@@ -49,7 +51,8 @@ import Testing
         #expect(try await client.prepared(authorize()).url == "https://am.example.com/authorize?client_id=other")
     }
 
-    @Test func `Changes to headers, cookies, method and body are discarded, as the browser sends its own`() async throws {
+    @Test func `Changes to headers, cookies, method and body are discarded, as the browser sends its own`() async throws
+    {
         let client = clientWith { request in
             request.setHeader(name: "Accept-Language", value: "en-GB")
             request.setCookie(cookie: "member=gold")
@@ -83,7 +86,9 @@ import Testing
         await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepared(authorize()) }
     }
 
-    @Test func `Preparing a request without an action adds the parameters to the URL and runs no request interceptors`() async throws {
+    @Test func `Preparing a request without an action adds the parameters to the URL and runs no request interceptors`()
+        async throws
+    {
         let client = clientWith { _ in Issue.record("request interceptors run only for requests with an action") }
         let prepared = try await client.prepared(authorize { $0.action = nil })
         #expect(prepared.url == "https://am.example.com/authorize?client_id=app&state=a%20b")

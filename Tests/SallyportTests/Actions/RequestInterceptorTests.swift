@@ -61,7 +61,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Request interceptors run once, after the app's, and requests with an action follow no redirects`() async throws
+    @Test func `Request interceptors run once, after the app's, and requests with an action follow no redirects`()
+        async throws
     {
         let journal = Journal()
         let server = MockTransport()
@@ -82,7 +83,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `An error thrown by a request interceptor fails the call and names the interceptor and the request`() async {
+    @Test func `An error thrown by a request interceptor fails the call and names the interceptor and the request`()
+        async
+    {
         let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in throw Refusal() })
         await #expect {
@@ -185,7 +188,9 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Cookies set by an interceptor are merged with the jar's and replace those of the same name`() async throws {
+    @Test func `Cookies set by an interceptor are merged with the jar's and replace those of the same name`()
+        async throws
+    {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         jar.store(Cookie(name: "member", value: "none", domain: "am.example.com"))
@@ -197,7 +202,9 @@ import Testing
         #expect(server.requests.first?.header("Cookie") == "member=gold; level=2; id=1")
     }
 
-    @Test func `Cookies and credentials of the original host are not sent to a host chosen by an interceptor`() async throws {
+    @Test func `Cookies and credentials of the original host are not sent to a host chosen by an interceptor`()
+        async throws
+    {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         let (client, server) = makeClient { config in

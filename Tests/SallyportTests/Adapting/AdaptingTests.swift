@@ -93,7 +93,8 @@ import Testing
         #expect(server.requests.map { $0.header("x-seen") } == ["yes", "yes"])
     }
 
-    @Test func `Headers set by the adapter are kept on redirects within the origin and removed on others`() async throws {
+    @Test func `Headers set by the adapter are kept on redirects within the origin and removed on others`() async throws
+    {
         let server = MockTransport { request in
             switch request.path {
             case "/": .redirect(to: "/same")
@@ -110,7 +111,9 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer 1", "Bearer 1", nil])
     }
 
-    @Test func `An error thrown by the adapter fails the call without a retry and before anything is sent`() async throws {
+    @Test func `An error thrown by the adapter fails the call without a retry and before anything is sent`()
+        async throws
+    {
         struct Refusing: RequestAdapter {
             struct NoToken: Error {}
             func adapt(_ request: HttpRequest) async throws -> HttpRequest { throw NoToken() }

@@ -28,7 +28,9 @@ import Testing
         expectError(\NetworkError.kind, "invalidRequest") { try HttpRequest(url: "ftp://a.example").origin() }
     }
 
-    @Test func `Credentials attached by a custom interceptor are not sent to another origin by a redirect`() async throws {
+    @Test func `Credentials attached by a custom interceptor are not sent to another origin by a redirect`()
+        async throws
+    {
         let server = MockTransport()
         server.on(.get, "/a", .text("", status: 302).header(.location, "https://other.example/b"))
         server.on(.get, "/b", .text("b"))

@@ -46,7 +46,8 @@ import Testing
         #expect(parse("Digest " + (0..<32).map { "p\($0)=1" }.joined(separator: ", ")).first?.parameters.count == 32)
     }
 
-    @Test func `Parsing 20,000 random fields does not crash, and each Digest challenge gets a valid answer`() async throws
+    @Test func `Parsing 20,000 random fields does not crash, and each Digest challenge gets a valid answer`()
+        async throws
     {
         var generator = SeededGenerator(seed: 7)
         let words = [

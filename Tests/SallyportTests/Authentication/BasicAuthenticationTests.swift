@@ -76,7 +76,9 @@ import Testing
         #expect((server.authorizations.last ?? nil) == (isSent ? "Basic YW5uOnNlY3JldA==" : nil))
     }
 
-    @Test func `A redirect to another origin carries no credentials, and a redirect back carries them again`() async throws {
+    @Test func `A redirect to another origin carries no credentials, and a redirect back carries them again`()
+        async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
         server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
@@ -146,7 +148,10 @@ import Testing
     }
 
     @Test(arguments: [("https://api.example.com/end", true), ("https://other.example.com/end", false)])
-    func `A request reused from a response gets the current client's credentials on each hop within the origin`(location: String, isSent: Bool) async throws {
+    func `A request reused from a response gets the current client's credentials on each hop within the origin`(
+        location: String,
+        isSent: Bool
+    ) async throws {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: location))
         server.on(nil, "/end", .status(200))
@@ -163,7 +168,9 @@ import Testing
         #expect(server.authorizations == ["Basic YTpvbGQ=", new, isSent ? new : nil])
     }
 
-    @Test func `A client without credentials removes those of a reused request on a redirect to another origin`() async throws {
+    @Test func `A client without credentials removes those of a reused request on a redirect to another origin`()
+        async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example.com/end"))
         server.on(nil, "/end", .status(200))

@@ -23,7 +23,9 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `The example of RFC 7616, section 3.9.1, gives its Authorization header`(algorithm: String, proof: String) async throws {
+    func `The example of RFC 7616, section 3.9.1, gives its Authorization header`(algorithm: String, proof: String)
+        async throws
+    {
         let server = MockTransport.answering(.asking(Mufasa.challenge(algorithm)), .text("fine"))
         let response = try await digest(server).request(request: get)
         #expect(response.bodyAsString() == "fine")
@@ -59,7 +61,9 @@ import Testing
         )
     }
 
-    @Test func `A challenge with an unsupported algorithm is not answered, and the caller receives the 401 response`() async throws {
+    @Test func `A challenge with an unsupported algorithm is not answered, and the caller receives the 401 response`()
+        async throws
+    {
         let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-512-256"), "Basic realm=\"a\""))
         let response = try await digest(server).request(request: get)
         #expect(response.status == .unauthorized && response.bodyAsString() == "who are you?")
@@ -75,7 +79,11 @@ import Testing
         ("SHA-256", nil, "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
         ("MD5-sess", nil, "37a7f42db2090a3fcac4e26e747d4fc8"),
     ])
-    func `Each algorithm and quality of protection gives the response computed by Python's hashlib`(algorithm: String, qop: String?, proof: String)
+    func `Each algorithm and quality of protection gives the response computed by Python's hashlib`(
+        algorithm: String,
+        qop: String?,
+        proof: String
+    )
         async throws
     {
         let server = MockTransport.answering(.asking(Mufasa.challenge(algorithm, qop: qop)), .status(200))
@@ -114,7 +122,8 @@ import Testing
         #expect(server.authorizations[1]?.hasPrefix("Digest \(field), realm=") == true)
     }
 
-    @Test func `The strongest supported challenge is answered, in any order and in one or several fields`() async throws {
+    @Test func `The strongest supported challenge is answered, in any order and in one or several fields`() async throws
+    {
         let md5 = Mufasa.challenge("MD5")
         let sha256 = Mufasa.challenge("SHA-256")
         let unknown = Mufasa.challenge("SHA-512-256")
@@ -137,7 +146,9 @@ import Testing
         #expect(server.authorizations.map { $0 != nil } == [false, true, false, true])
     }
 
-    @Test func `A stale nonce is replaced once per request, and a second stale challenge gives the 401 response`() async throws {
+    @Test func `A stale nonce is replaced once per request, and a second stale challenge gives the 401 response`()
+        async throws
+    {
         let fresh = Mufasa.challenge("MD5").replacing(Mufasa.nonce, with: "fresh") + ", stale=TRUE"
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .asking(fresh), .text("fine"))
         #expect(try await digest(server).request(request: get).bodyAsString() == "fine")
@@ -162,7 +173,9 @@ import Testing
         #expect(server.authorizations[3]?.parameter("uri") == "\"/other?a=b\"")
     }
 
-    @Test func `A stale nonce of an earlier request is replaced without sending a request without credentials`() async throws {
+    @Test func `A stale nonce of an earlier request is replaced without sending a request without credentials`()
+        async throws
+    {
         let fresh = Mufasa.challenge("MD5").replacing(Mufasa.nonce, with: "fresh") + ", stale=true"
         let server = MockTransport.answering(
             .asking(Mufasa.challenge("MD5")),
@@ -207,7 +220,9 @@ import Testing
         }
     }
 
-    @Test func `The domain of a challenge does not extend credentials to an origin that the app has not named`() async throws {
+    @Test func `The domain of a challenge does not extend credentials to an origin that the app has not named`()
+        async throws
+    {
         let challenge = Mufasa.challenge("MD5", more: ", domain=\"https://foreign.example/ /\"")
         let server = MockTransport.answering(.asking(challenge), .status(200), .asking(challenge))
         let client = digest(server)
@@ -255,7 +270,9 @@ import Testing
         #expect(text == "fine")
     }
 
-    @Test func `A user name with a control character is refused before anything is sent, one with a colon is accepted`() async throws {
+    @Test func `A user name with a control character is refused before anything is sent, one with a colon is accepted`()
+        async throws
+    {
         for (user, isRefused) in [("a\u{7}", true), ("a:b", false)] {
             let server = MockTransport.answering(.status(200))
             let (client, _) = makeClient(server) {

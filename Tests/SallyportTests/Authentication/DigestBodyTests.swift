@@ -78,8 +78,7 @@ import Testing
         #expect(strict.requests.count == 1)
     }
 
-    @Test func `A one-shot stream is refused before the first challenge and accepted after it`() async throws
-    {
+    @Test func `A one-shot stream is refused before the first challenge and accepted after it`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .status(200))
         let (client, _) = makeClient(server) { $0.authentication = [Mufasa.authentication] }
         await #expect {

@@ -14,7 +14,10 @@ struct CookieDomainTests {
             ("me.github.io", "me.github.io"), ("www.xn--bcher-kva.example", "xn--bcher-kva.example"),
         ]
     )
-    func `A Domain attribute equal to the host or a parent domain makes the cookie match subdomains`(host: String, domain: String) {
+    func `A Domain attribute equal to the host or a parent domain makes the cookie match subdomains`(
+        host: String,
+        domain: String
+    ) {
         let cookie = parseCookie("a=b; Domain=\(domain)", from: "https://\(host)/")
         #expect(cookie?.isHostOnly == false)
         #expect(cookie?.domain == (domain.hasPrefix(".") ? String(domain.dropFirst()) : domain.lowercased()))

@@ -29,7 +29,8 @@ struct CookieJarSafetyTests {
         #expect(jar.allCookies.map(\.value) == ["good", "1", "2", "3"])
     }
 
-    @Test func `A secure origin can replace its own secure cookies, and an expired one can be replaced by any origin`() {
+    @Test func `A secure origin can replace its own secure cookies, and an expired one can be replaced by any origin`()
+    {
         jar.store("a=1; Secure", "b=1; Secure; Max-Age=5", from: "https://example.com/")
         jar.store("a=2", from: "https://example.com/")
         jar.store("b=2", from: "http://example.com/", after: 6)

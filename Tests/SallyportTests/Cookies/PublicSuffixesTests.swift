@@ -62,7 +62,7 @@ struct PublicSuffixesTests {
         #expect(!PublicSuffixes.builtIn.isPublicSuffix(host))
     }
 
-    @Test func `An installed list that does not exist or is no file is not loaded`() {
+    @Test func `Loading an installed list from a missing file or a directory returns nil`() {
         #expect(PublicSuffixes.installed(at: "/nonexistent/list.dat") == nil)
         #expect(PublicSuffixes.installed(at: "/") == nil)
     }

@@ -10,7 +10,9 @@ import Testing
 /// The ids of events, and the header that sends them to the server.
 @Suite(.concurrencyLimited) struct EventIdTests {
     @Test(arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[2J", String(repeating: "x", count: 4097)])
-    func `An id invalid as a header value reaches the app, and the previous id is sent to the server`(id: String) async throws {
+    func `An id invalid as a header value reaches the app, and the previous id is sent to the server`(id: String)
+        async throws
+    {
         let (events, server, _) = try await readEvents(
             eventStream("id: \(id)\ndata: a\n\n"),
             eventStream("id: 7\ndata: b\n\nid: \(id)\ndata: c\n\n"),
@@ -36,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `An initial id that is invalid as a header value ends the stream before anything is sent`() async throws {
+    @Test func `An initial id that is invalid as a header value ends the stream before anything is sent`() async throws
+    {
         let (events, server, _) = await eventOutcome(
             of: [.status(204)],
             options: EventStreamOptions.make { $0.lastEventId = "a\u{1}b" }

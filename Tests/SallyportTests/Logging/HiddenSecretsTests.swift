@@ -41,7 +41,8 @@ import Testing
         #expect(!text.isEmpty && !text.contains("SECRET"))
     }
 
-    @Test func `Headers with a Bearer token are removed on a redirect to another origin, under any name`() async throws {
+    @Test func `Headers with a Bearer token are removed on a redirect to another origin, under any name`() async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example/end"))
         server.on(nil, "/end", .text("ok"))

@@ -58,8 +58,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"a":"k="#, #""}"#), ("k=", ""), (#"["?k="#, #""]"#)])
-    func `Deeply nested encodings are masked in bounded time`(start: String, end: String)
-    {
+    func `Deeply nested encodings are masked in bounded time`(start: String, end: String) {
         // Each further value is percent-encoded once more.
         var hidden = "x"
         for _ in 0..<40 { hidden = PercentEncoding.query(start + hidden + end) }

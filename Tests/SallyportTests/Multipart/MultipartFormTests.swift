@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [(Int64(4), "longer"), (6, "shorter")])
-    func `A stream longer or shorter than its stated length fails the call`(length: Int64, problem: String) async throws {
+    func `A stream longer or shorter than its stated length fails the call`(length: Int64, problem: String) async throws
+    {
         let (client, server) = makeClient()
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { request in
@@ -105,7 +106,8 @@ import Testing
         ("Content-Transfer-Encoding", "base64", "is written by the form itself"),
         ("Content-Type", "text/plain", "is written by the form itself"),
     ])
-    func `An invalid header and a header written by the form are refused`(name: String, value: String, problem: String) {
+    func `An invalid header and a header written by the form are refused`(name: String, value: String, problem: String)
+    {
         let request = makeRequest { request in
             var form = MultipartForm()
             form.append(name: "n", data: Data(), headers: [name: value])

@@ -198,7 +198,9 @@ import Testing
         #expect(await error(endless) == .headersTooLarge(part: 1, limit: 16_384))
     }
 
-    @Test func `Unread content of a part is skipped, and a part cannot be read after the next one was requested`() async throws {
+    @Test func `Unread content of a part is skipped, and a part cannot be read after the next one was requested`()
+        async throws
+    {
         let body = "--b\r\n\r\nfirst\r\n--b\r\n\r\nsecond\r\n--b\r\n\r\nthird\r\n--b--"
         let reader = try MultipartReader(pieces(Data(body.utf8)) { 3 }, contentType: type)
         var parts = reader.makeAsyncIterator()

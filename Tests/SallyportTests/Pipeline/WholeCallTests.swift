@@ -55,7 +55,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The remaining time of an expired call throws a timeout, and an unlimited call stays unlimited`() throws {
+    @Test func `The remaining time of an expired call throws a timeout, and an unlimited call stays unlimited`() throws
+    {
         let call = Call(of: ClientState(), in: nil, pauses: nil)
         expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }
         let unlimited = try call.remaining(of: Timeouts(total: nil))

@@ -29,7 +29,11 @@ import Testing
     @Test(arguments: [
         (2026, "76", 2076), (2026, "77", 1977), (2026, "26", 2026), (2099, "01", 2001), (1994, "44", 1944),
     ])
-    func `A two-digit year more than 50 years in the future is interpreted as in the past`(now: Int, digits: String, year: Int) {
+    func `A two-digit year more than 50 years in the future is interpreted as in the past`(
+        now: Int,
+        digits: String,
+        year: Int
+    ) {
         let expected = parse("Thu, 01 Jan \(year) 00:00:00 GMT")
         #expect(parse("Thursday, 01-Jan-\(digits) 00:00:00 GMT", in: now) == expected)
         #expect(expected != nil)

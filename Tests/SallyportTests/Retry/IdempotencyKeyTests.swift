@@ -46,7 +46,9 @@ import Testing
         #expect(try await send([post("mine")], addsKey: false) == ["mine", "mine"])
     }
 
-    @Test func `A POST without a key is not retried, and idempotent methods and unretried requests get no key`() async throws {
+    @Test func `A POST without a key is not retried, and idempotent methods and unretried requests get no key`()
+        async throws
+    {
         #expect(try await send([post()], addsKey: false) == [nil])
         #expect(try await send([makeRequest()], addsKey: true) == [nil, nil])
         #expect(try await send([post()], addsKey: true, answer: .status(200)).first??.count == 38)

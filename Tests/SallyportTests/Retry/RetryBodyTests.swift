@@ -39,7 +39,9 @@ import Testing
         #expect(server.requests.map(\.text) == ["whole"])
     }
 
-    @Test func `A one-shot body is not sent again after an error status, and the caller receives the response`() async throws {
+    @Test func `A one-shot body is not sent again after an error status, and the caller receives the response`()
+        async throws
+    {
         let server = sequence(.status(503), .status(200))
         let response = try await retrying(server).request(request: put(isReplayable: false))
         #expect(response.status.code == 503)
@@ -95,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The body of a retried response is read to its end, so that the connection can be reused`(isApps: Bool) async throws {
+    func `The body of a retried response is read to its end, so that the connection can be reused`(isApps: Bool)
+        async throws
+    {
         let journal = Journal()
         let (client, _) = makeClient(sequence(.text("busy", status: 503), .text("there"))) { config in
             if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }

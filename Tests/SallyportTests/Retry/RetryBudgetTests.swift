@@ -37,7 +37,9 @@ import Testing
         #expect(take(6, of: &tokens, at: .seconds(1_000)) == [true, true, true, true, true, false])
     }
 
-    @Test func `The budget limits the retries to a failing server, and an exhausted budget is reported in the error`() async throws {
+    @Test func `The budget limits the retries to a failing server, and an exhausted budget is reported in the error`()
+        async throws
+    {
         let time = ManualTime()
         let (client, server) = makeClient(.status(503)) { config in
             config.retry = .constant(attempts: 5, delay: .zero)

@@ -83,7 +83,9 @@ import Testing
     ]
 
     @Test(arguments: passing)
-    func `A transient error is retried, and the last error states the number of attempts`(error: NetworkError) async throws {
+    func `A transient error is retried, and the last error states the number of attempts`(error: NetworkError)
+        async throws
+    {
         let server = sequence(.fail(error))
         let client = retrying(server)
         let last = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
@@ -108,7 +110,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Certificate, pin and request errors are not retried even if the policy includes all errors`() async throws {
+    @Test func `Certificate, pin and request errors are not retried even if the policy includes all errors`()
+        async throws
+    {
         var policy = RetryPolicy.constant(attempts: 3, delay: .zero)
         policy.errors = Set(RetryPolicy.ErrorKind.allCases)
         for error in [NetworkError.certificateRefused("x"), .pinMismatch("x"), .invalidRequest("x")] {

@@ -40,15 +40,15 @@ import Testing
         #expect(time.sleeps.isEmpty)
     }
 
-    @Test func `A response is returned immediately if the delay would outlast the call`() async throws
-    {
+    @Test func `A response is returned immediately if the delay would outlast the call`() async throws {
         let server = sequence(MockResponse.status(503).header(.retryAfter, "60"), .status(200))
         let response = try await retrying(server, .exponential(), timeout: 60).request(request: makeRequest())
         #expect(response.status.code == 503)
         #expect(time.sleeps.isEmpty)
     }
 
-    @Test func `Delays consume the call's timeout, and the last error says that too little time is left`() async throws {
+    @Test func `Delays consume the call's timeout, and the last error says that too little time is left`() async throws
+    {
         let server = sequence(.fail(.connectionLost("lost")))
         let client = retrying(server, .constant(attempts: 9, delay: .seconds(400)))
         let error = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }

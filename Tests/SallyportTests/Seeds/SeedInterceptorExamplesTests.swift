@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func `Android: query parameters and headers, and cookies on all requests`() async throws {
+    @Test func `The Android example sets query parameters and headers for one action and cookies for all`() async throws
+    {
         let requests = try await Self.send("START_AUTHENTICATE", "REFRESH_TOKEN") { config in
             config.requestInterceptors.register(
                 QueryParamsAndHeaderRequestInterceptor(),
@@ -79,7 +80,7 @@ import Testing
         #expect(requests.map { $0["Cookie"] } == [["member=gold"], ["member=gold; id=1"]])
     }
 
-    @Test func `iOS: query parameters and headers, and cookies, for two types of action`() async throws {
+    @Test func `The iOS example sets query parameters, headers and cookies for two action types`() async throws {
         let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE", "LOGOUT") { config in
             config.requestInterceptors.registerInterceptors(
                 interceptors: [
@@ -94,7 +95,7 @@ import Testing
         #expect(requests.map(\.bodyText) == ["{}", "{}", "{}"])
     }
 
-    @Test func `JavaScript: one middleware sets a parameter, the other appends a header`() async throws {
+    @Test func `The JavaScript example has one middleware for a parameter and one for a header`() async throws {
         let forceAuthMiddleware: RequestMiddleware = { request, action, next in
             switch action.type {
             case "START_AUTHENTICATE":

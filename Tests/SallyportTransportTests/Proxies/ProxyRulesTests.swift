@@ -60,7 +60,11 @@ struct ProxyRulesTests {
             (["http_proxy": "http://p:1", "NO_PROXY": "a", "no_proxy": ""], "http://a", "direct"),
         ]
     )
-    func `The environment variables are interpreted as curl does`(environment: [String: String], url: String, expected: String) throws {
+    func `The environment variables are interpreted as curl does`(
+        environment: [String: String],
+        url: String,
+        expected: String
+    ) throws {
         #expect(try proxy(for: url, environment) == expected)
     }
 

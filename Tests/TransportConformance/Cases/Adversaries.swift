@@ -50,7 +50,8 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("With Expect: 100-continue, the body is not sent after a final status with an incomplete body") { context in
+        ConformanceCase("With Expect: 100-continue, the body is not sent after a final status with an incomplete body")
+        { context in
             let script: Script = [.receiveHead, .send("HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nab"), .stall]
             try await context.serve(script) { bench in
                 let body = RequestBody.data(Data("held back".utf8))
@@ -89,7 +90,8 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections <= 4)
             }
         },
-        ConformanceCase("An early response and a reset during an upload give the response or a lost connection") { context in
+        ConformanceCase("An early response and a reset during an upload give the response or a lost connection") {
+            context in
             let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
             try await context.serve([.receiveHead, .send(refusal), .reset]) { bench in
                 for _ in 0..<50 {

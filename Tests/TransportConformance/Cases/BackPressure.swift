@@ -32,10 +32,10 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("A paused server stops the producer of the body") { context in
-            let goOn = Signal()
+            let proceed = Signal()
             let stopped = Signal()
             let upload: Script = [
-                .receiveHead, .stopReading, .fire(stopped), .waitFor(goOn), .resumeReading, .receiveBody(total),
+                .receiveHead, .stopReading, .fire(stopped), .waitFor(proceed), .resumeReading, .receiveBody(total),
                 .send(Script.ok),
             ]
             try await context.serve(upload, .answers(200)) { bench in
@@ -45,7 +45,7 @@ extension ConformanceCase {
                 try await stopped.wait()
                 try await occupy(bench)
                 #expect(chunks.takenBytes < bound)
-                goOn.fire()
+                proceed.fire()
                 #expect(try await answer.text == "ok")
                 #expect(chunks.takenBytes == total)
             }

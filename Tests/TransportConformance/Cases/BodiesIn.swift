@@ -17,23 +17,24 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("The head is delivered before the body is received") { context in
-            let goOn = Signal()
+            let proceed = Signal()
             let script: Script = [
-                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .waitFor(goOn), .send("late"),
+                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .waitFor(proceed),
+                .send("late"),
             ]
             try await context.serve(script) { bench in
                 let text = try await bench.transport.send(bench.request()) { response in
                     #expect(response.head.status == .ok)
-                    goOn.fire()
+                    proceed.fire()
                     return String(decoding: try await response.body.collect(upTo: 10), as: UTF8.self)
                 }
                 #expect(text == "late")
             }
         },
         ConformanceCase("A chunk is delivered before the next one is received") { context in
-            let goOn = Signal()
+            let proceed = Signal()
             let script: Script = [
-                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsoon"), .waitFor(goOn),
+                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsoon"), .waitFor(proceed),
                 .send("late"),
             ]
             try await context.serve(script) { bench in
@@ -42,7 +43,7 @@ extension ConformanceCase {
                     for try await chunk in response.body {
                         #expect(!chunk.isEmpty)
                         text += String(decoding: chunk, as: UTF8.self)
-                        if text == "soon" { goOn.fire() }
+                        if text == "soon" { proceed.fire() }
                     }
                     #expect(text == "soonlate")
                 }

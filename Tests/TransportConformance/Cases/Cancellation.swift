@@ -100,15 +100,15 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("Cancelling a call does not affect others") { context in
-            let goOn = Signal()
-            let script: Script = [.receiveRequest, .waitFor(goOn), .send(Script.ok)]
+            let proceed = Signal()
+            let script: Script = [.receiveRequest, .waitFor(proceed), .send(Script.ok)]
             try await context.serve(script) { bench in
                 let cancelled = Task { try await bench.answer("/cancelled") }
                 let other = Task { try await bench.answer("/other") }
                 for index in 0...1 { try await bench.server.connection(index).waitUntilReceived("\r\n\r\n") }
                 cancelled.cancel()
                 await expectFailure(.cancelled) { try await cancelled.value }
-                goOn.fire()
+                proceed.fire()
                 #expect(try await other.value.text == "ok")
             }
         },

@@ -53,15 +53,16 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("Shutting down lets running calls finish and refuses new ones") { context in
-            let goOn = Signal()
-            try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)], .answers(100_000)) { bench in
+            let proceed = Signal()
+            try await context.serve([.receiveRequest, .waitFor(proceed), .send(Script.ok)], .answers(100_000)) {
+                bench in
                 async let first = bench.answer("/first")
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
                 async let end: Void = bench.transport.shutdown(grace: .patience)
                 await expectFailure(.clientClosed) {
                     while try await bench.answer("/later").status == 200 {}
                 }
-                goOn.fire()
+                proceed.fire()
                 #expect(try await first.text == "ok")
                 await end
                 try await bench.server.waitForOpenConnections(0)

@@ -36,7 +36,8 @@ extension ConformanceCase {
                 #expect(answer.response.connection.remoteAddress == bench.authority)
             }
         },
-        ConformanceCase("The response states whether its connection was reused, and the times of a new one") { context in
+        ConformanceCase("The response states whether its connection was reused, and the times of a new one") {
+            context in
             try await context.serve(.answers(2)) { bench in
                 let first = try await bench.answer().response.connection
                 #expect(!first.isReused)
@@ -55,8 +56,8 @@ extension ConformanceCase {
                 let override = AddressOverride(host: "api.sallyport.test", port: server.port, addresses: ["127.0.0.1"])
                 let transport = context.makeTransport(TransportConfiguration(addressOverrides: [override]))
                 defer { transport.close() }
-                let place = Bench.Place(server: server, scheme: "http", port: server.port)
-                let bench = Bench(place: place, transport: transport, wire: .http1)
+                let address = Bench.Address(server: server, scheme: "http", port: server.port)
+                let bench = Bench(address: address, transport: transport, wire: .http1)
                 var request = bench.request()
                 request.head.authority = "api.sallyport.test:\(server.port)"
                 try await bench.expectText("ok", from: request)

@@ -10,7 +10,8 @@ extension ConformanceCase {
     }
 
     static let decoding: [ConformanceCase] = [
-        ConformanceCase("A gzip body is requested and decoded, and its coding and length are removed from the head") { context in
+        ConformanceCase("A gzip body is requested and decoded, and its coding and length are removed from the head") {
+            context in
             try await context.serve(serving(Compressed.gzip, coding: "gzip")) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.text == Compressed.plain)

@@ -18,7 +18,8 @@ extension ConformanceCase {
                 #expect(answer.text == "big")
             }
         },
-        ConformanceCase("After an early response the connection is closed without waiting for the producer") { context in
+        ConformanceCase("After an early response the connection is closed without waiting for the producer") {
+            context in
             try await context.serve([.receiveHead, .send(tooLarge)], .answer()) { bench in
                 let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
                 defer { producer.finish() }
@@ -31,9 +32,10 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("With Expect: 100-continue, the body is sent after the informational response") { context in
-            let goOn = Signal()
+            let proceed = Signal()
             let script: Script = [
-                .receiveHead, .waitFor(goOn), .send("HTTP/1.1 100 Continue\r\n\r\n"), .receiveBody(4), .send(Script.ok),
+                .receiveHead, .waitFor(proceed), .send("HTTP/1.1 100 Continue\r\n\r\n"), .receiveBody(4),
+                .send(Script.ok),
             ]
             try await context.serve(script) { bench in
                 var request = bench.request(.post, body: .data(Data("body".utf8)))
@@ -43,7 +45,7 @@ extension ConformanceCase {
                 try await connection.waitUntilReceived("\r\n\r\n")
                 #expect(connection.requests.first?["Expect"] == ["100-continue"])
                 #expect(connection.receivedText.hasSuffix("\r\n\r\n"))
-                goOn.fire()
+                proceed.fire()
                 #expect(try await answer.text == "ok")
                 #expect(connection.requests.first?.bodyText == "body")
             }

@@ -52,15 +52,15 @@ extension ConformanceCase {
                 let file = URL(fileURLWithPath: "/nowhere/authority.pem")
                 try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "authority.pem", context)
             },
-            ConformanceCase("A CA file without certificates is refused and named before anything is sent", .overTLS) { context in
+            ConformanceCase("A CA file without certificates is refused and named before anything is sent", .overTLS) {
+                context in
                 try await withTemporaryDirectory { directory in
                     let file = directory.appendingPathComponent("notes.txt")
                     try Data("no certificates in here\n".utf8).write(to: file)
                     try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "notes.txt", context)
                 }
             },
-            ConformanceCase("A missing client certificate is refused and named before anything is sent", .overTLS)
-            {
+            ConformanceCase("A missing client certificate is refused and named before anything is sent", .overTLS) {
                 context in
                 let file = URL(fileURLWithPath: "/nowhere/client.pem")
                 let identity = TransportSecurity.ClientIdentity(certificateFile: file, keyFile: file)

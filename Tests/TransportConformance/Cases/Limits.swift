@@ -15,8 +15,8 @@ extension ConformanceCase {
                 await expectFailure(.responseTooLarge, .invalidResponse) { try await bench.answer() }
             }
         },
-        ConformanceCase("An endless head is refused", .http1Only("a front does not send a head that has not ended"))
-        { context in
+        ConformanceCase("An endless head is refused", .http1Only("a front does not send a head that has not ended")) {
+            context in
             let script: Script = [
                 .receiveRequest, .send("HTTP/1.1 200 OK\r\n"),
                 .repeating([.send("X-Field: \(String(repeating: "x", count: 1000))\r\n")], times: 2000),

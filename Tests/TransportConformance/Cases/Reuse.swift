@@ -46,14 +46,14 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("Concurrent calls have separate connections") { context in
-            let goOn = Signal()
-            try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)]) { bench in
+            let proceed = Signal()
+            try await context.serve([.receiveRequest, .waitFor(proceed), .send(Script.ok)]) { bench in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         group.addTask { try await bench.expectText("ok") }
                     }
                     for index in 0..<4 { try await bench.server.connection(index).waitUntilReceived("\r\n\r\n") }
-                    goOn.fire()
+                    proceed.fire()
                     try await group.waitForAll()
                 }
                 #expect(bench.server.acceptedConnections == 4)

@@ -19,7 +19,8 @@ extension ConformanceCase {
     }
 
     static let timeouts: [ConformanceCase] = [
-        ConformanceCase("A head not received within the head timeout is a timeout, and the connection is closed") { context in
+        ConformanceCase("A head not received within the head timeout is a timeout, and the connection is closed") {
+            context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 let request = bench.request(timeouts: only(head: short))
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
@@ -39,7 +40,8 @@ extension ConformanceCase {
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
             }
         },
-        ConformanceCase("A body without data for the idle timeout is a timeout, and the connection is closed") { context in
+        ConformanceCase("A body without data for the idle timeout is a timeout, and the connection is closed") {
+            context in
             try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
                 let request = bench.request(timeouts: only(idle: short))
                 await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }

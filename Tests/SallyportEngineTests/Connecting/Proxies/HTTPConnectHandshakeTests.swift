@@ -53,7 +53,9 @@ struct HTTPConnectHandshakeTests {
         ],
         [true, false]
     )
-    func `Any 2xx status opens the tunnel, even with fields that announce a body`(answer: String, byteByByte: Bool) throws {
+    func `Any 2xx status opens the tunnel, even with fields that announce a body`(answer: String, byteByByte: Bool)
+        throws
+    {
         var handshake = try handshake()
         let (steps, left) = try handshake.run(Array(answer.utf8), byteByByte: byteByByte)
         #expect(steps == [.established])

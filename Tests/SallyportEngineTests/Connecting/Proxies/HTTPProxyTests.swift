@@ -74,7 +74,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A tunnel carries TLS to the server, is reused, and does not send the proxy's credentials to the server`() async throws {
+    func `A tunnel carries TLS to the server, is reused, and does not send the proxy's credentials to the server`()
+        async throws
+    {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([Self.tunnel(to: server)]) { proxy in
                 let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
@@ -179,7 +181,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `Unexpected bytes after the tunnel is opened fail the TLS handshake, and the request is not sent`() async throws {
+    func `Unexpected bytes after the tunnel is opened fail the TLS handshake, and the request is not sent`()
+        async throws
+    {
         let late: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .receiveBody(1), .send("some garbage")]
         let (error, heard) = try await failure(late)
         #expect(error.kind == "tlsFailed")
@@ -256,7 +260,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A Proxy-Authorization field set by the app is refused for tunnels before a connection is opened`() async throws {
+    func `A Proxy-Authorization field set by the app is refused for tunnels before a connection is opened`()
+        async throws
+    {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
             defer { engine.close() }

@@ -67,8 +67,7 @@ struct SOCKSHandshakeTests {
         (7, "CONNECT command"), (8, "type of address"), (9, "code 9"), (255, "code 255"),
     ]
     )
-    func `Each refusal is reported with its reason when its code is received`(code: UInt8, reason: String) throws
-    {
+    func `Each refusal is reported with its reason when its code is received`(code: UInt8, reason: String) throws {
         var handshake = try handshake()
         let error = handshake.failure([5, 0], [5, code])
         #expect(error?.kind == "connectionFailed")

@@ -47,7 +47,9 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `With socks5 the name is resolved locally, including overrides, and the proxy receives an address`() async throws {
+    func `With socks5 the name is resolved locally, including overrides, and the proxy receives an address`()
+        async throws
+    {
         try await withScriptedServer([Self.answers]) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 10)]) { proxy in
                 let override = AddressOverride(

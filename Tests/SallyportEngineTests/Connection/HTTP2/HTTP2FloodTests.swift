@@ -22,7 +22,8 @@ struct HTTP2FloodTests {
     ]
 
     @Test(arguments: floods)
-    func `A flood of useless frames ends the connection, and the error names the frame type`(flood: Flood) async throws {
+    func `A flood of useless frames ends the connection, and the error names the frame type`(flood: Flood) async throws
+    {
         let drops = Array(repeating: flood.drop.flatMap(\.bytes), count: 500).flatMap { $0 }
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .repeating([.sendBytes(drops)], times: 2_000), .stall]
@@ -127,8 +128,7 @@ struct HTTP2FloodTests {
     }
 
     @Test(arguments: [false, true])
-    func `A field above the size limit is refused in a head and in trailers`(inTrailers: Bool) async throws
-    {
+    func `A field above the size limit is refused in a head and in trailers`(inTrailers: Bool) async throws {
         let large = ("x-large", String(repeating: "x", count: 70_000))
         let steps: HTTP2Script =
             inTrailers

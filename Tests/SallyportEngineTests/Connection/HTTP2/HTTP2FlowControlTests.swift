@@ -36,7 +36,8 @@ struct HTTP2FlowControlTests {
     }
 
     @Test(arguments: [true, false])
-    func `An upload stops at its stream's window and continues when the window is enlarged`(isProduced: Bool) async throws
+    func `An upload stops at its stream's window and continues when the window is enlarged`(isProduced: Bool)
+        async throws
     {
         try await upload(
             [.initialWindowSize: 40_000],

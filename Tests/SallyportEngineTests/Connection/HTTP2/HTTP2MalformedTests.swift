@@ -156,7 +156,9 @@ struct HTTP2MalformedTests {
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
     )
-    func `A server that does not use HTTP/2 fails the call as an invalid response or a lost connection`(greeting: String) async throws {
+    func `A server that does not use HTTP/2 fails the call as an invalid response or a lost connection`(
+        greeting: String
+    ) async throws {
         try await HTTP2Bench.serve([.sendBytes(Array(greeting.utf8)), .stall]) { bench in
             await bench.expectFailure(
                 .invalidResponse,

@@ -137,7 +137,7 @@ struct HTTP2MessagesTests {
 
     @Test(arguments: [(HTTPRequest.Method.head, "200"), (.get, "304"), (.head, "404")]
     )
-    func `A response without a body may have a Content-Length`(method: HTTPRequest.Method, status: String) async throws
+    func `A response without a body can have a Content-Length`(method: HTTPRequest.Method, status: String) async throws
     {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1, status: status, [("content-length", "1000")], end: true)]
