@@ -38,7 +38,8 @@ import Testing
     @Test func `Setting a header again replaces an invalid value`() async throws {
         let (service, server) = try service(Self.ada)
         service.addRequestHeader(key: "X-Token", value: "a\nb")
-        _ = try #require(await failure(of: Get(User.self), by: service))
+        let error = try #require(await failure(of: Get(User.self), by: service))
+        #expect(error.description.contains("contains a control character"))
         service.addRequestHeader(key: "x-token", value: "c")
         try await service.call(Get(User.self))
         #expect(server.requests.map { $0.header("X-Token") } == ["c"])

@@ -160,7 +160,8 @@ import Testing
     @Test func `The retrier is not asked about a cancelled call or a body that cannot be sent again`() async throws {
         let retrier = Deciding { _ in .retry }
         let cancelled = deciding(sequence(.fail(.cancelled("x"))), retrier)
-        _ = await failure { () throws(NetworkError) in try await cancelled.request(request: makeRequest()) }
+        let error = await failure { () throws(NetworkError) in try await cancelled.request(request: makeRequest()) }
+        #expect(error?.kind == "cancelled")
         let request = makeRequest { request in
             request.body = .stream(BodyStream(AsyncStream<Data> { $0.finish() }))
             request.setMethod(.put)

@@ -56,12 +56,23 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{", "[1,]", "[1 2]", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "01", "1.", "nul", "[1]]", #""\ud800""#,
+        "", "{", "[1,]", "[1 2]", #"{"a"}"#, #"{"a":1,}"#, #"{a:1}"#, "01", "1.", "nul", "[1]]",
         "\"\u{1}\"",
-        #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#,
     ])
-    func `Malformed JSON and duplicate names are refused`(_ text: String) {
-        #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
+    func `Malformed JSON is refused`(_ text: String) {
+        let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
+        #expect(error?.description.contains("is expected at byte") == true)
+    }
+
+    @Test(arguments: [#"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#])
+    func `An object with two members of the same name is refused`(_ text: String) {
+        let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
+        #expect(error?.description.contains("has two members with the same name") == true)
+    }
+
+    @Test func `Half of a surrogate pair is refused`() {
+        let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(#""\ud800""#) }
+        #expect(error?.description.contains("has half of a surrogate pair") == true)
     }
 
     @Test func `The nesting depth is limited`() throws {

@@ -147,6 +147,6 @@ import Testing
         let cut = eventStream("data: a\n\ndata: b\n\n").with(.cut(after: 9))
         let (broken, _, _) = await eventOutcome(of: [cut], options: options)
         #expect(broken.map(\.data) == ["a"])
-        #expect(broken.error != nil)
+        #expect(broken.error.map { caseName(of: $0.reason) } == "network")
     }
 }

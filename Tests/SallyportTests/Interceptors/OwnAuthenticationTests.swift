@@ -6,7 +6,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// An app's interceptor, written with public API only. Like ``BasicAuthentication`` it attaches a secret for its own origins. After a 401 response it asks for a new secret and sends the request again.
+/// An app's interceptor, written with public API only. Like ``BasicAuthentication`` it attaches a secret for its own
+/// origins. After a 401 response it asks for a new secret and sends the request again.
 private struct BadgeAuthentication: Interceptor {
     let origins: OriginSet
     let newBadge: @Sendable () async throws -> String

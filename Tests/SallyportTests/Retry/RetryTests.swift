@@ -118,7 +118,8 @@ import Testing
         for error in [NetworkError.certificateRefused("x"), .pinMismatch("x"), .invalidRequest("x")] {
             let server = sequence(.fail(error))
             let client = retrying(server, policy)
-            _ = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
+            let last = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
+            #expect(last?.kind == error.kind)
             #expect(server.requests.count == 1)
         }
     }
@@ -162,9 +163,10 @@ import Testing
             request.path == "/done" ? .fail(.connectionFailed("x")) : .redirect(to: "/done", status: 303)
         }
         let client = retrying(server) { $0.redirects = .follow(limit: 3) }
-        _ = await failure { () throws(NetworkError) in
+        let error = await failure { () throws(NetworkError) in
             try await client.request(request: makeRequest { $0.post(contentType: "text/plain", body: "once") })
         }
+        #expect(error?.kind == "connectionFailed")
         #expect(server.requests.map(\.method) == [.post, .get])
     }
 
