@@ -128,7 +128,7 @@ import Testing
             ended.update { $0.append("completion \(result.isCancelled)") }
         }
         let task = Task { await failure(of: Get(User.self), by: service)?.isCancellation }
-        try await asked.wait("two calls under way") { $0 == 2 }
+        try await asked.wait("two running calls") { $0 == 2 }
         service.cancelCurrentRequest()
         #expect(await task.value == true)
         try await ended.wait("the completion") { $0.count == 1 }
@@ -179,7 +179,7 @@ import Testing
         let second = service.call(Get(User.self)) { _ in ended.update { $0.append(2) } }
         try await asked.wait("both calls") { $0 == 2 }
         second.cancel()
-        try await ended.wait("the second's end") { $0 == [2] }
+        try await ended.wait("the second call to end") { $0 == [2] }
         first.cancel()
         await first.value
         #expect(ended.value == [2, 1])
@@ -199,7 +199,7 @@ import Testing
         let first = NetworkService(configuration, client: client)
         let second = NetworkService(configuration, client: client)
         let task = Task { await failure(of: PathOnly(path: "/slow"), by: first) }
-        try await asked.wait("the call under way") { $0 == 1 }
+        try await asked.wait("the running call") { $0 == 1 }
         first.invalidate()
         let ended = await task.value
         #expect(ended?.isCancellation == true || ended?.isClosed == true)

@@ -46,7 +46,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1"])
     }
 
-    @Test func `Closing a derived client does not close the original`() async throws {
+    @Test func `Closing or shutting down a derived client does not close the original`() async throws {
         let client = HttpClient.createClient { config in config.transport = MockTransport { _ in .text("hello") } }
         let (first, second) = (client.derived { _ in }, client.derived { _ in })
         first.close()
@@ -132,7 +132,7 @@ import TestSupport
         }
     }
 
-    @Test func `Closing the original cancels running calls of a derived client with its own pins`() async throws {
+    @Test func `Closing the original fails running calls of a derived client with its own pins`() async throws {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let key = try pin(1)
         let server = MockTransport { _ in

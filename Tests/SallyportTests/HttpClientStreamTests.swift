@@ -34,7 +34,9 @@ import Testing
         await expectError(\NetworkError.kind, "cancelled") { try await response.bodyStream.collect(upTo: 10) }
     }
 
-    @Test func `By default only the head of a streamed response has a timeout`() async throws {
+    @Test func `By default a streamed call has a timeout for the head only, and a request can set a total timeout`()
+        async throws
+    {
         let (client, server) = makeClient()
         try await client.stream(request: makeRequest()) { _ in }
         try await client.stream(request: makeRequest { $0.timeout = 2 }) { _ in }

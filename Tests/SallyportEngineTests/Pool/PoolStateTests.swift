@@ -96,7 +96,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `A failed connection attempt fails only one waiting exchange`() {
+    func `A failed connection attempt fails the exchange that started it, and no other`() {
         var pool = Pool(perHost: 2, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")

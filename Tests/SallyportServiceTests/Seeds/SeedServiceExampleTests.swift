@@ -69,7 +69,7 @@ import Testing
         try await withService { service in
             let test = TestService(requestParams: TestModel(body: "Grüße & mehr"), service: service)
             test.call()
-            try await test.printed.wait("the answer") { !$0.isEmpty }
+            try await test.printed.wait("the response") { !$0.isEmpty }
             #expect(test.printed.value == ["Grüße & mehr"])
         }
     }
@@ -78,7 +78,7 @@ import Testing
         try await withService("/nowhere") { service in
             let test = TestService(service: service)
             test.call()
-            try await test.printed.wait("the answer") { !$0.isEmpty }
+            try await test.printed.wait("the response") { !$0.isEmpty }
             #expect(test.printed.value.first?.contains("the server answered 404 Not Found") == true)
         }
     }

@@ -67,7 +67,7 @@ import Testing
                 told.update { $0.append((progress.completedUnitCount, progress.totalUnitCount)) }
             }
             upload.upload(withKey: "file") { result in ended.update { $0.append(result) } }
-            try await ended.wait("the answer") { !$0.isEmpty }
+            try await ended.wait("the response") { !$0.isEmpty }
             let length = try Int64(ended.value[0].get().length)
             #expect(length > 3_000_000)
             #expect(told.value.last?.0 == length)
@@ -115,7 +115,7 @@ import Testing
             upload.upload(withKey: "file") { result in
                 if case .failure(let error) = result, error.isCancellation { ends.update { $0 += 1 } }
             }
-            try await asked.wait("the upload to be under way") { $0 == round }
+            try await asked.wait("the upload to start") { $0 == round }
             if round == 1 { upload.cancelUploadRequest() } else { service.cancelCurrentRequest() }
             try await ends.wait("the end") { $0 == round }
         }

@@ -9,7 +9,9 @@ import Testing
 /// The errors that end a stream.
 @Suite(.concurrencyLimited) struct EventStreamErrorTests {
     @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
-    func `Any other status ends the stream, and the error contains the response and the last event's id`(status: Int)
+    func `An unexpected status ends the stream, and the error contains the response and the last event's id`(
+        status: Int
+    )
         async throws
     {
         let (client, server) = makeClient(sequence(eventStream("id: 3\ndata: a\n\n"), .text("no way", status: status)))
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "text/html", "text/plain; a=text/event-stream", "text/event-streams", "application/json"])
-    func `Another content type ends the stream`(type: String?) async throws {
+    func `An unexpected content type ends the stream`(type: String?) async throws {
         var response = MockResponse.text("data: a\n\n")
         response.headers[.contentType] = type
         let (client, server) = makeClient(response)

@@ -7,7 +7,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct PausingTimeoutTests {
-    /// Waits before the first request, as for a user's answer.
+    /// Waits before the first request, as if for the user.
     private struct Question: Interceptor {
         let isPaused: Bool
         let duration: Duration

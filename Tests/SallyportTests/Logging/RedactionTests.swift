@@ -25,7 +25,7 @@ import Testing
         "Content-Type", "Accept", "Location", "WWW-Authenticate", "User-Agent", "keyword", "status", "zip_code",
         "nonce",
     ])
-    func `Names of values that are not secret are not recognized as secrets`(name: String) {
+    func `Other names are not recognized as names of secrets`(name: String) {
         #expect(!SecretNames.contains(name))
     }
 

@@ -55,7 +55,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The remaining time of an expired call throws a timeout, and an unlimited call stays unlimited`() throws
+    @Test
+    func `An expired call throws a timeout when asked for its remaining time, and an unlimited call stays unlimited`()
+        throws
     {
         let call = Call(of: ClientState(), in: nil, pauses: nil)
         expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }

@@ -39,7 +39,7 @@ import Testing
         ("a b", "a+b"), ("1+1", "1%2B1"), ("ü", "%C3%BC"), ("a&b=c", "a%26b%3Dc"), ("*-._~", "*-._%7E"),
         ("\r\n", "%0D%0A"), ("😀", "%F0%9F%98%80"), ("", ""), ("100%", "100%25"),
     ])
-    func `Text is encoded as in the URL standard`(text: String, escaped: String) {
+    func `Names and values of a form are encoded as in the URL standard`(text: String, escaped: String) {
         #expect(makeRequest { $0.form(parameters: ["x": text]) }.body.text == "x=\(escaped)")
         #expect(makeRequest { $0.form(parameters: [text: "x"]) }.body.text == "\(escaped)=x")
     }

@@ -20,7 +20,7 @@ import Testing
         return RetryAfter.wait(response, now: now)
     }
 
-    @Test func `A number is interpreted as seconds`() {
+    @Test func `A number in Retry-After is interpreted as seconds`() {
         #expect(wait("0") == .zero)
         #expect(wait("120") == .seconds(120))
         #expect(wait(" 7 ") == .seconds(7))
@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(arguments: ["Sun, 06 Nov 1994 08:51:37 GMT", "Sunday, 06-Nov-94 08:51:37 GMT", "Sun Nov  6 08:51:37 1994"])
-    func `A date in any of the three formats is interpreted relative to the current time`(date: String) {
+    func `A date in Retry-After is relative to the current time, in any of the three formats`(date: String) {
         #expect(wait(date) == .seconds(120))
     }
 
-    @Test func `A date is interpreted relative to the Date header of the response, if present`() {
+    @Test func `A date in Retry-After is relative to the Date field of the response, if present`() {
         let date = "Mon, 07 Nov 1994 10:00:30 GMT"
         #expect(wait(date, date: "Mon, 07 Nov 1994 10:00:00 GMT") == .seconds(30))
         #expect(wait("30", date: "Mon, 07 Nov 1994 10:00:00 GMT") == .seconds(30))
@@ -44,12 +44,12 @@ import Testing
         #expect(wait("Thu, 01 Jan 1970 00:00:00 GMT") == .zero)
     }
 
-    @Test func `The longest of several values is used`() {
+    @Test func `The longest delay of several Retry-After values is used`() {
         #expect(wait("5", "Sun, 06 Nov 1994 08:49:47 GMT", "soon") == .seconds(10))
     }
 
     @Test(arguments: ["", "-1", "+5", "1.5", "5s", "soon", "٣", "1,2", "Sun, 06 Nov 1994"])
-    func `Any other value is ignored`(value: String) {
+    func `An invalid Retry-After value is ignored`(value: String) {
         #expect(wait(value) == nil)
         #expect(wait() == nil)
     }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 302, 304, 400, 401, 403, 404, 409, 413, 501, 505])
-    func `Any other status is not retried`(status: Int) async throws {
+    func `A status that is not a transient error is not retried`(status: Int) async throws {
         let server = sequence(.status(status))
         #expect(try await retrying(server).request(request: makeRequest()).status.code == status)
         #expect(server.requests.count == 1)

@@ -5,14 +5,14 @@ import Testing
 
 /// The examples of the seed 001, as near to their text as a value-type request allows, over real sockets.
 @Suite(.concurrencyLimited) struct SeedInterceptorExamplesTests {
-    /// Answers three requests on one connection; the first answer sets a cookie.
+    /// Responds to three requests on one connection; the first response sets a cookie.
     private static let script: Script = [
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: id=1\r\n\r\n"),
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     ]
 
-    /// Sends a request for each type, and gives what the server received.
+    /// Sends a request for each type, and returns the requests that the server received.
     private static func send(
         _ types: ActionType...,
         configure: @escaping @Sendable (inout HttpClientConfiguration) -> Void

@@ -6,7 +6,8 @@ import Testing
 extension ConformanceCase {
     /// Reported connection properties, and address overrides.
     static let connections: [ConformanceCase] = [
-        ConformanceCase("The response states the HTTP version", .http1Only("it asks for 1.1 and 1.0")) { context in
+        ConformanceCase("The response states the HTTP version", .http1Only("it tests HTTP/1.1 and HTTP/1.0")) {
+            context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"
             try await context.serve(.answer()) { bench in
                 let first = try await bench.answer()
@@ -50,7 +51,7 @@ extension ConformanceCase {
         },
         ConformanceCase(
             "An address override is used, and the Host field is unchanged",
-            .http1Only("it serves without a front")
+            .http1Only("it uses no HTTP/2 front")
         ) { context in
             try await withScriptedServer([.answer()]) { server in
                 let override = AddressOverride(host: "api.sallyport.test", port: server.port, addresses: ["127.0.0.1"])

@@ -100,7 +100,7 @@ extension ConformanceCase {
         },
         ConformanceCase(
             "A connection is not reused after an HTTP/1.0 response",
-            .http1Only("HTTP/2 has no HTTP/1.0 answers")
+            .http1Only("HTTP/2 has no HTTP/1.0 responses")
         ) { context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold"
             try await context.serve(.answer(old), .answer()) { bench in

@@ -15,7 +15,7 @@ extension ConformanceCase {
                 await expectFailure(.responseTooLarge, .invalidResponse) { try await bench.answer() }
             }
         },
-        ConformanceCase("An endless head is refused", .http1Only("a front does not send a head that has not ended")) {
+        ConformanceCase("An endless head is refused", .http1Only("the HTTP/2 front sends only complete heads")) {
             context in
             let script: Script = [
                 .receiveRequest, .send("HTTP/1.1 200 OK\r\n"),

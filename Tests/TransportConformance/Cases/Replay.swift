@@ -52,7 +52,7 @@ extension ConformanceCase {
         ConformanceCase("A connection closed by the server while idle is not reused") { context in
             try await context.serve(.answerAndClose(Script.ok), .answer()) { bench in
                 _ = try await bench.answer()
-                // A transport that closes its side at once shows that it has noticed; others look before they use it.
+                // Some transports close their side immediately; others check the connection before they use it.
                 try? await bench.server.connection(0).waitUntilClosedByClient(within: .seconds(1))
                 let request = bench.request(.post, body: .data(Data("pay".utf8)))
                 try await bench.expectText("ok", from: request)

@@ -27,7 +27,7 @@ struct HTTP2FlowControlTests {
             try await connection.waitForStream(3, "the window to be used up") { $0.body.count >= window }
             // Anything else that the client can send would precede its response to a PING.
             try await connection.send(.ping([1, 1, 1, 1, 1, 1, 1, 1]))
-            try await connection.waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload.first == 1 }
+            try await connection.waitForFrame("the response to the PING") { $0.kind == .ping && $0.payload.first == 1 }
             #expect(connection.stream(3).body.count == window)
             proceed.fire()
             #expect(try await answer.text == "ok")
@@ -157,7 +157,7 @@ extension ScriptedHTTP2Connection {
             number += 1
             let payload = [UInt8](repeating: number, count: 8)
             try await send(.ping(payload))
-            try await waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload == payload }
+            try await waitForFrame("the response to the PING") { $0.kind == .ping && $0.payload == payload }
         }
     }
 }

@@ -40,7 +40,7 @@ struct HTTP2GoAwayTests {
                 let connection = try await bench.server.connection(0)
                 try await gone.wait()
                 try await connection.send(.ping())
-                try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+                try await connection.waitForFrame("the response to the PING") { $0.kind == .ping }
                 try await bench.expectOK("/new")
                 proceed.fire()
                 let body = try await response.body.collect(upTo: 10)

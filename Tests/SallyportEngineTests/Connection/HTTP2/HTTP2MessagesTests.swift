@@ -110,7 +110,7 @@ struct HTTP2MessagesTests {
             let connection = try await bench.server.connection(0)
             try await connection.waitForStreams(1)
             try await connection.send(.ping())
-            try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+            try await connection.waitForFrame("the response to the PING") { $0.kind == .ping }
             #expect(connection.stream(1).body.isEmpty)
             #expect(connection.stream(1)["expect"] == ["100-continue"])
             proceed.fire()
