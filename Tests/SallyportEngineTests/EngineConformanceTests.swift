@@ -7,17 +7,22 @@ import TransportConformance
 @Suite("The engine as a transport", .concurrencyLimited, .serialized)
 struct EngineConformanceTests {
     @Test(arguments: ConformanceCase.all)
-    func `Conformance`(_ conformanceCase: ConformanceCase) async throws {
+    func `The engine meets the requirements for transports over HTTP/1.1`(_ conformanceCase: ConformanceCase)
+        async throws
+    {
         try await conformanceCase.run { configuration in Engine(configuration: configuration) }
     }
 
     @Test(arguments: ConformanceCase.all(over: .http2))
-    func `Conformance over HTTP/2`(_ conformanceCase: ConformanceCase) async throws {
+    func `The engine meets the requirements for transports over HTTP/2`(_ conformanceCase: ConformanceCase) async throws
+    {
         try await conformanceCase.run(over: .http2) { configuration in Engine(configuration: configuration) }
     }
 
     @Test(arguments: ConformanceCase.all(over: .http2Cleartext))
-    func `Conformance over HTTP/2 in cleartext`(_ conformanceCase: ConformanceCase) async throws {
+    func `The engine meets the requirements for transports over HTTP/2 in cleartext`(_ conformanceCase: ConformanceCase)
+        async throws
+    {
         try await conformanceCase.run(over: .http2Cleartext) { configuration in Engine(configuration: configuration) }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A value stays within its segment, whatever it holds`() throws {
+    @Test func `A value is percent-encoded so that it stays within its path segment`() throws {
         let id = UUID(uuidString: "7B7AF31C-3D35-4A20-9D5A-E0F5F5F3C3B1")!
         #expect(try path("/users/\(7)") == "/v1/users/7")
         #expect(try path("/users/\(id)") == "/v1/users/7B7AF31C-3D35-4A20-9D5A-E0F5F5F3C3B1")
@@ -34,20 +34,20 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "..", "../admin", "a/../../admin", #"..\admin"#, "./x", "x/.."])
-    func `A value that leads elsewhere is refused`(value: String) throws {
+    func `A value that would change the path is refused`(value: String) throws {
         let refusal = try refusal("/users/\(value)/posts")
         #expect(refusal.hasPrefix("PathOnly: the path"))
         let named = try self.refusal("/users/{id}/posts", ["id": value])
         #expect(named.hasPrefix("PathOnly: the path"))
     }
 
-    @Test func `A value that is empty may stand beside other text`() throws {
+    @Test func `An empty value is allowed beside other text in a segment`() throws {
         #expect(try path("/users/me\("")") == "/v1/users/me")
         #expect(try refusal("/users/\("")").contains("one of its values is empty"))
         #expect(try refusal("/files/.\(".")").contains("leads to another folder"))
     }
 
-    @Test func `A name in braces takes its value from the parameters, or from those given with it`() throws {
+    @Test func `A placeholder takes its value from the parameters or from values given with the path`() throws {
         #expect(try path("/users/{id}/posts", ["page": 2, "id": "a b"]) == "/v1/users/a%20b/posts?page=2")
         #expect(try path("/{a}/{b}", ["a": 1, "b": true]) == "/v1/1/true")
         #expect(try path(EndpointPath("/users/{id}", ["id": "a/b"])) == "/v1/users/a%2Fb")
@@ -61,7 +61,7 @@ import Testing
         ("/%2e%2e%2fadmin", "another folder"), ("/a%2F..", "another folder"), ("/a%5c..", "another folder"),
         ("/users/{id", "braces"), (#"/a\b"#, "backslash"),
     ])
-    func `The text of a path is checked too`(text: String, problem: String) throws {
+    func `The literal text of a path is validated`(text: String, problem: String) throws {
         #expect(try refusal(EndpointPath(text)).contains(problem))
     }
 
@@ -79,7 +79,7 @@ import Testing
         ("http://[::1]:8080/a", "b", "http://[::1]:8080/a/b"),
         ("HTTPS://API.example.com:443/V1", "b", "https://api.example.com/V1/b"),
     ])
-    func `A path is added to the base URL, whose own path stays`(base: String, path: String, url: String) throws {
+    func `A path is appended to the path of the base URL`(base: String, path: String, url: String) throws {
         let service = try NetworkService(baseURL: base)
         #expect(try service.request(for: PathOnly(path: EndpointPath(path))).url == url)
     }
@@ -90,7 +90,7 @@ import Testing
         "https://example.com/%2e%2e/", "https://example.com:99999/", #"https://example.com/a\b"#,
         "https://example.com/a b",
     ])
-    func `A base URL that cannot be is refused before anything is sent`(base: String) {
+    func `An invalid base URL is refused`(base: String) {
         #expect(!NetworkServiceConfiguration.validateServiceURL(base))
         do throws(NetworkServiceError) {
             _ = try NetworkServiceConfiguration(baseURL: base)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct EndpointTests {
-    @Test func `A GET with a query gives its typed answer`() async throws {
+    @Test func `A GET endpoint sends its query and returns a typed response`() async throws {
         let (service, server) = try service(.json(#"[{"id": 1, "name": "Ada"}]"#))
         let users = try await service.call(SearchUsers(name: "Ada L", page: 2))
         #expect(users == [User(id: 1, name: "Ada")])
@@ -18,12 +18,12 @@ import Testing
         #expect(sent.body.isEmpty)
     }
 
-    @Test func `A parameter that is nil is left out`() throws {
+    @Test func `A nil parameter is omitted`() throws {
         let request = try service().service.request(for: SearchUsers())
         #expect(try request.head().path == "/v1/users?page=1")
     }
 
-    @Test func `A POST with a body of JSON gives its typed answer`() async throws {
+    @Test func `A POST endpoint sends a JSON body and returns a typed response`() async throws {
         let (service, server) = try service(.json(#"{"id": 7, "name": "Ada"}"#, status: 201))
         let user = try await service.call(CreateUser(user: User(id: 0, name: "Ada")))
         #expect(user.id == 7)
@@ -33,7 +33,7 @@ import Testing
         #expect(sent.text == #"{"id":0,"name":"Ada"}"#)
     }
 
-    @Test func `A DELETE needs no type for its answer`() async throws {
+    @Test func `A DELETE endpoint needs no response type and sends no Accept field`() async throws {
         let (service, server) = try service(.status(204))
         try await service.call(DeleteUser(id: 7))
         let sent = try #require(server.requests.last)
@@ -42,7 +42,7 @@ import Testing
         #expect(sent.header("Accept") == nil)
     }
 
-    @Test func `An endpoint that is Encodable can be its own body`() async throws {
+    @Test func `An Encodable endpoint can be its own JSON body`() async throws {
         struct Rename: Endpoint, Encodable {
             var name: String
             var path: EndpointPath { "/users/7" }
@@ -55,7 +55,7 @@ import Testing
         #expect(server.requests.last?.text == #"{"name":"Ada"}"#)
     }
 
-    @Test func `An endpoint that is Encodable gives its members to the path and the query`() throws {
+    @Test func `The members of an Encodable endpoint fill the path and the query`() throws {
         struct Posts: Endpoint, Encodable {
             var id: String
             var page = 2
@@ -66,7 +66,7 @@ import Testing
         #expect(try request.head().path == "/v1/users/a%2Fb/posts?page=2")
     }
 
-    @Test func `Bodies may be forms, files' forms and bytes`() async throws {
+    @Test func `Bodies can be forms, multipart forms and raw bytes`() async throws {
         struct Send: Endpoint {
             var body: EndpointBody
             var path: EndpointPath { "/send" }
@@ -87,7 +87,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.method == .post })
     }
 
-    @Test func `An endpoint has the last word on its request`() async throws {
+    @Test func `An endpoint's prepare method can override the service's settings`() async throws {
         struct Slow: Endpoint {
             var path: EndpointPath { "/slow" }
             func prepare(_ request: inout HttpRequest) {
@@ -102,7 +102,7 @@ import Testing
         #expect(server.requests.last?.header("X-App") == "1")
     }
 
-    @Test func `Nothing is sent of an endpoint that cannot be, and the error says what is wrong`() async throws {
+    @Test func `An endpoint with an unencodable body or query is refused before anything is sent`() async throws {
         struct Bad: Endpoint {
             var body: EndpointBody
             var parameters: EndpointParameters

@@ -9,7 +9,7 @@ import Testing
 @Suite(.concurrencyLimited) struct NetworkServiceTests {
     private static let ada = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
 
-    @Test func `A call may take ten seconds unless the configuration says otherwise`() async throws {
+    @Test func `The default timeout of a call is ten seconds, and the configuration can replace it`() async throws {
         let (usual, server) = try service(Self.ada)
         try await usual.call(Get(User.self))
         #expect(server.requests.last?.timeouts.total?.roundedUp == 10)
@@ -18,7 +18,7 @@ import Testing
         #expect(other.requests.last?.timeouts.total?.roundedUp == 25)
     }
 
-    @Test func `Headers added later take the place of the configuration's`() async throws {
+    @Test func `Headers added later replace those of the configuration`() async throws {
         let (service, server) = try service(Self.ada) { $0.headers = ["X-App": "1", "Accept": "application/hal+json"] }
         service.addRequestHeader(key: "x-app", value: "2")
         service.addRequestHeader(key: "X-App", value: "3")
@@ -27,7 +27,7 @@ import Testing
         #expect(server.requests.last?.header("Accept") == "application/hal+json")
     }
 
-    @Test func `A header that cannot be fails the call before it is sent`() async throws {
+    @Test func `An invalid header fails the call before anything is sent`() async throws {
         let (service, server) = try service(Self.ada)
         service.addRequestHeader(key: "Bad Name", value: "secret")
         let error = try #require(await failure(of: Get(User.self), by: service))
@@ -35,16 +35,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A header set again takes the place of one that cannot be, and of its earlier values`() async throws {
+    @Test func `Setting a header again replaces an invalid value`() async throws {
         let (service, server) = try service(Self.ada)
         service.addRequestHeader(key: "X-Token", value: "a\nb")
-        _ = try #require(await failure(of: Get(User.self), by: service))
+        let error = try #require(await failure(of: Get(User.self), by: service))
+        #expect(error.description.contains("contains a control character"))
         service.addRequestHeader(key: "x-token", value: "c")
         try await service.call(Get(User.self))
         #expect(server.requests.map { $0.header("X-Token") } == ["c"])
     }
 
-    @Test func `The encoder and the decoder are the configuration's`() async throws {
+    @Test func `The configured encoders and decoder are used`() async throws {
         struct Event: Codable, Sendable, Equatable { var startsAt: Date }
         struct Add: Endpoint {
             typealias Response = Event
@@ -67,13 +68,13 @@ import Testing
         #expect(server.requests.last?.query == "at=60&ok=1")
     }
 
-    @Test func `Data and text are given as they came`() async throws {
+    @Test func `Responses can be returned as data and as text without decoding`() async throws {
         let (service, _) = try service(.text("Grüße"))
         #expect(try await service.call(Get(Data.self)) == Data("Grüße".utf8))
         #expect(try await service.call(Get(String.self)) == "Grüße")
     }
 
-    @Test func `An answer comes with its response if asked for`() async throws {
+    @Test func `The HTTP response can be returned with the decoded value`() async throws {
         let (service, _) = try service(
             Self.ada.header(try #require(HTTPField.Name("Link")), "</?page=2>; rel=\"next\"")
         )
@@ -82,7 +83,8 @@ import Testing
         #expect(answer.response.getHeader(name: "link") == "</?page=2>; rel=\"next\"")
     }
 
-    @Test func `A service of default type shares the cookies of its client, an ephemeral one has its own`() async throws
+    @Test func `A default or background service shares its client's cookies, and an ephemeral one has its own`()
+        async throws
     {
         let server = MockTransport { _ in Self.ada.header(.setCookie, "seen=1") }
         let client = makeClient(server).client
@@ -99,7 +101,7 @@ import Testing
         #expect(try await cookies(.ephemeral) == [nil, "seen=1"])
     }
 
-    @Test func `A service goes through the interceptors of its client`() async throws {
+    @Test func `Calls of a service run the interceptors of its client`() async throws {
         let server = MockTransport { _ in Self.ada }
         let client = makeClient(server) { config in
             config.onRequest { $0.setHeader(name: "Authorization", value: "Bearer abc") }
@@ -111,7 +113,7 @@ import Testing
 
     // MARK: Calls in progress
 
-    @Test func `Cancelling the current request ends calls of both forms, and none that comes later`() async throws {
+    @Test func `Cancelling the current request cancels running calls of both forms and no later call`() async throws {
         let asked = Watched(0)
         let server = MockTransport { _ in
             let count = asked.update { count in
@@ -126,7 +128,7 @@ import Testing
             ended.update { $0.append("completion \(result.isCancelled)") }
         }
         let task = Task { await failure(of: Get(User.self), by: service)?.isCancellation }
-        try await asked.wait("two calls under way") { $0 == 2 }
+        try await asked.wait("two running calls") { $0 == 2 }
         service.cancelCurrentRequest()
         #expect(await task.value == true)
         try await ended.wait("the completion") { $0.count == 1 }
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `A completion is called once, whatever happens`() async throws {
+    @Test func `A completion is called once for each outcome`() async throws {
         for response in [Self.ada, .status(500), .json("{}"), .fail(.connectionLost("gone"))] {
             let calls = Watched(0)
             do {
@@ -165,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `The task of a completion cancels it alone`() async throws {
+    @Test func `Cancelling the task of a completion call cancels only that call`() async throws {
         let asked = Watched(0)
         let server = MockTransport { _ in
             asked.update { $0 += 1 }
@@ -177,13 +179,13 @@ import Testing
         let second = service.call(Get(User.self)) { _ in ended.update { $0.append(2) } }
         try await asked.wait("both calls") { $0 == 2 }
         second.cancel()
-        try await ended.wait("the second's end") { $0 == [2] }
+        try await ended.wait("the second call to end") { $0 == [2] }
         first.cancel()
         await first.value
         #expect(ended.value == [2, 1])
     }
 
-    @Test func `An invalidated service ends what is under way, and fails what comes later; its client goes on`()
+    @Test func `Invalidating a service cancels its calls and refuses later ones, and its client stays usable`()
         async throws
     {
         let asked = Watched(0)
@@ -197,7 +199,7 @@ import Testing
         let first = NetworkService(configuration, client: client)
         let second = NetworkService(configuration, client: client)
         let task = Task { await failure(of: PathOnly(path: "/slow"), by: first) }
-        try await asked.wait("the call under way") { $0 == 1 }
+        try await asked.wait("the running call") { $0 == 1 }
         first.invalidate()
         let ended = await task.value
         #expect(ended?.isCancellation == true || ended?.isClosed == true)

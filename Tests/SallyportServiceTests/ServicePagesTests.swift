@@ -26,7 +26,7 @@ import Testing
         var method: HttpMethod { .post }
     }
 
-    @Test func `An endpoint's answers come page by page, in their envelope`() async throws {
+    @Test func `Responses are decoded page by page from their envelopes`() async throws {
         let (service, server) = try service { page in
             let body = #"{"status": {}, "body": [\#(page)]}"#
             return page < 3 ? .json(body).next(page + 1) : .json(body)
@@ -38,7 +38,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("X-App") == "1" })
     }
 
-    @Test func `A refusal says on which page, with the server's message`() async throws {
+    @Test func `The error for a failed page has the page number and the server's message`() async throws {
         let (service, _) = try service { page in
             page == 1
                 ? .json(#"{"body": [1]}"#).next(2) : .json(#"{"status": {"message": "Too far."}}"#, status: 404).next(3)
@@ -53,7 +53,7 @@ import Testing
         #expect(info.message == "Too far.")
     }
 
-    @Test func `A page that is not the endpoint's answer ends it`() async throws {
+    @Test func `A page that cannot be decoded ends the sequence`() async throws {
         let (service, server) = try service { .json(#"{"body": ["x"]}"#).next($0 + 1) }
         var pages = service.pages(Numbers()).makeAsyncIterator()
         let error = await #expect(throws: PaginationError.self) { try await pages.next() }
@@ -66,7 +66,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `An endpoint that cannot be called, or not by GET, sends nothing`() async throws {
+    @Test func `An endpoint with an invalid path or another method than GET sends nothing`() async throws {
         let (service, server) = try service { _ in .json("{}") }
         let (_, unusable) = await outcome(of: service.pages(Unusable()))
         #expect(unusable?.page == 1)
@@ -75,7 +75,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `The service can cancel them`() async throws {
+    @Test func `Cancelling the service's current request cancels its pages`() async throws {
         let isCalled = Signal()
         let transport = MockTransport { _ in
             isCalled.fire()
@@ -87,12 +87,12 @@ import Testing
         try await isCalled.wait()
         service.cancelCurrentRequest()
         guard case .network(.cancelled) = await reading.value?.reason else {
-            Issue.record("it was not cancelled")
+            Issue.record("the pages were not cancelled")
             return
         }
     }
 
-    @Test func `The gateway's items are all there`() async throws {
+    @Test func `All items of the gateway are received page by page`() async throws {
         struct Item: Decodable, Sendable { var id: Int }
         struct Items: Endpoint {
             typealias Response = [Item]
@@ -138,7 +138,7 @@ import Testing
 }
 
 extension MockResponse {
-    /// With a link to the next page.
+    /// Returns the response with a link to the next page.
     fileprivate func next(_ page: Int) -> MockResponse {
         header(.init("Link")!, "</v1/numbers?size=2&page=\(page)>; rel=\"next\"")
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct RunBlockingTests {
-    @Test func `blocked work does not keep other work from beginning`() async throws {
+    @Test func `Blocked work does not prevent other work from starting`() async throws {
         let count = 50
         let begun = DispatchGroup()
         for _ in 0..<count { begun.enter() }

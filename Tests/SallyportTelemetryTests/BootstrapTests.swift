@@ -18,19 +18,19 @@ import Tracing
         return [config.interceptors.count, config.wireInterceptors.count, observers]
     }
 
-    @Test func `What is not bootstrapped adds nothing to a client`() {
+    @Test func `Telemetry without a bootstrapped backend adds nothing to a client`() {
         #expect(stages(Telemetry()) == [0, 0, 0])
         #expect(stages(Telemetry(metrics: nil, tracer: nil)) == [0, 0, 0])
         #expect(stages(Telemetry(metrics: NOOPMetricsHandler.instance, tracer: NoOpTracer())) == [0, 0, 0])
         #expect(Telemetry().transportObserver() == nil)
     }
 
-    @Test func `Each half is added without the other`() {
+    @Test func `Metrics and tracing can be added separately`() {
         #expect(stages(Telemetry(metrics: TestMetrics(), tracer: nil)) == [1, 1, 1])
         #expect(stages(Telemetry(metrics: nil, tracer: W3CTracer())) == [0, 1, 0])
     }
 
-    @Test func `The system's factory and tracer are used unless others are given`() async throws {
+    @Test func `The bootstrapped metrics factory and tracer are used by default`() async throws {
         let (metrics, tracer) = (TestMetrics(), W3CTracer())
         let client = withMetricsFactory(metrics) {
             withTracer(tracer) {
@@ -46,7 +46,7 @@ import Tracing
         #expect(server.requests.first?.header("traceparent") == tracer.spans.first?.traceparent)
     }
 
-    @Test func `Without a tracer the requests go out as they are`() async throws {
+    @Test func `Without a tracer requests have no trace context`() async throws {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.addTelemetry(Telemetry(metrics: TestMetrics(), tracer: nil))

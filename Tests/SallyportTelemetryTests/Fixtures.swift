@@ -9,7 +9,7 @@ struct Bench {
     let tracer: W3CTracer
     let client: HttpClient
 
-    /// - Parameter transport: The platform's own unless given.
+    /// - Parameter transport: The transport, or `nil` for the platform's default.
     init(
         _ transport: (any Transport)? = nil,
         tracer: W3CTracer = W3CTracer(),

@@ -30,7 +30,7 @@ import Testing
         #expect(bench.levels("http.client.active_requests") == [1, 0])
     }
 
-    @Test func `A streamed request whose body breaks off has failed`() async throws {
+    @Test func `A streamed request with a truncated body counts as failed`() async throws {
         server.on(.get, "/", .text("a long text").with(.cut(after: 3)))
         let bench = Bench(server)
         await expectError(\NetworkError.kind, "incompleteBody") {
@@ -45,7 +45,7 @@ import Testing
         #expect(span.attribute("http.response.status_code") == "200")
     }
 
-    @Test func `A body that is given up ends its request, and is no error`() async throws {
+    @Test func `A streamed request ends without an error when its body is abandoned`() async throws {
         server.on(.get, "/", .text("a long text").with(.drip(bytes: 4)))
         let bench = Bench(server)
         try await stream(bench) { _ in }
@@ -60,7 +60,7 @@ import Testing
         #expect(bench.tracer.memory.activeSpans.isEmpty)
     }
 
-    @Test func `The hops of a streamed call end each for itself, and trailers pass`() async throws {
+    @Test func `The hops of a streamed call are recorded separately, and trailers are passed through`() async throws {
         server.on(.get, "/", .redirect(to: "/end"))
         var end = MockResponse.text("there")
         end.trailers = [.init("checksum")!: "1"]

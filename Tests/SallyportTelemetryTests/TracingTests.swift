@@ -9,7 +9,7 @@ import Tracing
 @Suite(.concurrencyLimited) struct TracingTests {
     private let server = MockTransport()
 
-    @Test func `Each request has a span of its own, with what the conventions ask for`() async throws {
+    @Test func `Each request has a span with the attributes of the semantic conventions`() async throws {
         let bench = Bench(MockTransport { _ in MockResponse(connection: ConnectionFacts(httpVersion: .http2)) })
         try await bench.get("https://a.example/path?q=swift")
         let span = try #require(bench.tracer.spans.first)
@@ -26,7 +26,9 @@ import Tracing
         #expect(span.attribute("error.type") == nil)
     }
 
-    @Test func `A redirect makes two spans of one trace, and each hop is told of its own`() async throws {
+    @Test func `A redirect creates a second span in the same trace, and each hop receives its own context`()
+        async throws
+    {
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .text("there"))
         let bench = Bench(server) { $0.redirects = .follow(limit: 3) }
@@ -40,7 +42,7 @@ import Tracing
         #expect(server.requests.map { $0.header("tracestate") } == ["vendor=1", "vendor=1"])
     }
 
-    @Test func `Each attempt at an authentication has its span`() async throws {
+    @Test func `Each attempt of an authentication has its own span`() async throws {
         server.on(.get, "/") { request in
             if request.header("Authorization") != nil { return .status(200) }
             return .status(401).header(.wwwAuthenticate, "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")
@@ -54,7 +56,7 @@ import Tracing
         #expect(bench.times("http.client.call.duration") == 1)
     }
 
-    @Test func `Only the hosts that are named are told of the trace, though each request has a span`() async throws {
+    @Test func `Only the propagation hosts receive the trace context, and each request has a span`() async throws {
         server.on(.get, "/start", .redirect(to: "https://foreign.example/end"))
         server.on(.get, "/end", .text("there"))
         let own = [try HostPattern("*.own.example")]
@@ -66,7 +68,7 @@ import Tracing
         #expect(server.requests[1].header("tracestate") == nil)
     }
 
-    @Test func `Secrets in a query are not in the span`() async throws {
+    @Test func `Secrets in a query are masked in the span`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) })
         _ = try await bench.client.request { request in
             request.url = "https://a.example/path?access_token=hidden1&q=shown"
@@ -78,7 +80,7 @@ import Tracing
         #expect(!"\(span)".contains("hidden"))
     }
 
-    @Test func `Secrets are not in the span of a request that fails either`() async throws {
+    @Test func `The span of a failed request contains no secret`() async throws {
         let bench = Bench(MockTransport { _ in .fail(.timeout("too long")) })
         await expectError(\NetworkError.kind, "timeout") { try await bench.get("https://a.example/?token=hidden") }
         let span = try #require(bench.tracer.spans.first)
@@ -90,7 +92,7 @@ import Tracing
     }
 
     @Test(arguments: [400, 404, 500, 503])
-    func `A status that is an error is one in the span`(status: Int) async throws {
+    func `An error status marks the span as an error`(status: Int) async throws {
         let bench = Bench(MockTransport { _ in .status(status) })
         try await bench.get("https://a.example/")
         let span = try #require(bench.tracer.spans.first)
@@ -99,7 +101,7 @@ import Tracing
         #expect(span.errors.isEmpty)
     }
 
-    @Test func `A method that is not known does not name the span`() async throws {
+    @Test func `A non-standard method is not part of the span's name`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) })
         _ = try await bench.client.request { request in
             request.url = "https://a.example/"
@@ -111,7 +113,7 @@ import Tracing
         #expect(span.attribute("http.request.method_original") == "PURGE")
     }
 
-    @Test func `A context that the app has set is replaced, and what is no header is left out`() async throws {
+    @Test func `A trace context set by the app is replaced, and invalid header fields are omitted`() async throws {
         server.on(.get, "/", .status(200))
         let tracer = W3CTracer(extras: ["no header": "1", "broken": "a\r\nb"])
         let bench = Bench(server, tracer: tracer)
@@ -124,7 +126,7 @@ import Tracing
         #expect(sent[.init("broken")!] == nil)
     }
 
-    @Test func `What is done on the way belongs to the request's span`() async throws {
+    @Test func `Spans of wire interceptors are children of the request's span`() async throws {
         server.on(.get, "/", .status(200))
         let tracer = W3CTracer()
         let client = HttpClient.createClient { config in
@@ -146,7 +148,7 @@ import Tracing
         }
     }
 
-    @Test func `An instrument that makes no spans still sends the context`() async throws {
+    @Test func `An instrument without spans still propagates the context`() async throws {
         server.on(.get, "/", .status(200))
         let propagator = W3CTracer()
         let client = HttpClient.createClient { config in
@@ -162,7 +164,7 @@ import Tracing
         #expect(propagator.spans.isEmpty)
     }
 
-    @Test func `Calls at the same time have each their own span`() async throws {
+    @Test func `Concurrent calls have separate spans`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<200 { group.addTask { try await bench.get("https://a.example/") } }

@@ -1,7 +1,7 @@
 import InMemoryTracing
 import Tracing
 
-/// A tracer that sends its context as W3C Trace Context has it, and keeps its spans in memory.
+/// A tracer that propagates its context as W3C Trace Context, and keeps its spans in memory.
 struct W3CTracer: Tracer {
     let memory = InMemoryTracer(
         idGenerator: InMemoryTracer.IDGenerator(
@@ -61,7 +61,7 @@ struct W3CTracer: Tracer {
 }
 
 extension FinishedInMemorySpan {
-    /// The header by which the server of a request with this span is told of it.
+    /// The `traceparent` header of a request with this span.
     var traceparent: String { "00-\(traceID)-\(spanID)-01" }
 
     /// An attribute as text.

@@ -5,11 +5,11 @@ import SallyportTelemetry
 import TestSupport
 import Testing
 
-/// With real connections, on the platform's own transport.
+/// Tests with real connections and the platform's default transport.
 @Suite(.concurrencyLimited) struct WireTests {
     private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-    @Test func `The server sees the context of the span that the client has made`() async throws {
+    @Test func `The server receives the context of the request's span`() async throws {
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
             let bench = Bench()
             try await bench.get("http://\(server.authority)/path?token=hidden")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A connection that is refused is an error of span and metric`() async throws {
+    @Test func `A refused connection is an error in the span and the metrics`() async throws {
         try await withSilentPort { port in
             let bench = Bench()
             await expectError(\NetworkError.kind, "connectionFailed") {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Connections are counted up and down, and their bytes both ways`() async throws {
+    @Test func `Open connections are counted up and down, and their bytes in both directions`() async throws {
         try await withScriptedServer([[.repeating([.receiveRequest, .send(answer)], times: 3)]]) { server in
             let bench = Bench()
             for _ in 0..<3 { try await bench.get("http://\(server.authority)/") }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `Over TLS each phase is timed, and only where there was one`() async throws {
+    @Test func `Each phase of a TLS connection is timed, and only for new connections`() async throws {
         let authority = try TestAuthority()
         let tls = ServerTLS(identity: try authority.serverIdentity())
         let script: Script = [.repeating([.receiveRequest, .send(answer)], times: 2)]
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `An observer of the app's own is told as well`() async throws {
+    @Test func `An observer set by the app is also notified`() async throws {
         struct Opened: TransportObserver {
             let count = Watched(0)
             func connectionOpened(to server: ServerOrigin) { count.update { $0 += 1 } }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `A transport that the app makes can be observed too`() async throws {
+    @Test func `A transport created by the app can be observed`() async throws {
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
             let metrics = TestMetrics()
             let telemetry = Telemetry(metrics: metrics, tracer: nil)
@@ -117,10 +117,10 @@ import Testing
         }
     }
 
-    @Test func `Requests that wait for a connection are counted until they have one`() async throws {
-        let (arrived, goOn) = (Signal(), Signal())
+    @Test func `Requests waiting for a connection are counted until they have one`() async throws {
+        let (arrived, proceed) = (Signal(), Signal())
         let script: Script = [
-            .receiveRequest, .fire(arrived), .waitFor(goOn), .send(answer), .receiveRequest, .send(answer),
+            .receiveRequest, .fire(arrived), .waitFor(proceed), .send(answer), .receiveRequest, .send(answer),
         ]
         try await withScriptedServer([script]) { server in
             let waits = Waits()
@@ -132,7 +132,7 @@ import Testing
             try await arrived.wait()
             async let second = bench.get("http://\(server.authority)/")
             try await waits.count.wait("the second request to wait") { $0 == 2 }
-            goOn.fire()
+            proceed.fire()
             _ = try await (first, second)
             let levels = bench.levels("http.client.waiting_requests")
             #expect(levels.count == 4)

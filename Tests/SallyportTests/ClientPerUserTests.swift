@@ -17,7 +17,7 @@ import Testing
         let cookies: [Cookie]
     }
 
-    @Test func `None of 200 users of one server receives another's session`() async throws {
+    @Test func `Sessions of 200 concurrent users of one server stay separate`() async throws {
         try await Gateway.withRunning { address in
             let shared = HttpClient.createClient { config in config.timeout = 60 }
             defer { shared.close() }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `The clients of users share the connections of the client that they are made from`() async throws {
+    @Test func `Per-user clients share the connections of the client they are created from`() async throws {
         let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
         try await withScriptedServer([[.receiveHead, answer, .receiveHead, answer]]) { server in
             let client = HttpClient.createClient()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The clients of users share one retry budget, unless they set another`(isOwn: Bool) async throws {
+    func `Per-user clients share one retry budget unless they set their own`(isOwn: Bool) async throws {
         let (shared, server) = makeClient(.status(503)) { config in
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.zero))
             config.retryBudget = RetryBudget(retries: 1, perSuccess: 0, perSecond: 0)
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requests.count == (isOwn ? 4 : 3))
     }
 
-    @Test func `A user's client uses the given jar, also if the shared client stores no cookies`() async throws {
+    @Test func `A per-user client uses the given cookie jar, also if the shared client has none`() async throws {
         let (shared, server) = makeClient(.text("hello").header(.setCookie, "a=1")) { config in config.cookieJar = nil }
         let jar = CookieJar()
         let user = shared.forUser(cookieJar: jar) { config in

@@ -19,7 +19,7 @@ import TestSupport
         }
     }
 
-    @Test func `it uses the other's connections`() async throws {
+    @Test func `A derived client shares the connections of the original`() async throws {
         let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
         try await withScriptedServer([[.receiveHead, answer, .receiveHead, answer]]) { server in
             let client = HttpClient.createClient()
@@ -32,7 +32,7 @@ import TestSupport
         }
     }
 
-    @Test func `it has the other's configuration and cookies, but for what was changed`() async throws {
+    @Test func `A derived client has the original's configuration and cookies, except for its changes`() async throws {
         let server = MockTransport { _ in .text("hello").header(.setCookie, "a=1") }
         let client = HttpClient.createClient { config in
             config.transport = server
@@ -48,7 +48,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1"])
     }
 
-    @Test func `closing it closes it alone, gently or not`() async throws {
+    @Test func `Closing or shutting down a derived client does not close the original`() async throws {
         let client = HttpClient.createClient { config in config.transport = MockTransport { _ in .text("hello") } }
         let (first, second) = (client.derived { _ in }, client.derived { _ in })
         first.close()
@@ -59,7 +59,7 @@ import TestSupport
         #expect(await !isClosed(client.derived { _ in }))
     }
 
-    @Test func `closing the other closes it too, and what is derived of it`() async throws {
+    @Test func `Closing the original closes clients derived from it, directly and indirectly`() async throws {
         let client = HttpClient.createClient { config in config.transport = MockTransport { _ in .text("hello") } }
         let derived = client.derived { _ in }.derived { _ in }
         #expect(await !isClosed(derived))
@@ -67,7 +67,7 @@ import TestSupport
         #expect(await isClosed(derived))
     }
 
-    @Test func `connections stay for as long as one of the clients is there`() async throws {
+    @Test func `Connections stay open until the last of the clients is released`() async throws {
         let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
         try await withScriptedServer([[.receiveHead, answer, .receiveHead, answer]]) { server in
             var derived: HttpClient? = HttpClient.createClient().derived { _ in }
@@ -80,7 +80,9 @@ import TestSupport
         }
     }
 
-    @Test func `a transport or a proxy of its own, or fewer pins, are refused when it is used`() async throws {
+    @Test func `Calls of a derived client with another transport or proxy, or with fewer pins, are refused`()
+        async throws
+    {
         let server = MockTransport { _ in .text("hello") }
         let pin = try pin(1)
         server.present([pin])
@@ -129,7 +131,7 @@ import TestSupport
         #expect(!server.isClosed)
     }
 
-    @Test func `it may add pins, which its own calls have to match`() async throws {
+    @Test func `A derived client can add pins, and its connections must match them`() async throws {
         let root = try TestAuthority()
         let tls = ServerTLS(identity: try root.serverIdentity(hosts: ["localhost"]))
         let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
@@ -158,7 +160,7 @@ import TestSupport
         }
     }
 
-    @Test func `closing the other ends running calls of one with pins of its own`() async throws {
+    @Test func `Closing the original fails running calls of a derived client with its own pins`() async throws {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let key = try pin(1)
         let server = MockTransport { _ in

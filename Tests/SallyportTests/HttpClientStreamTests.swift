@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct HttpClientStreamTests {
-    @Test func `The body comes in chunks and is not held`() async throws {
+    @Test func `A streamed body is delivered in chunks and is not limited by maximumBodySize`() async throws {
         let (client, _) = makeClient(.text("abcdefgh").with(.drip(bytes: 3))) { $0.maximumBodySize = 1 }
         let chunks = try await client.stream { request in
             request.url = "https://example.com/"
@@ -19,7 +19,7 @@ import Testing
         #expect(chunks == ["abc", "def", "gh"])
     }
 
-    @Test func `Trailers are there once the body has been read`() async throws {
+    @Test func `Trailers are available after the body has been read`() async throws {
         let (client, _) = makeClient(MockResponse(body: Data("a".utf8), trailers: [.eTag: "x"]))
         try await client.stream(request: makeRequest()) { response in
             #expect(response.trailers.isEmpty)
@@ -28,13 +28,15 @@ import Testing
         }
     }
 
-    @Test func `The body cannot be read after the closure`() async throws {
+    @Test func `The body cannot be read after the closure has returned`() async throws {
         let (client, _) = makeClient(.text("abc"))
         let response = try await client.stream(request: makeRequest()) { $0 }
         await expectError(\NetworkError.kind, "cancelled") { try await response.bodyStream.collect(upTo: 10) }
     }
 
-    @Test func `The head has the client's timeout and the whole has none`() async throws {
+    @Test func `By default a streamed call has a timeout for the head only, and a request can set a total timeout`()
+        async throws
+    {
         let (client, server) = makeClient()
         try await client.stream(request: makeRequest()) { _ in }
         try await client.stream(request: makeRequest { $0.timeout = 2 }) { _ in }
@@ -42,7 +44,7 @@ import Testing
         #expect(server.requests.map(\.timeouts.head) == [.seconds(15), nil])
     }
 
-    @Test func `What the closure throws comes out as it is`() async throws {
+    @Test func `An error thrown by the closure is rethrown unchanged`() async throws {
         struct Mine: Error {}
         let (client, _) = makeClient()
         await #expect(throws: Mine.self) {
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `An error in the body names the request`() async throws {
+    @Test func `An error of the body names the request`() async throws {
         let (client, _) = makeClient(.text("abcdef").with(.cut(after: 2)))
         await #expect {
             try await client.stream(request: makeRequest()) { response in
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `Redirects and cookies work on streamed calls too`() async throws {
+    @Test func `Redirects and cookies work for streamed calls`() async throws {
         let server = MockTransport()
         server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
         server.on(.get, "/b", .text("there"))

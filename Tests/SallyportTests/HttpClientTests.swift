@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct HttpClientTests {
-    @Test func `A whole call may take 15 seconds unless said otherwise`() async throws {
+    @Test func `The default timeout of a call is 15 seconds, and a request can replace it`() async throws {
         let (client, server) = makeClient()
         _ = try await client.request { $0.url = "https://example.com/" }
         _ = try await client.request { request in
@@ -30,7 +30,7 @@ import Testing
         #expect(server.requests.first?.timeouts.total?.roundedUp == 30)
     }
 
-    @Test func `A configured timeout that is none fails every call`() async {
+    @Test func `An invalid configured timeout fails every call`() async {
         let (client, server) = makeClient { $0.timeout = .nan }
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { $0.url = "https://example.com/" }
@@ -39,7 +39,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A call that stalls ends at its timeout`() async {
+    @Test func `A stalled call fails when its timeout expires`() async {
         let (client, _) = makeClient(.stall)
         await #expect {
             try await client.request { request in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `After close every call fails`() async {
+    @Test func `Calls of a closed client fail`() async {
         let (client, server) = makeClient()
         client.close()
         await #expect {
@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Closing ends the calls under way`() async {
+    @Test func `Closing the client fails running calls`() async {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let server = MockTransport { _ in
             ask.yield()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `Shutting down refuses later calls`() async {
+    @Test func `Calls after a shutdown fail`() async {
         let (client, _) = makeClient()
         await client.shutdown(grace: .seconds(1))
         await expectError(\NetworkError.kind, "clientClosed") {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `Cancelling ends a call`() async {
+    @Test func `Cancelling the task cancels the call`() async {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let server = MockTransport { _ in
             ask.yield()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `One client serves many tasks at once`() async throws {
+    @Test func `A client can be used by many tasks concurrently`() async throws {
         let server = MockTransport { request in .text(request.query ?? "") }
         let (client, _) = makeClient(server)
         let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [MockFault.cut(after: 3), .fail(.incompleteBody("x"))])
-    func `A body that ends early is an error and not a short success`(fault: MockFault) async throws {
+    func `A truncated body is an error`(fault: MockFault) async throws {
         let (client, _) = makeClient(.text("12345").with(fault))
         await #expect {
             try await client.request { $0.url = "https://example.com/" }
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `Two clients may share a cookie jar and each keep its own transport`() async throws {
+    @Test func `Two clients can share a cookie jar while each has its own transport`() async throws {
         let jar = CookieJar()
         let (first, _) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"])) { $0.cookieJar = jar }
         let (second, server) = makeClient { $0.cookieJar = jar }

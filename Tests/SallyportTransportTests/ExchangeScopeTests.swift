@@ -18,7 +18,7 @@ struct ExchangeScopeTests {
         #expect(log.withLock { $0 } == [3, 2, 1])
     }
 
-    @Test func `Cleanups run when the closure throws, and the error comes through`() async {
+    @Test func `Cleanups run when the closure throws, and the error is rethrown`() async {
         let runs = Locked(0)
         await #expect(throws: Failed.self) {
             try await withExchangeScope { scope in
@@ -29,12 +29,12 @@ struct ExchangeScopeTests {
         #expect(runs.withLock { $0 } == 1)
     }
 
-    @Test func `A scope that has ended takes no more cleanups, and does not run them`() async {
+    @Test func `A scope that has ended neither accepts nor runs further cleanups`() async {
         let scope = await withExchangeScope { $0 }
         #expect(!scope.onExit { Issue.record("a cleanup of an ended scope was run") })
     }
 
-    @Test func `A cleanup may register nothing more while the scope ends`() async {
+    @Test func `A cleanup cannot register another one while the scope ends`() async {
         let accepted = Locked<Bool?>(nil)
         await withExchangeScope { scope in
             _ = scope.onExit {

@@ -17,7 +17,7 @@ struct BodySpoolTests {
         return BodyStream(chunks, length: length)
     }
 
-    @Test func `It holds what was produced, readable by its owner only, until it is removed`() async throws {
+    @Test func `The file contains the produced bytes, is private to its owner, and can be removed`() async throws {
         let spool = BodySpool()
         #expect(try await spool.fill(from: stream("one, ", "two", length: 8)) == 8)
         #expect(try Data(contentsOf: spool.url) == Data("one, two".utf8))
@@ -28,7 +28,7 @@ struct BodySpoolTests {
     }
 
     @Test(arguments: [7, 9])
-    func `A stream of another length than announced is refused`(_ length: Int64) async {
+    func `A stream longer or shorter than announced is refused`(_ length: Int64) async {
         let spool = BodySpool()
         defer { spool.remove() }
         let error = await #expect(throws: NetworkError.self) {
@@ -37,7 +37,7 @@ struct BodySpoolTests {
         #expect(error?.failure.reason.contains("\(length)") == true)
     }
 
-    @Test func `An error of the producer is the one beneath`() async {
+    @Test func `An error thrown by the producer is the underlying error`() async {
         let spool = BodySpool()
         defer { spool.remove() }
         let error = await #expect(throws: NetworkError.self) {

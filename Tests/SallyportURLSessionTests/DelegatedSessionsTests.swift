@@ -17,7 +17,7 @@ struct DelegatedSessionsTests {
         return pins
     }
 
-    @Test func `Hosts share one, and so connections, only if they have the same pins`() throws {
+    @Test func `Hosts share a session only if they have the same pins`() throws {
         var configuration = TransportConfiguration()
         configuration.security.pins = try pins()
         let sessions = try DelegatedSessions(configuration)

@@ -21,7 +21,8 @@ struct SetCookieListTests {
             ("", [""]),
         ]
     )
-    func `They are taken apart at the commas between cookies only`(_ joined: String, _ cookies: [String]) {
+    func `Joined Set-Cookie fields are split only at the commas between cookies`(_ joined: String, _ cookies: [String])
+    {
         #expect(SetCookieList(joined).cookies == cookies)
     }
 }

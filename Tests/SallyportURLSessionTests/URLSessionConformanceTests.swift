@@ -9,7 +9,9 @@ struct URLSessionConformanceTests {
     static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
 
     @Test(arguments: cases)
-    func `It does what every transport must, but for the platform's known defects`(_ conformance: ConformanceCase)
+    func `URLSession meets the requirements for transports, except for the platform's known defects`(
+        _ conformance: ConformanceCase
+    )
         async throws
     {
         guard let defect = KnownDefects.failures[conformance.name] else {
@@ -20,7 +22,7 @@ struct URLSessionConformanceTests {
         }
     }
 
-    @Test func `Every known defect is that of a case`() {
+    @Test func `Each known defect refers to a conformance case, and the names of cases are unique`() {
         let names = Set(ConformanceCase.all.map(\.name))
         #expect(names.count == ConformanceCase.all.count)
         #expect(names.isSuperset(of: KnownDefects.failures.keys))
@@ -28,22 +30,22 @@ struct URLSessionConformanceTests {
     }
 
     #if os(Linux)
-    @Test func `A head cut short still traps in FoundationNetworking`() async {
+    @Test func `A truncated head still traps in FoundationNetworking`() async {
         await #expect(processExitsWith: .failure) {
-            try await KnownDefects.run("A connection closed within the head is lost")
+            try await KnownDefects.run("A connection closed within the head fails the call")
         }
     }
 
     @Test func `Trailers still trap in FoundationNetworking`() async {
         await #expect(processExitsWith: .failure) {
-            try await KnownDefects.run("A response with trailers is read to its end")
+            try await KnownDefects.run("A connection is reused after a response with trailers")
         }
     }
     #endif
 }
 
 extension KnownDefects {
-    /// Runs the case of a name.
+    /// Runs the case with a name.
     static func run(_ name: String) async throws {
         for conformance in ConformanceCase.all where conformance.name == name {
             try await conformance.run { URLSessionTransport(configuration: $0) }

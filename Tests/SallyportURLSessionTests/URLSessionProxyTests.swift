@@ -25,7 +25,7 @@ struct URLSessionProxyTests {
         }
     }
 
-    @Test func `Any policy but direct is refused, and nothing is connected`() async throws {
+    @Test func `Every proxy policy except .direct is refused before anything is sent`() async throws {
         for policy in [.environment, .proxy(try Proxy("http://u:canary@127.0.0.1:1"))] as [ProxyPolicy] {
             let error = try await failure(policy)
             guard case .invalidRequest(let failure) = error else {
@@ -37,7 +37,7 @@ struct URLSessionProxyTests {
         }
     }
 
-    @Test func `Proxy-Authorization is refused, as it would reach the server`() async throws {
+    @Test func `A Proxy-Authorization field is refused, as it would be sent to the server`() async throws {
         let error = try await failure(.direct, fields: [.proxyAuthorization: "Basic canary"])
         guard case .invalidRequest(let failure) = error else {
             Issue.record("\(String(describing: error))")

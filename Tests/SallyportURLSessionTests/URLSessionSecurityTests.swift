@@ -6,9 +6,9 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport and security that it cannot honour", .concurrencyLimited)
+@Suite("URLSessionTransport and unsupported security settings", .concurrencyLimited)
 struct URLSessionSecurityTests {
-    @Test func `URLSession, which cannot check pins here, refuses calls to hosts that have some, and others not`()
+    @Test func `Without support for pins, only calls to hosts with pins are refused`()
         async throws
     {
         var configuration = TransportConfiguration()
@@ -33,7 +33,7 @@ struct URLSessionSecurityTests {
         }
     }
 
-    @Test func `URLSession refuses a key log and client certificates by host`() async throws {
+    @Test func `A key log and client certificates for hosts are refused`() async throws {
         let file = URL(fileURLWithPath: "/nowhere/file")
         var logging = TransportConfiguration()
         logging.security.keyLogFile = file

@@ -5,7 +5,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport, in cases of its own", .concurrencyLimited)
+@Suite("URLSessionTransport, its own behavior", .concurrencyLimited)
 struct URLSessionTransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get,
@@ -30,7 +30,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `A version of HTTP that it would have to choose is refused before anything is sent`() async throws {
+    @Test func `A required HTTP version is refused before anything is sent`() async throws {
         try await withScriptedServer([]) { server in
             let transport = URLSessionTransport(configuration: TransportConfiguration(httpVersions: .http2))
             defer { transport.close() }
@@ -45,7 +45,7 @@ struct URLSessionTransportTests {
             "Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"z\"", ",,=\"",
         ]
     )
-    func `A 401 is a response like others, whatever the scheme it asks for, and is not answered`(_ challenge: String)
+    func `A 401 response is returned unanswered, with any challenge`(_ challenge: String)
         async throws
     {
         let response = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"
@@ -58,7 +58,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `A coding of the app's own is refused, as the system decodes by itself`() async throws {
+    @Test func `A content coding of the app is refused, as the system decodes bodies itself`() async throws {
         struct Nothing: BodyDecoder {
             func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { [] }
             func finish() {}
@@ -73,7 +73,7 @@ struct URLSessionTransportTests {
     @Test(
         arguments: ["/elsewhere", "ftp://example.com/", "::no %% URL"]
     )
-    func `A redirect is a response with its body, wherever it leads`(_ location: String) async throws {
+    func `A redirect is returned as a response with its body, with any location`(_ location: String) async throws {
         let response = "HTTP/1.1 307 Temporary Redirect\r\nLocation: \(location)\r\nContent-Length: 5\r\n\r\nmoved"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             let answer = try await send(.post, to: server.authority)
@@ -83,19 +83,20 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test func `A redirect that leads nowhere is never a short success`() async throws {
+    @Test func `A redirect without a location is returned with its complete body or fails as incomplete`() async throws
+    {
         let response = "HTTP/1.1 307 Temporary Redirect\r\nContent-Length: 5\r\n\r\nmoved"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             do {
                 let answer = try await send(to: server.authority)
                 #expect(answer.body == Data("moved".utf8))
             } catch NetworkError.incompleteBody {
-                // FoundationNetworking keeps the bodies of redirects back, and forgets this one.
+                // FoundationNetworking buffers the bodies of redirects, and loses this one.
             }
         }
     }
 
-    @Test func `The scheme may be in capitals`() async throws {
+    @Test func `The scheme is case-insensitive`() async throws {
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
             let answer = try await send(to: server.authority, scheme: "HTTP")
@@ -108,12 +109,12 @@ struct URLSessionTransportTests {
         await expectInvalidRequest { _ = try await send(to: "127.0.0.1:1", path: path) }
     }
 
-    @Test func `The target of OPTIONS * is refused, as it would end up in the host`() async {
+    @Test func `The target of OPTIONS * is refused, as it would become part of the host`() async {
         await expectInvalidRequest { _ = try await send(.options, to: "127.0.0.1:1", path: "*") }
     }
 
     @Test(arguments: ["a%00b", "127.1:1", "[]:1"])
-    func `Hosts that Foundation and libcurl read differently are refused`(_ authority: String) async {
+    func `Hosts that Foundation and libcurl parse differently are refused`(_ authority: String) async {
         await expectInvalidRequest { _ = try await send(to: authority) }
     }
 }

@@ -8,7 +8,7 @@ struct BadCertificatesTests {
         arguments: BadCertificate.all,
         [false, true]
     )
-    func `Each is refused with its own reason, with matching pins and without, and the server receives nothing`(
+    func `A bad certificate is refused for its specific reason, also if its pin matches, and nothing is sent`(
         _ bad: BadCertificate,
         withPins: Bool
     ) async throws {
@@ -32,12 +32,12 @@ struct BadCertificatesTests {
     }
 
     @Test
-    func `No two have the same reason`() {
+    func `Each bad certificate has a different expected reason`() {
         #expect(Set(BadCertificate.all.map(\.reason)).count == BadCertificate.all.count)
     }
 
     @Test
-    func `A name that the server chose cannot write to a terminal`() async throws {
+    func `Control characters in a certificate's issuer name are not shown in the error`() async throws {
         let identity = try TestAuthority(name: "\u{1B}[2Jhello\r\n").serverIdentity()
         let security = try TransportSecurity.trusting(TestAuthority().certificatePEM)
         let call = try await TLSCall.make(showing: identity, security: security)
@@ -47,7 +47,7 @@ struct BadCertificatesTests {
     }
 
     @Test
-    func `The search among certificates that sign one another is limited`() async throws {
+    func `The search for a chain among cross-signing certificates is limited`() async throws {
         let root = try TestAuthority()
         let inner = try TestAuthority(name: "Maze")
         var identity = try inner.serverIdentity()
@@ -65,7 +65,7 @@ struct BadCertificatesTests {
     }
 
     @Test
-    func `More certificates than a chain can need are refused`() async throws {
+    func `A server certificate with more than 15 others is refused`() async throws {
         let root = try TestAuthority()
         var identity = try root.serverIdentity()
         identity.othersPEM = try (0..<16).map { try TestAuthority(name: "Other \($0)").certificatePEM }

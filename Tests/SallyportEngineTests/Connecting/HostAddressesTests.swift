@@ -9,24 +9,24 @@ import Testing
     private func origin(_ host: String) -> Origin { Origin(scheme: .http, host: host, port: 80) }
 
     @Test(arguments: ["localhost", "localhost.", "id.localhost", "a.b.localhost"])
-    func `localhost and the names below it have both loopback addresses without a query`(host: String) throws {
+    func `Localhost and names below it resolve to both loopback addresses without a query`(host: String) throws {
         let known = try HostAddresses(overrides: []).knownAddresses(for: origin(host))
         #expect(known?.ipv6.map(\.ipAddress) == ["::1"])
         #expect(known?.ipv4.map(\.ipAddress) == ["127.0.0.1"])
     }
 
     @Test(arguments: ["localhost.example.com", "notlocalhost", "example.com", "127.1"])
-    func `the system's resolver is asked for other names`(host: String) throws {
+    func `Other names are left to the system's resolver`(host: String) throws {
         #expect(try HostAddresses(overrides: []).knownAddresses(for: origin(host)).map(\.ipv4) == nil)
     }
 
-    @Test func `an override wins over the loopback addresses`() throws {
+    @Test func `An override takes precedence over the loopback addresses`() throws {
         let override = AddressOverride(host: "id.localhost", port: 80, addresses: ["192.0.2.1"])
         let known = try HostAddresses(overrides: [override]).knownAddresses(for: origin("id.localhost"))
         #expect(known?.only?.ipAddress == "192.0.2.1")
     }
 
-    @Test func `a server that listens on one loopback address is reached by any name below localhost`() async throws {
+    @Test func `A server on one loopback address is reached by a name below localhost`() async throws {
         try await withScriptedServer([[.receiveRequest, .send(ProxyBench.ok)]]) { server in
             let engine = Engine()
             defer { engine.close() }

@@ -21,7 +21,7 @@ struct TLSOptionsTests {
     }
 
     @Test
-    func `Each host receives the client certificate of its pattern, and other hosts the default one`() async throws {
+    func `Hosts receive the client certificate of their pattern, and other hosts the default one`() async throws {
         let root = try TestAuthority()
         let (partners, everyone) = (try TestAuthority(name: "Partners"), try TestAuthority(name: "Everyone"))
         let server = try root.serverIdentity(hosts: ["api.partner.test", "www.example.test"])
@@ -37,7 +37,8 @@ struct TLSOptionsTests {
                     identity: server,
                     clientAuthority: host == "api.partner.test" ? everyone : partners
                 )
-                #expect(try await TLSCall.make(to: host, tls: other, security: security).error != nil)
+                let error = try await TLSCall.make(to: host, tls: other, security: security).error
+                #expect(["tlsFailed", "connectionLost"].contains(error?.kind))
             }
         }
     }
@@ -64,7 +65,7 @@ struct TLSOptionsTests {
     }
 
     @Test(arguments: [false, true])
-    func `The key log is private to its owner, and appended to`(exists: Bool) async throws {
+    func `The key log file is private to its owner and is appended to`(exists: Bool) async throws {
         let root = try TestAuthority()
         try await withTemporaryDirectory { directory in
             var security = try TransportSecurity.trusting(root.certificatePEM)
@@ -124,7 +125,7 @@ struct TLSOptionsTests {
     }
 
     @Test
-    func `A key log may be a pipe, such as a shell's process substitution, if the pipe has a reader`() async throws {
+    func `A key log can be a pipe, such as a shell's process substitution, if the pipe has a reader`() async throws {
         let pipe = Pipe()
         let log = try KeyLog(URL(fileURLWithPath: "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"))
         log.add(ByteBuffer(string: "line\n"))
@@ -138,7 +139,7 @@ struct TLSOptionsTests {
     }
 
     @Test
-    func `The system's trust roots can be loaded, and do not trust a test authority`() async throws {
+    func `The system's trust roots are loaded and do not trust a test authority`() async throws {
         let call = try await TLSCall.make(showing: TestAuthority().serverIdentity(), security: TransportSecurity())
         guard case .certificateRefused? = call.error else {
             Issue.record("not refused but \(String(describing: call.error))")

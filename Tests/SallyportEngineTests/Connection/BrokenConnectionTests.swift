@@ -25,7 +25,7 @@ import TransportConformance
         }
     }
 
-    @Test func `a reset before the response is named as such`() async throws {
+    @Test func `The error for a reset before the response states that the server reset the connection`() async throws {
         let error = try await failure(of: [.receiveHead, .reset])
         guard case .connectionLost(let failure)? = error else {
             Issue.record("\(String(describing: error))")
@@ -34,7 +34,7 @@ import TransportConformance
         #expect(failure.reason == "the connection broke: the server reset the connection")
     }
 
-    @Test func `a reset within the body is named as such`() async throws {
+    @Test func `The error for a reset within the body states that the server reset the connection`() async throws {
         let isRead = Signal()
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"
         let error = try await failure(of: [.receiveHead, .send(head), .waitFor(isRead), .reset]) { isRead.fire() }
@@ -47,7 +47,9 @@ import TransportConformance
         )
     }
 
-    @Test func `a reset within the TLS handshake is named as such`() async throws {
+    @Test func `The error for a reset within the TLS handshake states that the server reset the connection`()
+        async throws
+    {
         let error = try await failure(of: [.receiveBody(1), .reset], scheme: "https")
         guard case .tlsFailed(let failure)? = error else {
             Issue.record("\(String(describing: error))")

@@ -35,7 +35,7 @@ struct DeadlineTests {
     private static let head = Timeouts(head: .milliseconds(100), idle: .seconds(60), total: nil)
 
     @Test
-    func `The timeout for the head starts at the end of a produced body`() async throws {
+    func `The head timeout starts at the end of a streamed request body`() async throws {
         try await withScriptedServer([[.receiveRequest, .stall]]) { server in
             try await expectTimeout(.http1, at: server.authority, body: .produced(10), timeouts: Self.head)
         }
@@ -53,7 +53,7 @@ struct DeadlineTests {
     }
 
     @Test
-    func `The idle timeout applies again when a paused reader continues`() async throws {
+    func `The idle timeout applies again when a paused reader resumes`() async throws {
         let size = 1 << 20
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(2 * size)\r\n\r\n" + String(repeating: "x", count: size)
         try await withScriptedServer([[.receiveRequest, .send(answer), .stall]]) { server in

@@ -70,7 +70,7 @@ import TransportConformance
         try await observer.counts.wait("the second call to wait") { $0.waits == 2 }
     }
 
-    @Test func `Each byte on a plain connection is counted, both ways`() async throws {
+    @Test func `All bytes sent and received on a plain connection are counted`() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         try await withScriptedServer([[.repeating([.receiveRequest, .send(answer)], times: 3)]]) { server in
             let engine = engine()
@@ -98,7 +98,7 @@ import TransportConformance
         }
     }
 
-    @Test func `Opened and closed connections balance`() async throws {
+    @Test func `Each opened connection is also reported as closed`() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         try await withScriptedServer([[.receiveRequest, .send(answer), .close]]) { server in
             let engine = engine { $0.connections.perHost = 4 }
@@ -113,7 +113,7 @@ import TransportConformance
         }
     }
 
-    @Test func `Calls that wait for a connection are counted until they have one`() async throws {
+    @Test func `Calls waiting for a connection are counted until they have one`() async throws {
         let (arrived, answer) = (Signal(), Signal())
         let response = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let script = [.receiveRequest, .fire(arrived), .waitFor(answer), response, .receiveRequest, response]
@@ -138,7 +138,7 @@ import TransportConformance
     }
 
     @Test(arguments: Ending.allCases)
-    func `Calls that time out while waiting are no longer counted`(_ ending: Ending) async throws {
+    func `Calls that end while waiting for a connection are no longer counted`(_ ending: Ending) async throws {
         let arrived = Signal()
         try await withScriptedServer([[.receiveRequest, .fire(arrived), .stall]]) { server in
             let engine = engine { $0.connections.perHost = 1 }
@@ -165,7 +165,7 @@ import TransportConformance
         }
     }
 
-    @Test func `A refused connection is not reported as open, and no call waits for it`() async throws {
+    @Test func `A refused connection is not reported as open, and no call is left waiting`() async throws {
         try await withSilentPort { port in
             let engine = engine()
             defer { engine.close() }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Uploads", .concurrencyLimited)
 struct UploadTests {
     @Test
-    func `A chunk whose write receives the whole response stops its producer`() async throws {
+    func `A producer stops if writing a chunk delivers the complete response`() async throws {
         let head = HTTPRequest(method: .put, scheme: "http", authority: "server", path: "/")
         let body = RequestBody.stream(BodyStream(AsyncStream<Data> { _ in }))
         let outgoing = try OutgoingRequest(TransportRequest(head: head, body: body), acceptEncoding: nil)
@@ -48,7 +48,7 @@ struct UploadTests {
     }
 
     @Test
-    func `The announced length of a body with trailers is verified too`() async throws {
+    func `The announced length of a body with trailers is verified`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -67,7 +67,7 @@ struct UploadTests {
 
     @Test(arguments: ["Content-Length", "Authorization", "Proxy-Authorization", "Host"]
     )
-    func `A framing or authorization field is refused as a trailer`(name: String) async throws {
+    func `Framing, authorization and Host fields are refused as trailers`(name: String) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }

@@ -15,7 +15,7 @@ struct ContentCodingsTests {
     }
 
     @Test(arguments: ["identity", "Identity, identity", "", ",", " "])
-    func `a body without a coding has nothing to decode`(field: String) throws {
+    func `A body without a coding has no decoder`(field: String) throws {
         #expect(try ContentCodings().applied(in: field, passesUnsupported: false).isEmpty)
     }
 
@@ -23,7 +23,7 @@ struct ContentCodingsTests {
         ("br", "br"), ("ZSTD", "zstd"), ("compress", "compress"), ("gzip, br", "br"), ("br, gzip", "br"),
         ("gzip deflate", "gzip deflate"),
     ])
-    func `an unsupported coding fails with the first byte, or is passed on unchanged`(
+    func `An unsupported coding fails at the first byte, or is passed through`(
         field: String,
         name: String
     ) throws {
@@ -39,13 +39,13 @@ struct ContentCodingsTests {
     }
 
     @Test
-    func `Accept-Encoding lists gzip and deflate first, then the app's codings in their order`() throws {
+    func `Accept-Encoding lists gzip and deflate first, then the app's codings in order`() throws {
         #expect(try ContentCodings().acceptEncoding == "gzip, deflate")
         #expect(try ContentCodings(adding: [.veil, .mask]).acceptEncoding == "gzip, deflate, x-veil, X-Mask")
     }
 
     @Test
-    func `Three codings of a body are decoded, and four are refused`() throws {
+    func `A body can have three codings, and four are refused`() throws {
         let codings = try ContentCodings()
         let applied = try codings.applied(in: "gzip, deflate, identity, gzip", passesUnsupported: false)
         #expect(applied.map(\.name) == ["gzip", "deflate", "gzip"])
@@ -56,7 +56,7 @@ struct ContentCodingsTests {
 
     @Test(arguments: ["gzip", "X-Gzip", "Deflate", "identity", "*", "", "a b", "a,b", "br\r\nX-Injected: 1", "x-veil"]
     )
-    func `A coding whose name is taken or not a token is refused`(name: String) {
+    func `A coding with a reserved or invalid name is refused`(name: String) {
         let coding = ContentCoding(name: name) { MaskDecoder(key: 1) }
         let error = #expect(throws: NetworkError.self) { try ContentCodings(adding: [.veil, coding]) }
         guard case .invalidRequest(let failure)? = error else {

@@ -8,7 +8,7 @@ extension ContentDecoder {
         self = encoding == "gzip" ? .gzip : .deflate
     }
 
-    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
+    /// Decodes a complete body that arrives in pieces of the given sizes, of which the last repeats.
     static func decode(
         _ encoded: [UInt8],
         encoding: String,
@@ -62,7 +62,7 @@ extension DecodingChain {
         )
     }
 
-    /// Decodes a whole body that arrives in pieces of the given sizes, of which the last repeats.
+    /// Decodes a complete body that arrives in pieces of the given sizes, of which the last repeats.
     ///
     /// `output` contains the bytes decoded before a failure.
     mutating func decode(

@@ -5,17 +5,17 @@ import Testing
 @Suite("Content decoding", .concurrencyLimited)
 struct ContentDecoderTests {
     @Test(arguments: EncodedBody.short + EncodedBody.long)
-    func `A body is decoded when it arrives whole`(_ fixture: EncodedBody) throws {
+    func `A body received in one piece is decoded`(_ fixture: EncodedBody) throws {
         #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding) == fixture.decoded)
     }
 
     @Test(arguments: EncodedBody.short + EncodedBody.long)
-    func `A body is decoded when it arrives byte by byte`(_ fixture: EncodedBody) throws {
+    func `A body received byte by byte is decoded`(_ fixture: EncodedBody) throws {
         #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [1]) == fixture.decoded)
     }
 
     @Test(arguments: EncodedBody.short)
-    func `A body is decoded wherever it is split in two`(_ fixture: EncodedBody) throws {
+    func `A body split in two at any position is decoded`(_ fixture: EncodedBody) throws {
         for split in 1..<fixture.encoded.count {
             let decoded = try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding, pieces: [split, .max])
             #expect(decoded == fixture.decoded, "split at \(split)")
@@ -25,7 +25,7 @@ struct ContentDecoderTests {
     @Test(
         arguments: EncodedBody.short + EncodedBody.long
     )
-    func `A body is decoded in pieces of mixed sizes, some of them empty`(_ fixture: EncodedBody) throws {
+    func `A body received in pieces of random sizes, including empty ones, is decoded`(_ fixture: EncodedBody) throws {
         var generator = LinearGenerator(seed: 5)
         for _ in 0..<20 {
             let pieces = (0..<100).map { _ in generator.next(below: 12) } + [7]
@@ -35,7 +35,7 @@ struct ContentDecoderTests {
     }
 
     @Test
-    func `What can be decoded is delivered before the body ends`() throws {
+    func `Output is delivered before the body is complete`() throws {
         var writer = DeflateWriter()
         writer.appendStoredBlock(Sample.rows(1), isLast: false)
         var decoder = ContentDecoder.deflate
@@ -45,7 +45,7 @@ struct ContentDecoderTests {
     }
 
     @Test
-    func `The caller may take the output away between pieces`() throws {
+    func `Output can be taken after each piece`() throws {
         let fixture = EncodedBody.longRows
         var decoder = ContentDecoder(encoding: fixture.encoding)
         var taken: [UInt8] = []

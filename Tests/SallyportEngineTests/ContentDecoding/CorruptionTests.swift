@@ -8,7 +8,7 @@ struct CorruptionTests {
     @Test(
         arguments: EncodedBody.short.filter { $0.testDescription != EncodedBody.members.testDescription }
     )
-    func `A body that is cut off anywhere is truncated`(_ fixture: EncodedBody) {
+    func `A body cut off at any position is reported as truncated`(_ fixture: EncodedBody) {
         for count in 1..<fixture.encoded.count {
             #expect(throws: ContentDecodingError.truncated, "cut after \(count) bytes") {
                 try ContentDecoder.decode(Array(fixture.encoded[..<count]), encoding: fixture.encoding)
@@ -18,7 +18,7 @@ struct CorruptionTests {
 
     @Test(arguments: [EncodedBody.usual, .fullHeader]
     )
-    func `A gzip body with one flipped bit is refused, or decodes to the same`(_ fixture: EncodedBody) {
+    func `A gzip body with one flipped bit is refused or decodes to the same bytes`(_ fixture: EncodedBody) {
         for bit in 0..<fixture.encoded.count * 8 {
             var damaged = fixture.encoded
             damaged[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -29,7 +29,7 @@ struct CorruptionTests {
     }
 
     @Test
-    func `Twenty thousand damaged bodies decode or fail the same in one piece and in many`() {
+    func `The result for a damaged body does not depend on how it is split`() {
         var generator = LinearGenerator(seed: 11)
         for round in 0..<20_000 {
             let fixture = EncodedBody.short[round % EncodedBody.short.count]

@@ -9,7 +9,7 @@ struct DecodingChainTests {
     private static let text = Array("guarded on both sides".utf8)
 
     @Test(arguments: [1, 2, 3, .max])
-    func `The coding that was applied last is decoded first`(piece: Int) throws {
+    func `The coding applied last is decoded first`(piece: Int) throws {
         let encoded = Self.text.masked(key: 0xFF).map { $0 == 0 ? 0xF1 : $0 }.masked(key: 0xF0)
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
@@ -22,7 +22,7 @@ struct DecodingChainTests {
     }
 
     @Test
-    func `A coding of the app works together with gzip, with the input split anywhere`() throws {
+    func `A coding of the app can be combined with gzip, with the input split at any position`() throws {
         let fixture = EncodedBody.usual
         // The zero byte that ends a masked body must not occur within it.
         let key = try #require((1...255).first { !fixture.encoded.contains($0) })
@@ -37,7 +37,7 @@ struct DecodingChainTests {
     }
 
     @Test
-    func `A failure names the coding and the progress, and persists`() throws {
+    func `A failure names the coding and the progress, and is thrown again by later calls`() throws {
         var chain = try DecodingChain("x-mask, x-veil", adding: [.mask, .veil])
         var output: [UInt8] = []
         let inner = Self.text.masked(key: 0xFF).dropLast() + [0xFE]
@@ -56,7 +56,7 @@ struct DecodingChainTests {
     }
 
     @Test
-    func `A decoder that returns too much or stops reading is an error, not an endless loop`() throws {
+    func `A decoder that returns too much or stops reading is an error`() throws {
         struct Generous: BodyDecoder {
             func decode(_ input: inout ArraySlice<UInt8>, upTo limit: Int) -> [UInt8] { Sample.zeros(limit + 1) }
             func finish() {}

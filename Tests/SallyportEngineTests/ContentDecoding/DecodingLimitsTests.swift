@@ -22,7 +22,7 @@ struct DecodingLimitsTests {
     }
 
     @Test
-    func `A body with too high a ratio is stopped shortly after the first MiB`() throws {
+    func `A body with too high a ratio is refused before more than 1 MiB is decoded`() throws {
         var chain = try DecodingChain("gzip")
         var output: [UInt8] = []
         let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
@@ -32,7 +32,7 @@ struct DecodingLimitsTests {
     }
 
     @Test(arguments: [0, 1, 70_000, 9_999_999])
-    func `A body that is too large is stopped before the limit`(limit: Int) throws {
+    func `A body that is too large is refused before the limit is exceeded`(limit: Int) throws {
         var chain = try DecodingChain("gzip", limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var output: [UInt8] = []
         let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(bomb, into: &output) }
@@ -41,7 +41,7 @@ struct DecodingLimitsTests {
     }
 
     @Test
-    func `The size limit applies to all members and pieces together`() throws {
+    func `The size limit applies to all gzip members together`() throws {
         let limits = DecodingLimits(maximumSize: 3 * EncodedBody.usual.decoded.count - 1)
         let encoded = Sample.repeated(EncodedBody.usual.encoded, count: 3)
         var chain = try DecodingChain("gzip", limits: limits)
@@ -53,7 +53,7 @@ struct DecodingLimitsTests {
     }
 
     @Test
-    func `A short body may have any ratio`() throws {
+    func `A short body can have any ratio`() throws {
         var chain = try DecodingChain("deflate", limits: DecodingLimits(maximumRatio: 1))
         var output: [UInt8] = []
         try chain.decode(EncodedBody.longBare.encoded, into: &output)
@@ -74,7 +74,7 @@ struct DecodingLimitsTests {
     }
 
     @Test
-    func `The size limit applies between two codings too`() throws {
+    func `The size limit also applies to intermediate output between two codings`() throws {
         let limits = DecodingLimits(maximumSize: 1_000, maximumRatio: .max)
         var chain = try DecodingChain("x-mask, gzip", adding: [.mask], limits: limits)
         var output: [UInt8] = []

@@ -9,7 +9,7 @@ struct DeflateTests {
     private let endOfBlock = (code: 0, bits: 7)
 
     @Test
-    func `A match reaches 32768 bytes back`() throws {
+    func `A match can reach 32,768 bytes back`() throws {
         let stored = Sample.noise(32_768)
         #expect(
             try ContentDecoder.decode(farthestMatch(behind: stored), encoding: "deflate") == stored + stored[..<258]
@@ -17,7 +17,7 @@ struct DeflateTests {
     }
 
     @Test
-    func `A match does not reach back beyond the start`() {
+    func `A match that reaches back beyond the start is refused`() {
         expectMalformed(farthestMatch(behind: Sample.noise(32_767)))
     }
 
@@ -73,12 +73,12 @@ struct DeflateTests {
 
     @Test(arguments: [[1, 1, 1, 1], [0, 0, 2, 2], [1, 0, 0, 0], [0, 0, 0, 0]]
     )
-    func `A code for code lengths that is ambiguous, has gaps or is empty is refused`(_ codeLengths: [Int]) {
+    func `A code-length code that is ambiguous, incomplete or empty is refused`(_ codeLengths: [Int]) {
         expectMalformedHeader(codeLengths: codeLengths) { _ in }
     }
 
     @Test
-    func `A first code length that repeats the one before it is refused`() {
+    func `A repeat code without a previous code length is refused`() {
         expectMalformedHeader(codeLengths: [1, 0, 1, 0]) { writer in
             writer.append(code: 0, bits: 1)
             writer.append(0, bits: 2)
@@ -120,7 +120,7 @@ struct DeflateTests {
     }
 
     @Test
-    func `A second stream is refused`() {
+    func `A second zlib stream is refused`() {
         expectMalformed(EncodedBody.zlib.encoded + EncodedBody.zlib.encoded)
     }
 

@@ -45,7 +45,7 @@ struct EngineCodingsTests {
     }
 
     @Test
-    func `A coding of the app is listed after gzip and deflate, and decoded`() async throws {
+    func `A coding of the app is listed after gzip and deflate, and its body is decoded`() async throws {
         let answer = answer(Array(Self.text.utf8).masked(key: 0xFF), codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let body = try await call(server, TransportConfiguration(contentCodings: [.mask]))
@@ -55,7 +55,7 @@ struct EngineCodingsTests {
     }
 
     @Test
-    func `Without decoding, a coding of the app is neither listed nor decoded`() async throws {
+    func `With decoding disabled, a coding of the app is neither listed nor decoded`() async throws {
         let answer = answer(Array("as it is".utf8), codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let configuration = TransportConfiguration(decodesContent: false, contentCodings: [.mask])
@@ -66,7 +66,7 @@ struct EngineCodingsTests {
     }
 
     @Test
-    func `The error for a body that cannot be decoded names its coding and the progress`() async throws {
+    func `The error for an undecodable body names its coding and the progress`() async throws {
         let body = Array(Array(Self.text.utf8).masked(key: 0xFF).dropLast())
         let answer = answer(body, codings: "x-mask")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
@@ -84,7 +84,7 @@ struct EngineCodingsTests {
     }
 
     @Test(arguments: ["br", "foo", "foo, gzip", "gzip, foo"])
-    func `the error for a body in an unsupported coding names the coding`(field: String) async throws {
+    func `The error for a body in an unsupported coding names the coding`(field: String) async throws {
         let name = field == "br" ? "br" : "foo"
         let body = field == "foo, gzip" ? EncodedBody.fastest.encoded : Array(Self.text.utf8)
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer(body, codings: field))]]) { server in
@@ -104,7 +104,7 @@ struct EngineCodingsTests {
         (.get, "304 Not Modified", "Content-Length: 9"), (.get, "200 OK", "Content-Length: 0"),
         (.get, "200 OK", "Transfer-Encoding: chunked"),
     ])
-    func `a response without a body may have an unsupported coding`(
+    func `A response without a body can have an unsupported coding`(
         method: HTTPRequest.Method,
         status: String,
         field: String
@@ -117,7 +117,7 @@ struct EngineCodingsTests {
         }
     }
 
-    @Test func `a body in a coding that the app requested itself is passed on, and x-gzip and identity are decoded`()
+    @Test func `A body in an unsupported coding requested by the app is passed through, and x-gzip is decoded`()
         async throws
     {
         for (coding, body, text) in [
@@ -134,7 +134,7 @@ struct EngineCodingsTests {
     }
 
     @Test
-    func `A body with four codings is refused when its head is received`() async throws {
+    func `A body with four codings is refused`() async throws {
         let answer = answer([0], codings: "gzip, gzip, gzip, gzip")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = try await failure(server, TransportConfiguration())
@@ -149,7 +149,7 @@ struct EngineCodingsTests {
     }
 
     @Test
-    func `A coding that the engine already has is refused before a connection is opened`() async throws {
+    func `A coding that the engine already supports is refused before a connection is opened`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let coding = ContentCoding(name: "GZIP") { MaskDecoder(key: 1) }
             let error = try await failure(server, TransportConfiguration(contentCodings: [coding]))

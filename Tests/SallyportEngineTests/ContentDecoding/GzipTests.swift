@@ -16,7 +16,7 @@ struct GzipTests {
     }
 
     @Test
-    func `A member does not reach back into the one before it`() {
+    func `A member cannot refer to bytes of the previous member`() {
         var writer = DeflateWriter()
         writer.appendBlockHeader(type: 1, isLast: true)
         writer.append(code: 1, bits: 7)
@@ -28,7 +28,7 @@ struct GzipTests {
     }
 
     @Test(arguments: [1, 2, 512])
-    func `Zeros after the last member are padding`(count: Int) throws {
+    func `Zeros after the last member are ignored as padding`(count: Int) throws {
         #expect(try ContentDecoder.decode(body + Sample.zeros(count), encoding: "gzip") == [0x61])
     }
 
@@ -40,7 +40,7 @@ struct GzipTests {
     }
 
     @Test
-    func `A second member that is cut off is truncated`() {
+    func `An incomplete second member is reported as truncated`() {
         #expect(throws: ContentDecodingError.truncated) {
             try ContentDecoder.decode(body + [0x1F], encoding: "gzip")
         }
@@ -79,7 +79,7 @@ struct GzipTests {
     }
 
     @Test
-    func `An endless name is refused`() {
+    func `An endless file name in the header is refused`() {
         let header = body[..<3] + [8] + body[4..<10] + Sample.repeated([0x61], count: 200_000)
         #expect(throws: ContentDecodingError.malformed(reason: "the gzip header is longer than 131072 bytes")) {
             try ContentDecoder.decode(Array(header), encoding: "gzip")

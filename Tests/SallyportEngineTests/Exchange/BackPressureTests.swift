@@ -11,11 +11,11 @@ struct BackPressureTests {
     private static let total = 1024 * 65_536
     /// More than the buffers of both sides' sockets hold, and less than all.
     private static let bound = 24 << 20
-    /// 64 MiB take a long time under a sanitizer on a busy machine.
+    /// Transferring 64 MiB takes long under a sanitizer.
     private static let timeouts = Timeouts(total: .patience)
 
     @Test
-    func `A paused reader stops the server, and loses nothing`() async throws {
+    func `A paused reader stops the server and receives all bytes`() async throws {
         let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 >> 4) }
         let download: Script = [
             .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(Self.total)\r\n\r\n"),
@@ -38,7 +38,7 @@ struct BackPressureTests {
     }
 
     @Test(arguments: [1, 64])
-    func `A paused server stops the producer, with chunks of any size`(factor: Int) async throws {
+    func `A paused server stops the producer of the body`(factor: Int) async throws {
         let proceed = Signal()
         let stopped = Signal()
         let upload: Script = [

@@ -48,7 +48,7 @@ struct BodyWriterTests {
     }
 
     @Test(arguments: 1...10, [true, false])
-    func `They arrive complete, even if reading has to wait`(seed: UInt64, isAnnounced: Bool) async throws {
+    func `A body is sent completely, even if reading has to wait`(seed: UInt64, isAnnounced: Bool) async throws {
         let body = BodyStream(length: isAnnounced ? Int64(Self.content.count) : nil) {
             SlowReader(Self.content, seed: seed)
         }
@@ -62,7 +62,7 @@ struct BodyWriterTests {
     }
 
     @Test(arguments: 1...5)
-    func `They arrive complete over HTTP/2 too`(seed: UInt64) async throws {
+    func `A body is sent completely over HTTP/2`(seed: UInt64) async throws {
         let body = BodyStream(length: Int64(Self.content.count)) { SlowReader(Self.content, seed: seed) }
         try await withScriptedServer([Self.answering]) { server in
             try await withHTTP2Front(to: server.port, tls: nil) { port in
@@ -76,7 +76,7 @@ struct BodyWriterTests {
     }
 
     @Test(arguments: 1...5)
-    func `A read error fails the call`(seed: UInt64) async throws {
+    func `An error thrown by the reader fails the call`(seed: UInt64) async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }

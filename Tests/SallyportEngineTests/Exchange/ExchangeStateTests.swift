@@ -7,7 +7,7 @@ import Testing
 @Suite("The state of an exchange", .concurrencyLimited)
 struct ExchangeStateTests {
     @Test
-    func `Unread single bytes of a body are combined into few chunks`() throws {
+    func `Single bytes of an unread body are combined into few chunks`() throws {
         var state = ExchangeState()
         let size = 100_000
         for number in 0..<size {

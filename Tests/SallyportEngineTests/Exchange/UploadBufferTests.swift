@@ -44,7 +44,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `The connection is notified of content only after it has found the buffer empty`() async throws {
+    func `The connection is notified of new content only after it found the buffer empty`() async throws {
         try await buffer.add(Data(count: 100))
         #expect(buffer.take() != nil)
         try await buffer.add(Data(count: 100))
@@ -61,7 +61,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `A chunk of any size is passed on in pieces, as fast as the connection takes them`() async throws {
+    func `A large chunk is passed on in pieces of limited size`() async throws {
         let chunk = Data((0..<(5 * UploadBuffer.capacity / 2)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 8) })
         async let producer: Void = {
             try await buffer.add(chunk)
@@ -74,7 +74,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `Two blocks of memory are used alternately`() async throws {
+    func `The buffer alternates between two memory blocks`() async throws {
         var addresses: Set<UnsafeRawPointer> = []
         var sent = UploadBuffer.Content()
         for round in 0..<100 {
@@ -88,7 +88,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `Memory that the connection still uses is not overwritten`() async throws {
+    func `Memory still used by the connection is not overwritten`() async throws {
         var taken: [ByteBuffer] = []
         for round in UInt8(0)..<5 {
             try await buffer.add(Data(repeating: round, count: 1000))
@@ -98,7 +98,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `The bytes that reach the announced length are the last, before the producer finishes`() async throws {
+    func `The content that reaches the announced length is the last, before the producer finishes`() async throws {
         let buffer = UploadBuffer(announced: 5) { _ in }
         try await buffer.add(Data("abc".utf8))
         #expect(buffer.take()?.isLast == false)
@@ -109,7 +109,7 @@ struct UploadBufferTests {
     }
 
     @Test
-    func `A source is read when content is taken, and its end resumes the producer`() async throws {
+    func `A lent source is read when content is taken, and its end resumes the producer`() async throws {
         let left = Locked(["ab", "cd"])
         let producer = Task { [buffer] in
             try await buffer.add { bytes in
@@ -126,13 +126,13 @@ struct UploadBufferTests {
     func `A producer resumes when its announced length has been taken`() async throws {
         let buffer = UploadBuffer(announced: 3) { [notifications] _ in notifications.update { $0 += 1 } }
         let producer = Task { try await buffer.add { bytes in bytes.writeString("abc") } }
-        while buffer.take()?.isLast != true { try await notifications.wait("what is lent") { $0 > 0 } }
+        while buffer.take()?.isLast != true { try await notifications.wait("the lent source") { $0 > 0 } }
         try await producer.value
         try await buffer.add { bytes in bytes.writeString("more") }
     }
 
     @Test
-    func `Stopping the buffer stops a waiting producer, and later ones`() async throws {
+    func `Stopping the buffer stops waiting and later producers`() async throws {
         try await buffer.add(Data(count: UploadBuffer.capacity))
         let producer = Task { [buffer] in try await buffer.add(Data(count: 1)) }
         buffer.stop()

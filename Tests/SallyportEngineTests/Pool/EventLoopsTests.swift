@@ -13,7 +13,7 @@ struct EventLoopsTests {
     private static let end = "HTTP/1.1 204 No Content\r\n\r\n"
 
     @Test
-    func `A caller on an event loop gets a connection on that loop, both new and reused`() async throws {
+    func `A call from an event loop uses a connection on that loop, both new and reused`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let engine = Engine(eventLoopGroup: group)
         let loops = Array(group.makeIterator())

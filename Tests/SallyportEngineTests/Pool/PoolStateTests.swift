@@ -20,7 +20,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `The first exchange opens a connection, and runs on it once it is open`() {
+    func `The first exchange opens a connection and runs on it`() {
         var pool = Pool(perHost: 2, total: 4)
         let member = Member()
         #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
@@ -29,7 +29,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `An idle connection is used before a new one is opened, the most recently used first`() {
+    func `The most recently used idle connection is used before a new one is opened`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -42,7 +42,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `The most recently used of many idle connections is used first, after others have closed`() {
+    func `Idle connections are used in most-recently-used order, also after some have closed`() {
         var pool = Pool(perHost: 100, total: 100)
         let members = (0..<100).map { _ in Member() }
         for waiter in 0..<100 { _ = pool.submit(waiter, to: "a") }
@@ -55,7 +55,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `Exchanges beyond the host's limit wait, and are served in the order in which they came`() {
+    func `Exchanges beyond the host's limit wait and run in order`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
         _ = pool.submit(1, to: "a")
@@ -96,7 +96,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `A failed attempt fails the exchange that has waited longest, and no other`() {
+    func `A failed connection attempt fails the exchange that started it, and no other`() {
         var pool = Pool(perHost: 2, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
@@ -108,7 +108,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `If the limit allows fewer attempts than exchanges, a failure starts the next attempt`() {
+    func `A failed attempt starts the next one if the limit allows fewer attempts than exchanges`() {
         var pool = Pool(perHost: 1, total: 4)
         _ = pool.submit(1, to: "a")
         _ = pool.submit(2, to: "a")
@@ -118,7 +118,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `A connection that no exchange waits for any more is kept open`() {
+    func `A connection that is no longer waited for is kept open`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -130,7 +130,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `An exchange whose connection was dead gets a new one, and the idle ones of the host are closed`() {
+    func `An exchange on a dead connection gets a new one, and the host's idle connections are closed`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
         _ = pool.submit(1, to: "a")
@@ -143,7 +143,7 @@ struct PoolStateTests {
     }
 
     @Test
-    func `While draining, a connection is closed as soon as no exchange waits for it`() {
+    func `While draining, a connection is closed when no exchange waits for it`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
         _ = pool.submit(1, to: "a")
@@ -157,7 +157,7 @@ struct PoolStateTests {
     }
 
     @Test(arguments: 0..<200)
-    func `In any order of events no capacity is lost and no exchange is left waiting`(seed: UInt64) {
+    func `Random event orders lose no capacity and leave no exchange waiting`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pool = Pool(perHost: 2, total: 3)
         var opening: [String] = []

@@ -26,7 +26,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `One connection is opened for all waiting exchanges, and runs them all`() {
+    func `One shared connection is opened for all waiting exchanges and runs them`() {
         var pool = pool()
         #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
         for waiter in 2...50 { #expect(pool.submit(waiter, to: "a").isEmpty) }
@@ -37,7 +37,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `Exchanges beyond its capacity wait, and no other connection is opened for them`() {
+    func `Exchanges beyond the capacity of a shared connection wait without opening another`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
         for waiter in 2...4 { _ = pool.submit(waiter, to: "a") }
@@ -48,7 +48,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `A shared connection with a capacity of one is the only one`() {
+    func `No other connection is opened beside a shared one with a capacity of one`() {
         var pool = pool()
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         #expect(words(pool.opened(members[0], to: "a", isShared: true)) == ["run 1 on 0"])
@@ -66,7 +66,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `If the first attempt fails, only its exchange fails, and each other one gets an attempt`() {
+    func `A failed first attempt fails only its exchange, and each other one gets an attempt`() {
         var pool = pool()
         for waiter in 1...3 { _ = pool.submit(waiter, to: "a") }
         let outcome = pool.openingFailed(to: "a") { $0 == 1 }
@@ -75,7 +75,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `With less capacity than is in use, no exchange is assigned until enough is free`() {
+    func `If the capacity is reduced below its use, no exchange is assigned until enough is free`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
         _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
@@ -102,7 +102,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `It is idle only when it runs no exchange`() {
+    func `A shared connection is idle only when it runs no exchange`() {
         var pool = pool(total: 1)
         _ = pool.submit(1, to: "a")
         _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)
@@ -116,7 +116,7 @@ struct SharedConnectionTests {
     }
 
     @Test
-    func `While draining it keeps running, and is closed when it runs no exchange`() {
+    func `While draining, a shared connection is closed when it runs no exchange`() {
         var pool = pool()
         _ = pool.submit(1, to: "a")
         _ = pool.opened(members[0], to: "a", isShared: true, capacity: 10)

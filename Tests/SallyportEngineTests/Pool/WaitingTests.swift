@@ -36,7 +36,7 @@ struct WaitingTests {
     }
 
     @Test
-    func `The queue timeout does not include opening a connection`() async throws {
+    func `The queue timeout does not include the time to open a connection`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
@@ -46,7 +46,7 @@ struct WaitingTests {
     }
 
     @Test
-    func `A cancelled shutdown ends at once`() async throws {
+    func `Cancelling a shutdown ends it immediately`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let engine = Engine()
             async let call = failure(engine, request(server, Timeouts(tls: nil, total: nil)))

@@ -35,7 +35,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `OPTIONS * has no path`() throws {
+    func `An OPTIONS * request is forwarded as a URL without a path`() throws {
         #expect(try outgoing(.options, "http", "example.com", "*").target == "http://example.com")
     }
 
@@ -54,13 +54,13 @@ struct ForwardingTests {
     }
 
     @Test
-    func `The app's own Proxy-Authorization is sent to an HTTP proxy instead of the URL's credentials`() throws {
+    func `A Proxy-Authorization field set by the app replaces the proxy URL's credentials`() throws {
         let request = try outgoing(fields: [.proxyAuthorization: "Bearer mine"])
         #expect(request.values(of: "Proxy-Authorization") == ["Bearer mine"])
     }
 
     @Test
-    func `A Host of another server is refused, as proxies replace it`() throws {
+    func `A Host field of another server is refused for proxied requests`() throws {
         let name = try #require(HTTPField.Name("Host"))
         expectError(\NetworkError.kind, "invalidRequest") { try outgoing(fields: [name: "other.example.com"]) }
         expectError(\NetworkError.kind, "invalidRequest") { try outgoing(fields: [name: "example.com"]) }

@@ -20,12 +20,14 @@ import Testing
         } catch NetworkError.invalidRequest(let failure) {
             return failure.reason
         } catch {
-            return "another error: \(error)"
+            return "unexpected error: \(error)"
         }
     }
 
     @Test(arguments: ["http", "socks5", "socks5h"])
-    func `are not sent over plain HTTP through a proxy`(scheme: String) async throws {
+    func `A request that requires a secure transport is not sent over plain HTTP through a proxy`(scheme: String)
+        async throws
+    {
         try await withScriptedServer([[.receiveHead, .send(ProxyBench.ok)]]) { proxy in
             for host in ["127.0.0.1:9", "[::1]:9", "localhost:9", "id.localhost:9"] {
                 let policy = ProxyPolicy.proxy(try Proxy("\(scheme)://\(proxy.authority)"), except: [])
@@ -38,13 +40,17 @@ import Testing
 
     @Test(arguments: ["192.0.2.1:9", "id.example.invalid:9", "[::2]:9"]
     )
-    func `are not sent over plain HTTP to another computer`(host: String) async {
+    func `A request that requires a secure transport is not sent over plain HTTP to another computer`(host: String)
+        async
+    {
         let refusal = await Self.refusal(host, TransportConfiguration(proxy: .direct))
         #expect(refusal.hasSuffix("would be sent to another computer over plain HTTP"))
     }
 
     @Test(arguments: [true, false])
-    func `are not sent to the address of an override that is not a loopback address`(isMixed: Bool) async {
+    func `A request that requires a secure transport is not sent to an override's address outside loopback`(
+        isMixed: Bool
+    ) async {
         let addresses = ["192.0.2.1"] + (isMixed ? ["127.0.0.1"] : [])
         let override = AddressOverride(host: "localhost", port: 9, addresses: addresses)
         let configuration = TransportConfiguration(addressOverrides: [override], proxy: .direct)
@@ -53,7 +59,9 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "localhost", "api.example.invalid"]
     )
-    func `are sent over plain HTTP to a loopback address`(host: String) async throws {
+    func `A request that requires a secure transport is sent over plain HTTP to a loopback address`(host: String)
+        async throws
+    {
         try await withScriptedServer([[.receiveHead, .send(ProxyBench.ok)]]) { server in
             let override = AddressOverride(host: "api.example.invalid", port: server.port, addresses: ["127.0.0.1"])
             let configuration = TransportConfiguration(

@@ -15,7 +15,7 @@ struct CancellationTests {
         arguments: [HTTPVersionPolicy.http1, .http2],
         [false, true]
     )
-    func `After 200 calls cancelled at random moments no connection, task or file is left`(
+    func `After 200 calls cancelled at random moments no connection, producer or open file remains`(
         versions: HTTPVersionPolicy,
         overTLS: Bool
     ) async throws {

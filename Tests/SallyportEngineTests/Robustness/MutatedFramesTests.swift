@@ -11,7 +11,7 @@ struct MutatedFramesTests {
     @Test(
         arguments: Mutations.seeds
     )
-    func `Every mutation ends all exchanges, and none succeeds with a body other than that of the frames`(seed: UInt64)
+    func `Every mutation ends all exchanges, and none succeeds with a wrong body`(seed: UInt64)
         async throws
     {
         var random = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ struct MutatedFramesTests {
     }
 
     @Test(arguments: SampleFrames.all.indices)
-    func `Without a mutation each sample yields its bodies, with any split`(index: Int) async throws {
+    func `Without a mutation each sample gives its bodies, with any split`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for size in 1...sample.bytes.count {
             let exchanges = try OfflineHTTP2Connection.run([.get, .get], sample.bytes.split(into: size))
@@ -48,7 +48,7 @@ struct MutatedFramesTests {
     }
 
     @Test(arguments: SampleFrames.all.indices)
-    func `After truncation each exchange succeeds with its whole body or fails`(index: Int) async throws {
+    func `After a truncation each exchange succeeds with its complete body or fails`(index: Int) async throws {
         let sample = SampleFrames.all[index]
         for length in 0..<sample.bytes.count {
             let bytes = Array(sample.bytes[..<length])

@@ -32,7 +32,7 @@ struct MutatedResponsesTests {
     }
 
     @Test(arguments: SampleResponse.all)
-    func `Without a mutation each sample yields its body`(sample: SampleResponse) async throws {
+    func `Without a mutation each sample gives its body, with any split`(sample: SampleResponse) async throws {
         for size in 1...sample.bytes.count {
             let pieces = stride(from: 0, to: sample.bytes.count, by: size).map {
                 Array(sample.bytes[$0..<min($0 + size, sample.bytes.count)])

@@ -50,7 +50,7 @@ enum OfflineConnection {
         return try wire.makeConnection(setup)
     }
 
-    /// Reads the whole response of an ended exchange.
+    /// Reads the complete response of an ended exchange.
     static func outcome(of exchange: Exchange) async throws(NetworkError) -> Outcome {
         let head = try await exchange.head()
         var body: [UInt8] = []

@@ -12,7 +12,7 @@ import Testing
          "body": {"id": 1, "name": "Ada"}}
         """
 
-    @Test func `The whole envelope is given if the endpoint says so`() async throws {
+    @Test func `An endpoint can return the complete envelope`() async throws {
         let (service, _) = try service(.json(Self.whole))
         let answer = try await service.call(Get(BaseResponse<User>.self))
         #expect(answer.body == User(id: 1, name: "Ada"))
@@ -20,7 +20,7 @@ import Testing
         #expect(answer.status == status)
     }
 
-    @Test func `What is in the envelope is given alone if the endpoint or the configuration says so`() async throws {
+    @Test func `The endpoint or the configuration can select the body of the envelope`() async throws {
         let (plain, _) = try service(.json(Self.whole))
         #expect(try await plain.call(Get(User.self, .enveloped)).name == "Ada")
         let (enveloped, _) = try service(.json(Self.whole)) { $0.answerFormat = .enveloped }
@@ -34,7 +34,7 @@ import Testing
         (#""E-7""#, "E-7"), ("42", "42"), ("4.5", "4.5"), ("true", "true"), ("null", nil), (#""""#, ""),
         ("9007199254740993", "9007199254740993"),
     ])
-    func `A code may be a text or a number`(json: String, code: String?) async throws {
+    func `The status code of an envelope can be text or a number`(json: String, code: String?) async throws {
         let (service, _) = try service(.json(#"{"status": {"code": \#(json), "message": 7}}"#))
         let answer = try await service.call(Get(BaseResponse<User>.self))
         #expect(answer.status?.code == code)
@@ -42,7 +42,9 @@ import Testing
         #expect(answer.body == nil)
     }
 
-    @Test func `The members of the envelope may be called otherwise, and stand beside the body`() async throws {
+    @Test func `The member names of the envelope can be configured, and the status can be beside the body`()
+        async throws
+    {
         let (service, _) = try service(
             .json(#"{"meta": {"text": "Fine", "nr": 3, "server_time": "now"}, "data": {"id": 1, "name": "Ada"}}"#)
         ) { configuration in
@@ -65,7 +67,7 @@ import Testing
         #expect(beside.body?.name == "Ada")
     }
 
-    @Test func `An envelope without a body is told with what its status says`() async throws {
+    @Test func `An envelope without a body throws an error with the message of its status`() async throws {
         let response = MockResponse.json(#"{"status": {"message": "Closed for today.", "code": 17}}"#)
         let (service, _) = try service(response) { $0.answerFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
@@ -81,7 +83,7 @@ import Testing
         try await service.call(Get(NoContent.self))
     }
 
-    @Test func `What is no envelope is an error that says so`() async throws {
+    @Test func `A response without an envelope is an error that names the missing member`() async throws {
         let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.answerFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
         guard case .undecodable(let info) = error else { Issue.record("\(error)"); return }
@@ -89,7 +91,7 @@ import Testing
         #expect(info.decoding?.excerpt == #"{"id":1,"name":"Ada"}"#)
     }
 
-    @Test func `A place in an envelope is named from its top`() async throws {
+    @Test func `The path of a decoding error begins at the top of the envelope`() async throws {
         let (service, _) = try service(.json(#"{"status": {}, "body": [{"id": 1, "name": 5}]}"#)) { configuration in
             configuration.answerFormat = .enveloped
         }

@@ -35,7 +35,7 @@ import Testing
         return try #require(info.decoding)
     }
 
-    @Test func `It names the place, what was expected, what is there, and shows the surroundings`() async throws {
+    @Test func `A decoding failure contains the path, the expected and the found value, and an excerpt`() async throws {
         let failure = try await failure(
             #"{"id": 1, "items": [{"name": "a", "price": 1}, {"name": "b", "price": "2 EUR"}]}"#
         )
@@ -56,15 +56,16 @@ import Testing
         ("[]", "", "an object", "an array"),
         (#""x""#, "", "an object", "a text"),
     ])
-    func `Each kind of difference is told`(body: String, path: String, expected: String, found: String) async throws {
+    func `Each kind of mismatch is described`(body: String, path: String, expected: String, found: String) async throws
+    {
         let failure = try await failure(body)
         #expect(failure.path == path)
         #expect(failure.expected == expected)
         #expect(failure.found == found)
     }
 
-    @Test func `A value of the right kind that cannot be read is told with the reason`() async throws {
-        // Foundation states the path of the value, or on Linux of the value that contains it.
+    @Test func `A value of the right type that cannot be decoded is described with the reason`() async throws {
+        // Foundation reports the path of the value, or on Linux that of its container.
         let date = try await failure(#"{"id": 1, "items": [{"name": "a", "price": 1, "at": "yesterday"}]}"#)
         #expect(date.path.hasPrefix("items[0]"))
         #expect(date.found.hasSuffix("that cannot be read (Expected date string to be ISO8601-formatted)"))
@@ -79,7 +80,7 @@ import Testing
         #expect(!secret.description.contains("4711"))
     }
 
-    @Test func `Secrets around the place are masked, and the place itself if it is one`() async throws {
+    @Test func `Secrets in the excerpt are masked, including the value itself`() async throws {
         let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
         let body = """
             {"id": "x", "token": "t0psecret", "session": {"a": "t0psecret"}, "list": ["\(token)", "Bearer t0psecret"],
@@ -105,7 +106,7 @@ import Testing
         #expect(deep.excerpt == #"{"session":"***"}"#)
     }
 
-    @Test func `A place is found under the name that the JSON has for it`() async throws {
+    @Test func `A value is found by its name in the JSON, with a key decoding strategy`() async throws {
         struct Line: Decodable, Sendable { var unitPrice: Int }
         struct Basket: Decodable, Sendable { var orderLines: [Line] }
         let body = #"{"order_lines": [{"unit_price": 1}, {"unit_price": "2 EUR"}]}"#
@@ -117,7 +118,7 @@ import Testing
         #expect(failure.excerpt == #"{"order_lines":[{"unit_price":1},{"unit_price":"2 EUR"}]}"#)
     }
 
-    @Test func `A secret is masked under the name that the JSON has for it`() async throws {
+    @Test func `A secret is recognized by its name in the JSON, with a key decoding strategy`() async throws {
         struct Login: Decodable, Sendable { var theWord: Int }
         let (service, _) = try service(.json(#"{"access_token": "t0psecret", "the_word": "x"}"#)) { configuration in
             configuration.decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -126,7 +127,7 @@ import Testing
         #expect(error.info.decoding?.excerpt == #"{"access_token":"***","the_word":"x"}"#)
     }
 
-    @Test func `What stands too far inside to be looked at is not said to be nothing`() async throws {
+    @Test func `A value too far inside a large body is described without an excerpt`() async throws {
         let name = String(repeating: "a", count: 1 << 20)
         let failure = try await failure(
             #"{"id": 1, "items": [{"name": "\#(name)", "price": 1}, {"name": "b", "price": "2 EUR"}]}"#
@@ -134,7 +135,7 @@ import Testing
         #expect(failure.description == "found something instead of Int at items[1].price")
     }
 
-    @Test func `An array that is too short is told as that`() async throws {
+    @Test func `An array with too few elements is described`() async throws {
         struct Pair: Decodable, Sendable {
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()
@@ -147,7 +148,7 @@ import Testing
         #expect(failure.excerpt == "[1]")
     }
 
-    @Test func `The excerpt is bounded, and shows the place however far inside it is`() async throws {
+    @Test func `The excerpt has a limited length and contains the value at any position`() async throws {
         let items = (0..<1000).map { #"{"name": "item \#($0)", "price": \#($0 == 700 ? "null" : "1")}"# }
         let failure = try await failure(#"{"id": 1, "items": [\#(items.joined(separator: ","))]}"#)
         #expect(failure.path == "items[700].price")
@@ -165,7 +166,7 @@ import Testing
         (#"{"id": 1 "items": []}"#, #"{"id":1"#),
         (#"{"id": 01}"#, #"{"id":"#),
     ])
-    func `Broken JSON is shown up to where it breaks, without a text that has no end`(body: String, start: String)
+    func `Malformed JSON is shown up to the error, without an unterminated text`(body: String, start: String)
         async throws
     {
         let failure = try await failure(body)
@@ -175,14 +176,14 @@ import Testing
         #expect(failure.found == "broken JSON")
     }
 
-    @Test func `What is no JSON is shown by its start`() async throws {
+    @Test func `A body that is not JSON is shown by its start`() async throws {
         let page = try await failure("<html><body>token=t0psecret\n" + String(repeating: "x ", count: 500))
         #expect(page.found == "something that is not JSON")
         #expect(page.excerpt.hasPrefix("<html><body>token=***"))
         #expect(page.excerpt.count <= 240)
     }
 
-    @Test func `Any body at all is told without harm`() async throws {
+    @Test func `Unusual and deeply nested bodies give an error without a crash`() async throws {
         let deep = String(repeating: "[", count: 100_000)
         let bodies = [
             deep, deep + String(repeating: "]", count: 100_000), "\"", "\"\\", "{\"a\"", "{\"\\u12\":1}", "-", "nul",

@@ -30,7 +30,11 @@ import Testing
         (#"{"errors": []}"#, nil, nil),
         ("[1]", nil, nil), ("<html>", nil, nil), ("", nil, nil),
     ])
-    func `A refusal says what the server says, and keeps its body`(body: String, message: String?, code: String?)
+    func `An error status throws an error with the server's message and code, and with the response`(
+        body: String,
+        message: String?,
+        code: String?
+    )
         async throws
     {
         let error = try await error(.json(body, status: 422))
@@ -45,7 +49,7 @@ import Testing
         #expect(message == nil || error.description.contains("\"\(message ?? "")\""))
     }
 
-    @Test func `A refusal can be caught by its name`() async throws {
+    @Test func `An error status can be caught as .refused`() async throws {
         let service = try service(.json(#"{"message": "No."}"#, status: 400)).service
         var told: String?
         do throws(NetworkServiceError) {
@@ -58,14 +62,14 @@ import Testing
         #expect(told == "No.")
     }
 
-    @Test func `An error of the API's own can be read from a refusal`() async throws {
+    @Test func `The error body of an API can be decoded from the error`() async throws {
         struct Problem: Decodable { var fields: [String] }
         let error = try await error(.json(#"{"fields": ["name"]}"#, status: 400))
         #expect(try error.info.decode(Problem.self).fields == ["name"])
         expectError(\NetworkError.kind, "invalidResponse") { try NetworkServiceErrorInfo("x").decode(Problem.self) }
     }
 
-    @Test func `A message is bounded, and secrets in it are not shown`() async throws {
+    @Test func `The server's message is limited in length, and secrets in it are masked`() async throws {
         let long = String(repeating: "x", count: 5000)
         #expect(try await error(.json(#"{"message": "\#(long)"}"#, status: 400)).info.message?.count == 1000)
         let error = try await error(.json(#"{"message": "bad?token=abc123 line\nbreak"}"#, status: 400))
@@ -81,7 +85,7 @@ import Testing
         #expect(missing.info.message?.count == 1000)
     }
 
-    @Test func `Which statuses are successes can be chosen`() async throws {
+    @Test func `The statuses that count as success can be configured`() async throws {
         let error = try await error(.json("{}", status: 202), validation: ResponseValidation(statuses: 200..<201))
         guard case .refused = error else { Issue.record("\(error)"); return }
         let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#, status: 404)) { configuration in
@@ -95,7 +99,7 @@ import Testing
         ("text/json", true), ("text/html", false), ("application/jsonp", false), ("application/xml", false),
         ("json", false), ("*/*", false),
     ])
-    func `An answer of another type is refused, and the error says what came`(type: String, isAllowed: Bool)
+    func `A response with another content type is refused, and the error states the type`(type: String, isAllowed: Bool)
         async throws
     {
         var response = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
@@ -110,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `Which types are read can be chosen, and one that is not told is read`() async throws {
+    @Test func `The accepted content types can be configured, and a missing type is accepted`() async throws {
         var response = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
         response.headers[.contentType] = "text/plain"
         let service = try service(response).service
@@ -122,7 +126,7 @@ import Testing
         #expect(try await SallyportServiceTests.service(response).service.call(Get(User.self)).name == "Ada")
     }
 
-    @Test func `An empty answer is told, unless there may be none`() async throws {
+    @Test func `An empty response is an error unless the response type is optional`() async throws {
         let error = try await error(.status(204))
         guard case .missingBody(let info) = error else { Issue.record("\(error)"); return }
         #expect(info.reason == "the response is empty")
@@ -130,7 +134,7 @@ import Testing
         #expect(try await service.call(Get(User?.self)) == nil)
     }
 
-    @Test func `A call that brings no answer carries the error beneath`() async throws {
+    @Test func `A call without a response throws an error with the underlying network error`() async throws {
         let error = try await error(.fail(.connectionLost("the connection broke")))
         guard case .callFailed(let info) = error, case .connectionLost = info.networkError else {
             Issue.record("\(error)")

@@ -6,7 +6,7 @@ import SallyportService
 import TestSupport
 import Testing
 
-/// The whole example of the seed 002: a model, the declaration of a call, and a service that makes it.
+/// The complete example of the seed 002: a model, the declaration of a call, and a service that makes it.
 @Suite(.concurrencyLimited) struct SeedServiceExampleTests {
     private struct TestModel: Codable, Sendable, Equatable {
         // Default values are to be received as from API.
@@ -65,32 +65,32 @@ import Testing
         }
     }
 
-    @Test func `The example prints the body that comes back`() async throws {
+    @Test func `The example prints the body of the response`() async throws {
         try await withService { service in
             let test = TestService(requestParams: TestModel(body: "Grüße & mehr"), service: service)
             test.call()
-            try await test.printed.wait("the answer") { !$0.isEmpty }
+            try await test.printed.wait("the response") { !$0.isEmpty }
             #expect(test.printed.value == ["Grüße & mehr"])
         }
     }
 
-    @Test func `The example prints the error if there is no such call`() async throws {
+    @Test func `The example prints the error for an unknown path`() async throws {
         try await withService("/nowhere") { service in
             let test = TestService(service: service)
             test.call()
-            try await test.printed.wait("the answer") { !$0.isEmpty }
+            try await test.printed.wait("the response") { !$0.isEmpty }
             #expect(test.printed.value.first?.contains("the server answered 404 Not Found") == true)
         }
     }
 
-    @Test func `The same in a line, by async`() async throws {
+    @Test func `The example works with async/await`() async throws {
         try await withService { service in
             let model = try await service.call(RequestConfiguration(requestParams: TestModel(id: 7))).body
             #expect(model == TestModel(id: 7))
         }
     }
 
-    @Test func `A status without data is there to be told`() async throws {
+    @Test func `A response with a status and no body is returned`() async throws {
         struct Notice: Endpoint {
             typealias Response = BaseResponse<TestModel>
             var path: EndpointPath { "/notice" }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Unsuccessful requests are handled with what the status says`() async throws {
+    @Test func `Error statuses throw errors with the server's message`() async throws {
         try await withService { service in
             let enveloped = await failure(of: PathOnly(path: "/failures/503"), by: service)
             #expect(enveloped?.info.message == "It did not work.")
@@ -146,7 +146,7 @@ import Testing
         var method: HttpMethod { .delete }
     }
 
-    @Test func `A list, a new item and a removal are a line each`() async throws {
+    @Test func `Items can be listed, created and removed with one call each`() async throws {
         try await Gateway.withRunning { gateway in
             var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
             configuration.answerFormat = .enveloped

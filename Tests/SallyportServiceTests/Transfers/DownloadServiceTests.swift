@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DownloadServiceTests {
-    @Test func `A file is downloaded under the name given, and its progress told in bytes`() async throws {
+    @Test func `A file is downloaded under the given name, and its progress is reported in bytes`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
                 let service = try NetworkService(baseURL: gateway.baseURL)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `The completion form gives the file once, named by the URL`() async throws {
+    @Test func `The completion form returns the file once, named by the URL`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
                 let service = try NetworkService(baseURL: gateway.baseURL)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "..", "../x", "a/b", "/etc/x", #"a\b"#, "a\0b"])
-    func `A name that is a path is refused before anything is fetched`(name: String) async throws {
+    func `A file name that is a path is refused before anything is sent`(name: String) async throws {
         try await withTemporaryDirectory { folder in
             let (service, server) = try service(.text("x"))
             do throws(NetworkServiceError) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A refusal has the server's message, and leaves no file`() async throws {
+    @Test func `An error status throws an error with the server's message and leaves no file`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
                 let service = try NetworkService(baseURL: gateway.baseURL)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A download that is cancelled says so, and what was kept`() async throws {
+    @Test func `Cancelling a download reports a cancellation`() async throws {
         try await withTemporaryDirectory { folder in
             let asked = Signal()
             let server = MockTransport { _ in

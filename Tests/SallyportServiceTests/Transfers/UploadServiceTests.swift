@@ -37,7 +37,7 @@ import Testing
         var path: EndpointPath { "/files" }
     }
 
-    @Test func `Several files go up under one key, with the fields beside them`() async throws {
+    @Test func `Several files are sent under one key, with the other fields`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("one.txt")
             try Data("first".utf8).write(to: file)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `The progress is told in bytes, and its end before the answer`() async throws {
+    @Test func `The progress is reported in bytes and completes with the upload`() async throws {
         try await Gateway.withRunning { gateway in
             let service = try NetworkService(baseURL: gateway.baseURL)
             let told = Watched<[(Int64, Int64)]>([])
@@ -67,7 +67,7 @@ import Testing
                 told.update { $0.append((progress.completedUnitCount, progress.totalUnitCount)) }
             }
             upload.upload(withKey: "file") { result in ended.update { $0.append(result) } }
-            try await ended.wait("the answer") { !$0.isEmpty }
+            try await ended.wait("the response") { !$0.isEmpty }
             let length = try Int64(ended.value[0].get().length)
             #expect(length > 3_000_000)
             #expect(told.value.last?.0 == length)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `A refusal has the server's message`() async throws {
+    @Test func `An error status throws an error with the server's message`() async throws {
         let (service, _) = try service(.json(#"{"status": {"message": "Too large.", "code": 7}}"#, status: 413))
         do throws(NetworkServiceError) {
             _ = try await UploadService(Add(), service: service).upload(withKey: "file")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is not there fails before anything is sent`() async throws {
+    @Test func `A missing file fails the upload before anything is sent`() async throws {
         let (service, server) = try service(.json("{}"))
         let missing = Add(files: [.file(URL(fileURLWithPath: "/nowhere/x.txt"))])
         do throws(NetworkServiceError) {
@@ -102,7 +102,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `An upload is cancelled by itself, and by its service`() async throws {
+    @Test func `An upload can be cancelled by itself and by its service`() async throws {
         let asked = Watched(0)
         let server = MockTransport { _ in
             asked.update { $0 += 1 }
@@ -115,13 +115,13 @@ import Testing
             upload.upload(withKey: "file") { result in
                 if case .failure(let error) = result, error.isCancellation { ends.update { $0 += 1 } }
             }
-            try await asked.wait("the upload to be under way") { $0 == round }
+            try await asked.wait("the upload to start") { $0 == round }
             if round == 1 { upload.cancelUploadRequest() } else { service.cancelCurrentRequest() }
             try await ends.wait("the end") { $0 == round }
         }
     }
 
-    @Test func `The service's timeout is for the answer, not for the upload`() async throws {
+    @Test func `The service's timeout limits the response head, not the upload`() async throws {
         let (service, server) = try service(.json(#"{"status": {}}"#)) { $0.timeout = 7 }
         _ = try await UploadService(Add(), service: service).upload(withKey: "file")
         #expect(server.requests.last?.timeouts.total == nil)

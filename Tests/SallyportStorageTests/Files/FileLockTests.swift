@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct FileLockTests {
-    @Test func `A file that is locked cannot be locked a second time, and is free once it is closed`() async throws {
+    @Test func `A locked file cannot be locked again until it is closed`() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("file")
             var first: OpenedFile? = try OpenedFile.guarded(url, creating: 0o600)
@@ -17,7 +17,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `A lock that is released is free although a process that is being started has the descriptor`()
+    @Test func `A released lock is free even if a process being started inherited its descriptor`()
         async throws
     {
         try await withTemporaryDirectory { folder in

@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct PrivateDirectoryTests {
-    @Test func `a directory is created with its parents, for its owner only`() async throws {
+    @Test func `A directory is created with its parents, private to its owner`() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a/b/c")
             try PrivateDirectory.create(url.path)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a path below a file cannot be created`() async throws {
+    @Test func `A directory below a file cannot be created`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("file")
             try Data().write(to: file)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a file, a missing directory and one that others can write to are refused`() async throws {
+    @Test func `A file, a missing directory and a directory writable by others are refused`() async throws {
         try await withTemporaryDirectory { folder in
             let url = folder.appendingPathComponent("a")
             #expect(throws: PrivateAccessError.system(FileSystemError(code: ENOENT, attempt: "cannot be opened"))) {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a file whose name is a directory cannot be written`() async throws {
+    @Test func `Writing a file with the name of an existing directory fails`() async throws {
         try await withTemporaryDirectory { folder in
             try FileManager.default.createDirectory(
                 at: folder.appendingPathComponent("file/inner"),

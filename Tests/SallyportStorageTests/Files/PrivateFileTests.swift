@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct PrivateFileTests {
-    @Test func `a written file is read, by path and in an open directory, and only its owner can access it`()
+    @Test func `A written file can be read by path and in an open directory, and is private to its owner`()
         async throws
     {
         try await withTemporaryDirectory { directory in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is not private, not regular or too long is refused`() async throws {
+    @Test func `A file that is not private, not regular or too long is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
             try PrivateFile.replace(URL(fileURLWithPath: path), with: Data("1234".utf8))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a file that cannot be replaced is unchanged, and no temporary file remains`() async throws {
+    @Test func `A failed replacement leaves the target unchanged and no temporary file`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("file").path
             try FileManager.default.createDirectory(atPath: path + "/inner", withIntermediateDirectories: true)

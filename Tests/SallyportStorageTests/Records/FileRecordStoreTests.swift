@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportStorage
 
-/// A record that is no token: the state of a sign-in with its cookies.
+/// A record other than a token: the state of a sign-in with its cookies.
 private struct Journey: StoredRecord, Equatable {
     static let format = RecordFormat(name: "test-journey", version: 2, noun: "session", recovery: "sign in again")
     var owner: String
@@ -36,7 +36,7 @@ private struct DeviceKey: StoredRecord {
     }
 
     @Test(arguments: [nil, RecordStoreKey.generate()])
-    func `any record is stored, loaded by another store and removed`(_ key: RecordStoreKey?) async throws {
+    func `A record is stored, loaded by another store and removed`(_ key: RecordStoreKey?) async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("a/session.json")
             try await FileRecordStore<Journey>(at: file, key: key).save(Self.record)
@@ -50,7 +50,7 @@ private struct DeviceKey: StoredRecord {
         }
     }
 
-    @Test func `a record of another type or version is refused in the words of its format`() async throws {
+    @Test func `A record of another type or version is refused with the wording of its format`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("session.json")
             try await FileRecordStore<Journey>(at: file).save(Self.record)
@@ -67,7 +67,7 @@ private struct DeviceKey: StoredRecord {
         }
     }
 
-    @Test func `the owner of an encrypted record cannot be changed`() async throws {
+    @Test func `A change of the owner of an encrypted record is detected`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("session.json")
             let store = FileRecordStore<Journey>(at: file, key: .generate())

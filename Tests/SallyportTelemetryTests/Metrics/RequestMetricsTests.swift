@@ -7,7 +7,7 @@ import Testing
 @Suite(.concurrencyLimited) struct RequestMetricsTests {
     private let server = MockTransport()
 
-    @Test func `Requests are counted and timed by host, method and class of status`() async throws {
+    @Test func `Requests are counted and timed by host, method and status class`() async throws {
         server.on(.get, "/ok", .text("ok"))
         server.on(.get, "/created", .status(201))
         server.on(.get, "/missing", .status(404))
@@ -39,7 +39,7 @@ import Testing
         (NetworkError.timeout("too long"), "timeout"), (.connectionFailed("refused"), "connectionFailed"),
         (.pinMismatch("another key"), "pinMismatch"), (.invalidResponse("none"), "invalidResponse"),
     ])
-    func `Requests that fail are counted by the kind of error`(error: NetworkError, kind: String) async {
+    func `Failed requests are counted by the kind of error`(error: NetworkError, kind: String) async {
         let bench = Bench(MockTransport { _ in .fail(error) })
         await expectError(\NetworkError.kind, error.kind) { try await bench.get("https://a.example/") }
         let labels: KeyValuePairs = [
@@ -51,7 +51,7 @@ import Testing
         #expect(bench.count("http.client.requests") == 1)
     }
 
-    @Test func `A redirect makes two requests of one call, each counted for its own host`() async throws {
+    @Test func `A redirected call counts a request for each host and one call for the first`() async throws {
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .text("there"))
         let bench = Bench(server) { $0.redirects = .follow(limit: 3) }
@@ -68,7 +68,7 @@ import Testing
         #expect(bench.times("http.client.call.duration", ["server.address": "a.example"]) == 1)
     }
 
-    @Test func `A request that cannot be sent is a failed call, and no request`() async {
+    @Test func `An invalid request counts as a failed call and not as a request`() async {
         let bench = Bench(server)
         await expectError(\NetworkError.kind, "invalidRequest") {
             try await bench.get("https://user:secret@a.example/")
@@ -77,7 +77,7 @@ import Testing
         #expect(bench.times("http.client.call.duration", ["error.type": "invalidRequest", "server.address": ""]) == 1)
     }
 
-    @Test func `Requests under way are counted up and down, whatever becomes of them`() async throws {
+    @Test func `Active requests are counted up and down, also if they fail`() async throws {
         server.on(.get, "/ok", .text("ok"))
         server.on(.get, "/broken", .text("a long text").with(.cut(after: 3)))
         let bench = Bench(server)
@@ -88,7 +88,7 @@ import Testing
         #expect(bench.levels("http.client.active_requests") == [1, 0, 1, 0])
     }
 
-    @Test func `Only so many servers are named, and the others together`() async throws {
+    @Test func `Hosts above the maximum share one label`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.maximumLabelHosts = 2 })
         for host in ["a", "b", "c", "d", "a"] { try await bench.get("https://\(host).example/") }
         func count(_ host: String) -> Int64 { bench.count("http.client.requests", ["server.address": host]) }
@@ -96,14 +96,14 @@ import Testing
         #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "server.address" }.map(\.1)).count == 3)
     }
 
-    @Test func `A thousand servers make no more than a hundred names and one`() async throws {
+    @Test func `By default a hundred hosts are labeled, and the others share one label`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) })
         for number in 0..<1000 { try await bench.get("https://host\(number).example/") }
         #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "server.address" }.map(\.1)).count == 101)
         #expect(bench.count("http.client.requests", ["server.address": "other"]) == 900)
     }
 
-    @Test func `Hosts that may not be named are not`() async throws {
+    @Test func `Hosts that match no pattern of labelHosts share one label`() async throws {
         let patterns = [try HostPattern("**.own.example")]
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.labelHosts = patterns })
         try await bench.get("https://api.own.example/")
@@ -112,7 +112,7 @@ import Testing
         #expect(bench.count("http.client.requests", ["server.address": "other", "server.port": ""]) == 1)
     }
 
-    @Test func `Methods that anyone invents have one name together`() async throws {
+    @Test func `Non-standard methods share one label`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) })
         for method in ["PURGE", "get", "BREW"] {
             _ = try await bench.client.request { request in
@@ -123,7 +123,7 @@ import Testing
         #expect(bench.count("http.client.requests", ["http.request.method": "_OTHER"]) == 3)
     }
 
-    @Test func `No secret, path, query or header is in a label`() async throws {
+    @Test func `Labels contain no secret, path, query or header`() async throws {
         let bench = Bench(MockTransport { _ in .status(200).header(.location, "/secret") })
         _ = try await bench.client.request { request in
             request.url = "https://a.example/secret?secret=secret"
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `Each metric has the same labels always`() async throws {
+    @Test func `Each metric always has the same label names`() async throws {
         let bench = Bench(server, telemetry: { $0.maximumLabelHosts = 1 }) { $0.redirects = .follow(limit: 3) }
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .status(500))
@@ -152,14 +152,14 @@ import Testing
         }
     }
 
-    @Test func `The names can have a prefix`() async throws {
+    @Test func `Metric names can have a prefix`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.metricPrefix = "payments." })
         try await bench.get("https://a.example/")
         #expect(bench.count("payments.http.client.requests") == 1)
         #expect(bench.series.allSatisfy { $0.name.hasPrefix("payments.http.client.") })
     }
 
-    @Test func `The phases are those that the response tells of`() async throws {
+    @Test func `The phases reported by the connection are timed`() async throws {
         let first = ConnectionFacts(
             resolve: .milliseconds(1),
             connect: .milliseconds(2),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ActionTypeTests {
-    @Test func `A type equals its name and a constant for it`() {
+    @Test func `An action type equals its raw name and a constant for it`() {
         let action = Action("START_AUTHENTICATE", payload: ["tree": "Login", "type": "service"])
         #expect(action.type == "START_AUTHENTICATE")
         #expect(action.type == .example)
@@ -13,23 +13,23 @@ import Testing
         #expect(action.payload?["tree"] == "Login")
     }
 
-    @Test func `An app can have types of its own`() {
+    @Test func `Apps can define their own action types`() {
         let mine: ActionType = "MINE"
         #expect(Action(mine) == Action(ActionType(rawValue: "MINE")))
         switch mine {
         case "MINE": break
-        default: Issue.record("a type of one's own can be matched by its name")
+        default: Issue.record("a custom type does not match its name")
         }
     }
 
-    @Test func `A request has no action unless it is given one`() {
+    @Test func `A request has no action by default`() {
         var request = HttpRequest(url: "https://api.example.com/")
         #expect(request.action == nil)
         request.action = Action(.example)
         #expect(request.action?.type == .example)
     }
 
-    @Test func `A request carries no credentials of its own unless it is marked`() {
+    @Test func `A request carries no credentials of its own by default`() {
         var request = HttpRequest(url: "https://api.example.com/")
         request.action = Action(.example)
         #expect(!request.carriesOwnCredentials)

@@ -18,7 +18,9 @@ import Testing
         makeClient { $0.requestInterceptors.register(Intercepting { request, _ in change(&request) }) }.client
     }
 
-    @Test func `The query of a browser's URL can be changed, and it is whole then`() async throws {
+    @Test func `Interceptors can change the query of a browser URL, and the prepared URL contains all parameters`()
+        async throws
+    {
         let (client, server) = makeClient { config in
             config.requestInterceptors.register(
                 Intercepting { request, action in
@@ -29,7 +31,7 @@ import Testing
                 request.setParameter(name: "ui_locales", value: "en-GB")
                 try await next(&request)
             }
-            config.onRequest { _ in Issue.record("nothing is sent, so the app's interceptors are not asked") }
+            config.onRequest { _ in Issue.record("nothing is sent, so the app's interceptors do not run") }
         }
         let prepared = try await client.prepared(authorize())
         #expect(
@@ -41,7 +43,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `The URL's own query may be replaced`() async throws {
+    @Test func `Interceptors can replace the URL's own query`() async throws {
         let client = clientWith { request in
             request.url = "HTTPS://AM.example.com:443/authorize?client_id=other"
             request.removeParameter(name: "state")
@@ -49,7 +51,8 @@ import Testing
         #expect(try await client.prepared(authorize()).url == "https://am.example.com/authorize?client_id=other")
     }
 
-    @Test func `Headers, cookies, method and body are the browser's own`() async throws {
+    @Test func `Changes to headers, cookies, method and body are discarded, as the browser sends its own`() async throws
+    {
         let client = clientWith { request in
             request.setHeader(name: "Accept-Language", value: "en-GB")
             request.setCookie(cookie: "member=gold")
@@ -67,7 +70,7 @@ import Testing
         "https://am.example.com:8443/authorize",
         "https://am.example.com/other?client_id=app",
     ])
-    func `A browser is not led to another place`(_ url: String) async {
+    func `An interceptor cannot change the origin or path of a browser URL`(_ url: String) async {
         let client = clientWith { $0.url = url }
         await #expect {
             try await client.prepared(authorize())
@@ -78,18 +81,20 @@ import Testing
         }
     }
 
-    @Test func `A mistake of an interceptor is an error here too`() async {
+    @Test func `A prepared request with an invalid header name is refused`() async {
         let client = clientWith { $0.setHeader(name: "Bad Name", value: "") }
         await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepared(authorize()) }
     }
 
-    @Test func `A request without an action is only made whole`() async throws {
-        let client = clientWith { _ in Issue.record("it is for requests with an action") }
+    @Test func `Preparing a request without an action adds the parameters to the URL and runs no request interceptors`()
+        async throws
+    {
+        let client = clientWith { _ in Issue.record("request interceptors run only for requests with an action") }
         let prepared = try await client.prepared(authorize { $0.action = nil })
         #expect(prepared.url == "https://am.example.com/authorize?client_id=app&state=a%20b")
     }
 
-    @Test func `A closed client prepares nothing`() async {
+    @Test func `A closed client refuses to prepare a request`() async {
         let (client, _) = makeClient()
         client.close()
         await #expect {

@@ -25,21 +25,21 @@ import Testing
         registry.interceptors.map { interceptor in (interceptor as? Marked)?.mark ?? "other" }
     }
 
-    @Test func `Registering replaces, in order`() {
+    @Test func `Registering replaces the earlier interceptors and keeps the given order`() {
         registry.register(Marked(mark: "a"), Marked(mark: "b"))
         #expect(marks == ["a", "b"])
         registry.registerInterceptors(interceptors: [Marked(mark: "c")])
         #expect(marks == ["c"])
     }
 
-    @Test func `Registering can append`() {
+    @Test func `Registering with shouldAppend appends to the earlier interceptors`() {
         registry.register(Marked(mark: "a"))
         registry.registerInterceptors(interceptors: [Marked(mark: "b"), Marked(mark: "c")], shouldAppend: true)
         registry.registerInterceptors(interceptors: nil, shouldAppend: true)
         #expect(marks == ["a", "b", "c"])
     }
 
-    @Test func `nil clears, and so does clear`() {
+    @Test func `Registering nil removes all interceptors, as clear does`() {
         registry.register(Marked(mark: "a"))
         registry.registerInterceptors(interceptors: nil)
         #expect(marks.isEmpty)
@@ -48,20 +48,20 @@ import Testing
         #expect(marks.isEmpty)
     }
 
-    @Test func `All of a type can be removed`() {
+    @Test func `All interceptors of a type can be removed`() {
         registry.register(Marked(mark: "a"), Other(), Marked(mark: "b"))
         registry.remove(Marked.self)
         #expect(marks == ["other"])
     }
 
-    @Test func `One that is registered twice runs twice`() async throws {
+    @Test func `An interceptor registered twice runs twice`() async throws {
         let (client, server) = makeClient { $0.requestInterceptors = registry }
         registry.register(Marked(mark: "a"), Marked(mark: "a"))
         _ = try await client.request(request: startAuthenticate())
         #expect(server.requests.first?.header("X-Marks") == "a, a")
     }
 
-    @Test func `A change is seen by the calls that come after it`() async throws {
+    @Test func `Calls use the interceptors registered at their start, also after a change`() async throws {
         let (client, server) = makeClient()
         #expect(client.requestInterceptors.interceptors.isEmpty)
         client.requestInterceptors.register(Marked(mark: "a"))
@@ -71,7 +71,7 @@ import Testing
         #expect(server.requests.map { $0.header("X-Marks") } == ["a", nil])
     }
 
-    @Test func `A call goes by what was registered when it came`() async throws {
+    @Test func `A change of the registry during a call does not affect that call`() async throws {
         let registry = registry
         let (client, server) = makeClient { $0.requestInterceptors = registry }
         registry.register(Intercepting { _, _ in registry.clear() }, Marked(mark: "still"))
@@ -80,7 +80,7 @@ import Testing
         #expect(registry.interceptors.isEmpty)
     }
 
-    @Test func `Each client has its own, and all have the shared one, which is asked first`() async throws {
+    @Test func `The shared registry's interceptors run for every client, before the client's own`() async throws {
         struct Shared: RequestInterceptor {
             static let type: ActionType = "SHARED_REGISTRY_TEST"
 
@@ -100,7 +100,7 @@ import Testing
         #expect(server.requests.map { $0.header("X-Marks") } == ["shared, a", "shared, b", "shared"])
     }
 
-    @Test func `Any number of tasks may change it and call with it, and each call sees one whole list`() async throws {
+    @Test func `Concurrent changes never give a call a mixture of two registrations`() async throws {
         let registry = registry
         let (client, server) = makeClient { $0.requestInterceptors = registry }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -122,7 +122,7 @@ import Testing
         #expect(seen.isSubset(of: ["", "a, b", "c, d"]), "\(seen)")
     }
 
-    @Test func `No registration that appends is lost among many tasks`() async {
+    @Test func `Concurrent appending registrations are all retained`() async {
         let registry = registry
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {

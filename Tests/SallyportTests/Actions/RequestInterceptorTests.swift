@@ -8,7 +8,7 @@ import Testing
 @Suite(.concurrencyLimited) struct RequestInterceptorTests {
     private struct Refusal: Error {}
 
-    @Test func `It may change parameters, headers, cookies, URL, method and body`() async throws {
+    @Test func `A request interceptor can change parameters, headers, cookies, URL, method and body`() async throws {
         let (client, server) = makeClient()
         client.requestInterceptors.register(
             Intercepting { request, _ in
@@ -37,7 +37,7 @@ import Testing
         #expect(sent.header("Cookie") == "member=gold")
     }
 
-    @Test func `It is told what the request is for`() async throws {
+    @Test func `A request interceptor receives the action of the request`() async throws {
         let journal = Journal()
         let (client, _) = makeClient()
         client.requestInterceptors.register(
@@ -50,7 +50,7 @@ import Testing
         #expect(journal.entries == ["START_AUTHENTICATE Login", "REFRESH_TOKEN none"])
     }
 
-    @Test func `The app's own requests are none of its business`() async throws {
+    @Test func `Request interceptors and middleware do not run for requests without an action`() async throws {
         let journal = Journal()
         let (client, server) = makeClient { config in
             config.addMiddleware { _, _, _ in journal.add("middleware") }
@@ -61,7 +61,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `It comes after the app's interceptors, once, and what the SDK sends follows no redirect`() async throws
+    @Test func `Request interceptors run once, after the app's, and requests with an action follow no redirects`()
+        async throws
     {
         let journal = Journal()
         let server = MockTransport()
@@ -82,7 +83,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `What it throws refuses the call, and names it and the request`() async {
+    @Test func `An error thrown by a request interceptor fails the call and names the interceptor and the request`()
+        async
+    {
         let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in throw Refusal() })
         await #expect {
@@ -96,7 +99,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A network error that it throws keeps its case`() async {
+    @Test func `A network error thrown by a request interceptor keeps its case`() async {
         let (client, _) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in throw NetworkError.networkUnavailable("offline") })
         await #expect {
@@ -107,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `A mistake that it makes fails the call before anything is sent`() async {
+    @Test func `An invalid header set by a request interceptor fails the call before anything is sent`() async {
         let (client, server) = makeClient()
         client.requestInterceptors.register(
             Intercepting { request, _ in request.setHeader(name: "X-Bad", value: "a\r\nb") }
@@ -121,7 +124,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A new request of an interceptor keeps timeouts, action and credentials mark`() async throws {
+    @Test func `A new request returned by an interceptor keeps timeouts, action and credentials mark`() async throws {
         struct Anew: RequestInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
@@ -135,11 +138,11 @@ import Testing
         #expect(journal.entries == ["START_AUTHENTICATE"])
     }
 
-    @Test func `A new request of an interceptor requires a secure transport as the original did`() async {
+    @Test func `A new request returned by an interceptor still requires a secure transport`() async {
         struct Anew: RequestInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
-        // An address for documentation (RFC 5737): if the call were not refused, it would wait for a connection.
+        // A documentation address (RFC 5737): a call that is not refused would wait for a connection.
         let client = HttpClient.createClient { config in config.timeout = 5 }
         defer { client.close() }
         client.requestInterceptors.register(Anew())
@@ -149,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `A new request of middleware or an adapter still requires a secure transport`() async throws {
+    @Test func `A new request from middleware or an adapter still requires a secure transport`() async throws {
         struct Anew: RequestAdapter {
             func adapt(_ request: HttpRequest) -> HttpRequest { HttpRequest(url: request.url) }
         }
@@ -167,7 +170,7 @@ import Testing
         #expect(response.request.action?.type == "START_AUTHENTICATE")
     }
 
-    @Test func `A copy of a secret that was attached for one origin is not sent to another`() async {
+    @Test func `A copy of a secret attached for one origin is not sent to another`() async {
         struct Copying: RequestInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest {
                 var copy = HttpRequest(url: "https://other.example/")
@@ -185,7 +188,9 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A cookie that it sets goes beside the jar's, and wins over one of its name`() async throws {
+    @Test func `Cookies set by an interceptor are merged with the jar's and replace those of the same name`()
+        async throws
+    {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         jar.store(Cookie(name: "member", value: "none", domain: "am.example.com"))
@@ -197,7 +202,9 @@ import Testing
         #expect(server.requests.first?.header("Cookie") == "member=gold; level=2; id=1")
     }
 
-    @Test func `Cookies and credentials of the first host do not go to a host that it chooses`() async throws {
+    @Test func `Cookies and credentials of the original host are not sent to a host chosen by an interceptor`()
+        async throws
+    {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         let (client, server) = makeClient { config in
@@ -219,7 +226,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") == nil } == [true, false])
     }
 
-    @Test func `A cancelled task sends nothing more`() async {
+    @Test func `Cancelling the task in an interceptor prevents the request from being sent`() async {
         let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { _, _ in withUnsafeCurrentTask { $0?.cancel() } })
         let call = Task { try await client.request(request: startAuthenticate()) }
@@ -232,7 +239,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A streamed call passes it too`() async throws {
+    @Test func `Request interceptors also run for streamed calls`() async throws {
         let (client, server) = makeClient()
         client.requestInterceptors.register(Intercepting { request, _ in request.setHeader(name: "X-New", value: "1") })
         try await client.stream(request: startAuthenticate()) { _ in }

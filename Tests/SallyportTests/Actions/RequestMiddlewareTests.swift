@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct RequestMiddlewareTests {
-    @Test func `Each calls the next, and sees what it has done`() async throws {
+    @Test func `Middleware calls the next one and sees the changes it made to the request`() async throws {
         let (client, server) = makeClient { config in
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "first")
@@ -21,7 +21,7 @@ import Testing
         #expect(server.requests.first?.header("X-Marks") == "first, second, after first, second")
     }
 
-    @Test func `One that does not call next is the last, and its request is sent`() async throws {
+    @Test func `Middleware that does not call next ends the chain, and its request is sent`() async throws {
         let (client, server) = makeClient { config in
             config.addMiddleware { request, _, _ in request.addHeader(name: "X-Marks", value: "first") }
             config.addMiddleware { request, _, next in
@@ -33,7 +33,7 @@ import Testing
         #expect(server.requests.map { $0.header("X-Marks") } == ["first"])
     }
 
-    @Test func `One that throws refuses the call`() async {
+    @Test func `An error thrown by middleware fails the call and names the line that registered it`() async {
         struct Refusal: Error {}
         let (client, server) = makeClient { config in
             config.addMiddleware { _, _, _ in throw Refusal() }
@@ -47,7 +47,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `It comes after the interceptors of the registries`() async throws {
+    @Test func `Middleware runs after the registered request interceptors`() async throws {
         let (client, server) = makeClient { config in
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "middleware")

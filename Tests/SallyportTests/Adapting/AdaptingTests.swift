@@ -61,7 +61,7 @@ import Testing
         }.client
     }
 
-    @Test func `A request that was refused is sent again with the new token`() async throws {
+    @Test func `A request refused with 401 is retried with the refreshed token`() async throws {
         let tokens = Tokens()
         let server = MockTransport { request in .status(request.header("Authorization") == "Bearer 2" ? 200 : 401) }
         let client = deciding(server, tokens) { $0.adapter = tokens }
@@ -72,7 +72,7 @@ import Testing
         #expect(tokens.asked.entries == ["1 401", "2 200"])
     }
 
-    @Test func `The adapter runs on each attempt of the client's own retries too`() async throws {
+    @Test func `The adapter runs for each attempt of the retry policy, on the original request`() async throws {
         let journal = Journal()
         struct Counting: RequestAdapter {
             let journal: Journal
@@ -93,7 +93,8 @@ import Testing
         #expect(server.requests.map { $0.header("x-seen") } == ["yes", "yes"])
     }
 
-    @Test func `What the adapter sets stays within the origin when it is redirected`() async throws {
+    @Test func `Headers set by the adapter are kept on redirects within the origin and removed on others`() async throws
+    {
         let server = MockTransport { request in
             switch request.path {
             case "/": .redirect(to: "/same")
@@ -110,7 +111,9 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer 1", "Bearer 1", nil])
     }
 
-    @Test func `An adapter that throws ends the call before anything is sent, and is not tried again`() async throws {
+    @Test func `An error thrown by the adapter fails the call without a retry and before anything is sent`()
+        async throws
+    {
         struct Refusing: RequestAdapter {
             struct NoToken: Error {}
             func adapt(_ request: HttpRequest) async throws -> HttpRequest { throw NoToken() }
@@ -121,14 +124,14 @@ import Testing
         }
         let error = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
         guard case .networkError(let failure) = error else {
-            Issue.record("another error: \(String(describing: error))")
+            Issue.record("unexpected error: \(String(describing: error))")
             return
         }
         #expect(failure.underlying is Refusing.NoToken)
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A retrier may ask for a while to pass`() async throws {
+    @Test func `A retrier can delay the next attempt`() async throws {
         let retrier = Deciding { $0 < 3 ? .retryAfter(.seconds($0)) : .doNotRetry }
         let server = sequence(.fail(.connectionLost("lost")))
         let client = deciding(server, retrier)
@@ -137,7 +140,7 @@ import Testing
         #expect(time.sleeps == [.seconds(1), .seconds(2)])
     }
 
-    @Test func `A retrier is asked once the client's own retries have given up`() async throws {
+    @Test func `The retrier is asked after the attempts of the retry policy are exhausted`() async throws {
         let retrier = Deciding { $0 == 1 ? .retry : .doNotRetry }
         let server = sequence(.status(503))
         let client = deciding(server, retrier) { $0.retry = .constant(attempts: 3, delay: .zero) }
@@ -146,7 +149,7 @@ import Testing
         #expect(retrier.asked.entries == ["1", "2"])
     }
 
-    @Test func `A retrier that never gives up is given up on`() async throws {
+    @Test func `A retrier's retries are limited in number and by the timeout`() async throws {
         let server = sequence(.status(418))
         let client = deciding(server, Deciding { _ in .retry }) { $0.timeout = .infinity }
         #expect(try await client.request(request: makeRequest()).attempts == 10)
@@ -154,10 +157,11 @@ import Testing
         #expect(try await patient.request(request: makeRequest()).attempts == 4)
     }
 
-    @Test func `A retrier is not asked about a call that was cancelled, or a body that is spent`() async throws {
+    @Test func `The retrier is not asked about a cancelled call or a body that cannot be sent again`() async throws {
         let retrier = Deciding { _ in .retry }
         let cancelled = deciding(sequence(.fail(.cancelled("x"))), retrier)
-        _ = await failure { () throws(NetworkError) in try await cancelled.request(request: makeRequest()) }
+        let error = await failure { () throws(NetworkError) in try await cancelled.request(request: makeRequest()) }
+        #expect(error?.kind == "cancelled")
         let request = makeRequest { request in
             request.body = .stream(BodyStream(AsyncStream<Data> { $0.finish() }))
             request.setMethod(.put)

@@ -19,16 +19,18 @@ import Testing
         ("https://API.example.com:443/a?b#c", "https://api.example.com"),
         ("http://a.example:81", "http://a.example:81"),
     ])
-    func `an origin is written in one way only`(_ url: String, _ origin: String) throws {
+    func `The origin of a request is normalized`(_ url: String, _ origin: String) throws {
         #expect(try HttpRequest(url: url).origin() == origin)
     }
 
-    @Test func `a request without a valid URL has no origin`() {
+    @Test func `A request without a valid URL has no origin`() {
         expectError(\NetworkError.kind, "invalidRequest") { try HttpRequest().origin() }
         expectError(\NetworkError.kind, "invalidRequest") { try HttpRequest(url: "ftp://a.example").origin() }
     }
 
-    @Test func `an interceptor of the app's own attaches credentials that no redirect takes elsewhere`() async throws {
+    @Test func `Credentials attached by a custom interceptor are not sent to another origin by a redirect`()
+        async throws
+    {
         let server = MockTransport()
         server.on(.get, "/a", .text("", status: 302).header(.location, "https://other.example/b"))
         server.on(.get, "/b", .text("b"))

@@ -12,7 +12,7 @@ import Testing
         AuthenticationChallenge(scheme: scheme, parameters: parameters)
     }
 
-    @Test func `Challenges are told apart in one field and in several`() {
+    @Test func `Several challenges are parsed from one field and from several fields`() {
         let digest = make("digest", ["realm": "a, Basic b=\"c\"", "nonce": "n"])
         let text = #"Digest realm="a, Basic b=\"c\"" , nonce = n"#
         #expect(parse(text) == [digest])
@@ -29,16 +29,16 @@ import Testing
         "Digest realm=\"a\" nonce=\"b\"",
         "Digest =a", "Digest realm=\"a\", nonce=\"b\", nonce=\"c\"", "Digest nonce=\"b\"", "é realm=a",
     ])
-    func `What is malformed is never a challenge that can be answered`(text: String) {
+    func `A malformed challenge is never answered`(text: String) {
         #expect(parse(text).compactMap(DigestChallenge.init).isEmpty)
     }
 
-    @Test func `What stands before a mistake is kept`() {
+    @Test func `Challenges before a syntax error are retained`() {
         #expect(parse("Basic realm=a, Digest realm=b nonsense, Bearer").map(\.scheme) == ["basic", "digest"])
         #expect(parse("Basic realm=\"open", "Bearer") == [make("basic"), make("bearer")])
     }
 
-    @Test func `Size, challenges and parameters are bounded`() {
+    @Test func `The field size and the numbers of challenges and parameters are limited`() {
         let long = "Digest realm=\"\(String(repeating: "a", count: 16_384))\", nonce=b"
         #expect(parse("Basic realm=a", long) == [make("basic", ["realm": "a"])])
         #expect(parse((0..<100).map { "S\($0)" }.joined(separator: ", ")).count == 16)
@@ -46,7 +46,8 @@ import Testing
         #expect(parse("Digest " + (0..<32).map { "p\($0)=1" }.joined(separator: ", ")).first?.parameters.count == 32)
     }
 
-    @Test func `Twenty thousand random fields are read without a crash, and answered with valid headers`() async throws
+    @Test func `Parsing 20,000 random fields does not crash, and each Digest challenge gets a valid answer`()
+        async throws
     {
         var generator = SeededGenerator(seed: 7)
         let words = [

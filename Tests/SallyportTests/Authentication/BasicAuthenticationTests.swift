@@ -19,7 +19,7 @@ import Testing
         ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{A3}", "dGVzdDoxMjPCow=="),
         ("", "", "Og=="), ("u\u{308}", "a:b", "w7w6YTpi"),
     ])
-    func `The examples of RFC 7617 are sent as it says`(user: String, password: String, credentials: String)
+    func `Credentials are encoded as in the examples of RFC 7617`(user: String, password: String, credentials: String)
         async throws
     {
         #expect(try await authorization(user, password) == "Basic \(credentials)")
@@ -30,7 +30,7 @@ import Testing
         ("ann", "sec\u{0}ret", "password contains a control character"),
         ("ann", "sec\u{85}ret", "password contains a control character"),
     ])
-    func `What Basic cannot carry is refused before anything is sent`(
+    func `Credentials that Basic cannot represent are refused before anything is sent`(
         user: String,
         password: String,
         words: String
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["api.example.com"], ["ftp://api.example.com"], ["https://u:pa55@api.example.com"]])
-    func `Credentials for no valid origin are refused`(origins: [String]) async throws {
+    func `Credentials without a valid origin are refused before anything is sent`(origins: [String]) async throws {
         let (client, server) = makeClient { config in
             config.authentication = [BasicAuthentication(user: "a", password: "b", for: origins)]
         }
@@ -67,7 +67,7 @@ import Testing
         ("https://example.com/", false), ("https://api.example.com.evil.example/", false),
         ("https://second.example.com:8443/", true),
     ])
-    func `Only the origins that were named are sent credentials`(url: String, isSent: Bool) async throws {
+    func `Credentials are sent only to the configured origins`(url: String, isSent: Bool) async throws {
         let (client, server) = makeClient { config in
             let origins = ["https://api.example.com/v1", "https://second.example.com:8443"]
             config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]
@@ -76,7 +76,9 @@ import Testing
         #expect((server.authorizations.last ?? nil) == (isSent ? "Basic YW5uOnNlY3JldA==" : nil))
     }
 
-    @Test func `A redirect to another origin carries none, and one back carries them again`() async throws {
+    @Test func `A redirect to another origin carries no credentials, and a redirect back carries them again`()
+        async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
         server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
@@ -89,7 +91,7 @@ import Testing
         #expect(server.authorizations == ["Basic YW5uOnNlY3JldA==", nil, "Basic YW5uOnNlY3JldA=="])
     }
 
-    @Test func `A header that the app set itself is left as it is`() async throws {
+    @Test func `An Authorization header set by the app is not replaced`() async throws {
         let (client, server) = makeClient { config in
             config.authentication = [
                 .basic(user: "ann", password: "secret", for: "https://api.example.com"),
@@ -102,7 +104,7 @@ import Testing
         #expect(server.authorizations == ["Bearer mine"])
     }
 
-    @Test func `Of several credentials the first that fit are used`() async throws {
+    @Test func `The first credentials that match the origin are used`() async throws {
         let (client, server) = makeClient { config in
             config.authentication = [
                 .basic(user: "a", password: "a", for: "https://other.example.com"),
@@ -114,7 +116,7 @@ import Testing
         #expect(server.authorizations == ["Basic Yjpi"])
     }
 
-    @Test func `A wire interceptor sees the credentials, and cannot send them elsewhere`() async throws {
+    @Test func `A wire interceptor sees the credentials and cannot send them to another origin`() async throws {
         let journal = Journal()
         let (client, server) = makeClient { config in
             config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
@@ -134,7 +136,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A request that is taken from a response goes elsewhere without its credentials`() async throws {
+    @Test func `A request reused from a response is sent to another origin without its credentials`() async throws {
         let (client, server) = makeClient { config in
             config.authentication = [.basic(user: "ann", password: "secret", for: "https://api.example.com")]
         }
@@ -146,7 +148,10 @@ import Testing
     }
 
     @Test(arguments: [("https://api.example.com/end", true), ("https://other.example.com/end", false)])
-    func `Such a request is given credentials anew on every hop`(location: String, isSent: Bool) async throws {
+    func `A request reused from a response gets the current client's credentials on each hop within the origin`(
+        location: String,
+        isSent: Bool
+    ) async throws {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: location))
         server.on(nil, "/end", .status(200))
@@ -163,7 +168,9 @@ import Testing
         #expect(server.authorizations == ["Basic YTpvbGQ=", new, isSent ? new : nil])
     }
 
-    @Test func `A client without credentials follows such a request elsewhere without them`() async throws {
+    @Test func `A client without credentials removes those of a reused request on a redirect to another origin`()
+        async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example.com/end"))
         server.on(nil, "/end", .status(200))
@@ -176,7 +183,7 @@ import Testing
         #expect(server.authorizations == ["Basic YTpvbGQ=", "Basic YTpvbGQ=", nil])
     }
 
-    @Test func `No description, dump or log shows name or password`() async throws {
+    @Test func `Descriptions, dumps and logs show neither user name nor password`() async throws {
         let journal = Journal()
         let (client, _) = makeClient(.asking(Mufasa.challenge("MD5"))) { config in
             config.logger = CapturingLog.logger(journal)

@@ -23,7 +23,9 @@ import Testing
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
     ])
-    func `The example of RFC 7616, section 3.9.1, is answered as there`(algorithm: String, proof: String) async throws {
+    func `The example of RFC 7616, section 3.9.1, gives its Authorization header`(algorithm: String, proof: String)
+        async throws
+    {
         let server = MockTransport.answering(.asking(Mufasa.challenge(algorithm)), .text("fine"))
         let response = try await digest(server).request(request: get)
         #expect(response.bodyAsString() == "fine")
@@ -37,7 +39,7 @@ import Testing
     /// The example of section 3.9.2 requires SHA-512/256, which neither CryptoKit nor swift-crypto implements. Its values are also
     /// wrong: they are those of a truncated SHA-512, which is a different function. The other features of the example are tested
     /// with SHA-256, with values computed by Python's hashlib.
-    @Test func `A name is hashed where the server asks for it`() async throws {
+    @Test func `The user name is hashed if the challenge has userhash=true`() async throws {
         let challenge =
             "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-256, charset=UTF-8, userhash=true, "
             + "nonce=\"5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK\""
@@ -59,7 +61,9 @@ import Testing
         )
     }
 
-    @Test func `A challenge by an algorithm that is not known is a 401 for the caller`() async throws {
+    @Test func `A challenge with an unsupported algorithm is not answered, and the caller receives the 401 response`()
+        async throws
+    {
         let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-512-256"), "Basic realm=\"a\""))
         let response = try await digest(server).request(request: get)
         #expect(response.status == .unauthorized && response.bodyAsString() == "who are you?")
@@ -75,7 +79,11 @@ import Testing
         ("SHA-256", nil, "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
         ("MD5-sess", nil, "37a7f42db2090a3fcac4e26e747d4fc8"),
     ])
-    func `Every variant gives the proof that Python computes`(algorithm: String, qop: String?, proof: String)
+    func `Each algorithm and quality of protection gives the response computed by Python's hashlib`(
+        algorithm: String,
+        qop: String?,
+        proof: String
+    )
         async throws
     {
         let server = MockTransport.answering(.asking(Mufasa.challenge(algorithm, qop: qop)), .status(200))
@@ -87,7 +95,7 @@ import Testing
         #expect((sent.parameter("cnonce") != nil) == (qop != nil || algorithm.hasSuffix("-sess")))
     }
 
-    @Test func `A server of RFC 2069 is answered as in its example, and told of no algorithm`() async throws {
+    @Test func `A challenge of RFC 2069 is answered as in its example, without an algorithm`() async throws {
         let challenge = "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\""
         let server = MockTransport.answering(.asking(challenge), .status(200))
         let (client, _) = makeClient(server) { config in
@@ -102,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [(", charset=UTF-8", "username*=UTF-8''%C3%BC%22%5C"), ("", #"username="ü\"\\""#)])
-    func `A name that is not plain is escaped, or encoded where the server says UTF-8`(
+    func `A user name with special characters is quoted, or percent-encoded if the server supports UTF-8`(
         more: String,
         field: String
     ) async throws {
@@ -114,7 +122,8 @@ import Testing
         #expect(server.authorizations[1]?.hasPrefix("Digest \(field), realm=") == true)
     }
 
-    @Test func `The strongest of several challenges is answered, wherever it stands`() async throws {
+    @Test func `The strongest supported challenge is answered, in any order and in one or several fields`() async throws
+    {
         let md5 = Mufasa.challenge("MD5")
         let sha256 = Mufasa.challenge("SHA-256")
         let unknown = Mufasa.challenge("SHA-512-256")
@@ -130,14 +139,16 @@ import Testing
         }
     }
 
-    @Test func `A wrong password is a 401 after one attempt, and again at the next request`() async throws {
+    @Test func `A wrong password gives a 401 response after one attempt per request`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")))
         let client = digest(server)
         for _ in 1...2 { #expect(try await client.request(request: get).status == .unauthorized) }
         #expect(server.authorizations.map { $0 != nil } == [false, true, false, true])
     }
 
-    @Test func `A nonce that has become stale is replaced once more, and then the 401 is the caller's`() async throws {
+    @Test func `A stale nonce is replaced once per request, and a second stale challenge gives the 401 response`()
+        async throws
+    {
         let fresh = Mufasa.challenge("MD5").replacing(Mufasa.nonce, with: "fresh") + ", stale=TRUE"
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .asking(fresh), .text("fine"))
         #expect(try await digest(server).request(request: get).bodyAsString() == "fine")
@@ -149,7 +160,7 @@ import Testing
         #expect(endless.requests.count == 3)
     }
 
-    @Test func `The requests that follow bring their proof along, each with its count`() async throws {
+    @Test func `Later requests to the origin send credentials with an increasing nonce count`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-256")), .status(200))
         let client = digest(server)
         for path in ["/dir/index.html", "/", "/other?a=b"] {
@@ -162,7 +173,9 @@ import Testing
         #expect(server.authorizations[3]?.parameter("uri") == "\"/other?a=b\"")
     }
 
-    @Test func `A stale nonce of an earlier request is replaced without a request that has no proof`() async throws {
+    @Test func `A stale nonce of an earlier request is replaced without sending a request without credentials`()
+        async throws
+    {
         let fresh = Mufasa.challenge("MD5").replacing(Mufasa.nonce, with: "fresh") + ", stale=true"
         let server = MockTransport.answering(
             .asking(Mufasa.challenge("MD5")),
@@ -176,7 +189,7 @@ import Testing
         #expect(server.authorizations.map { $0?.parameter("nc") } == [nil, "00000001", "00000002", "00000001"])
     }
 
-    @Test func `Counts of requests that run at once are never the same`() async throws {
+    @Test func `Concurrent requests have different nonce counts`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .status(200))
         let client = digest(server)
         _ = try await client.request(request: get)
@@ -193,7 +206,7 @@ import Testing
         ("http://www.example.org/one /two https://foreign.example/", ["/one": true, "/two/b": true, "/three": false]),
         ("", ["/anything": true]), ("ftp://a", ["/anything": true]),
     ])
-    func `Only what the server's domain covers is given a proof beforehand`(
+    func `Credentials are sent preemptively only for the domain of the challenge`(
         domain: String,
         paths: [String: Bool]
     ) async throws {
@@ -207,7 +220,9 @@ import Testing
         }
     }
 
-    @Test func `A domain leads no credentials to an origin that the app has not named`() async throws {
+    @Test func `The domain of a challenge does not extend credentials to an origin that the app has not named`()
+        async throws
+    {
         let challenge = Mufasa.challenge("MD5", more: ", domain=\"https://foreign.example/ /\"")
         let server = MockTransport.answering(.asking(challenge), .status(200), .asking(challenge))
         let client = digest(server)
@@ -216,7 +231,7 @@ import Testing
         #expect(server.authorizations.count == 3 && server.authorizations[2] == nil)
     }
 
-    @Test func `A redirect to another origin is neither given a proof nor answered`() async throws {
+    @Test func `A redirect to another origin carries no credentials, and its challenge is not answered`() async throws {
         let server = MockTransport { request in
             if request.path == "/foreign" { return .asking(Mufasa.challenge("MD5")) }
             return request.header("Authorization") == nil
@@ -229,7 +244,7 @@ import Testing
         #expect(server.authorizations.map { $0 != nil } == [false, true, false])
     }
 
-    @Test func `A redirect within the origin brings its own proof`() async throws {
+    @Test func `A redirect within the origin carries credentials for its own URI`() async throws {
         let server = MockTransport { request in
             if request.header("Authorization") == nil { return .asking(Mufasa.challenge("MD5")) }
             return request.path == "/end" ? .text("fine") : .redirect(to: "/end")
@@ -239,14 +254,14 @@ import Testing
         #expect(server.authorizations.map { $0?.parameter("uri") } == [nil, "\"/dir/index.html\"", "\"/end\""])
     }
 
-    @Test func `A cookie that comes with the challenge is sent with its answer`() async throws {
+    @Test func `A cookie set by the challenge response is sent with the credentials`() async throws {
         let challenge = MockResponse.asking(Mufasa.challenge("MD5")).header(.setCookie, "nonce=1")
         let server = MockTransport.answering(challenge, .status(200))
         _ = try await digest(server).request(request: get)
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "nonce=1"])
     }
 
-    @Test func `A call that streams its response is answered too`() async throws {
+    @Test func `A challenge of a streamed call is answered`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .text("fine"))
         let client = digest(server)
         let text = try await client.stream(request: get) { response in
@@ -255,7 +270,9 @@ import Testing
         #expect(text == "fine")
     }
 
-    @Test func `Control characters are refused before anything is sent, a colon is not`() async throws {
+    @Test func `A user name with a control character is refused before anything is sent, one with a colon is accepted`()
+        async throws
+    {
         for (user, isRefused) in [("a\u{7}", true), ("a:b", false)] {
             let server = MockTransport.answering(.status(200))
             let (client, _) = makeClient(server) {

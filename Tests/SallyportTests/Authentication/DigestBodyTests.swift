@@ -38,7 +38,7 @@ import Testing
         ("MD5", "2647597442c098817ba06c596240129e"),
         ("SHA-256", "9fb9b1da43117a1b25ee0da67e4471b508e7974fe739975b5afa24e687d0a294"),
     ])
-    func `auth-int proves the bytes of data and of a file, and both are sent twice`(
+    func `With auth-int, data and file bodies are hashed and sent again`(
         algorithm: String,
         proof: String
     ) async throws {
@@ -57,13 +57,13 @@ import Testing
         }
     }
 
-    @Test func `Of auth and auth-int, auth is used`() async throws {
+    @Test func `If both auth and auth-int are offered, auth is used`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5", qop: "auth-int,auth")), .status(200))
         _ = try await send(.data(Data("abc".utf8)), to: server)
         #expect(server.authorizations[1]?.parameter("qop") == "auth")
     }
 
-    @Test func `A stream that can be replayed is sent again with auth, and refused with auth-int`() async throws {
+    @Test func `A replayable stream is sent again with auth and refused with auth-int`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .status(200))
         _ = try await send(stream(isReplayable: true), to: server)
         #expect(server.requests.map(\.text) == ["abc", "abc"])
@@ -78,8 +78,7 @@ import Testing
         #expect(strict.requests.count == 1)
     }
 
-    @Test func `A stream that can be sent only once is refused while no server has asked, and sent after`() async throws
-    {
+    @Test func `A one-shot stream is refused before the first challenge and accepted after it`() async throws {
         let server = MockTransport.answering(.asking(Mufasa.challenge("MD5")), .status(200))
         let (client, _) = makeClient(server) { $0.authentication = [Mufasa.authentication] }
         await #expect {
@@ -94,7 +93,7 @@ import Testing
         #expect(server.requests.map(\.text) == ["", "", "abc"])
     }
 
-    @Test func `A nonce that is stale by the time of such a stream is an error that says so`() async throws {
+    @Test func `A one-shot stream fails with invalidRequest if its nonce is stale`() async throws {
         let server = MockTransport.answering(
             .asking(Mufasa.challenge("MD5")),
             .status(200),

@@ -15,7 +15,7 @@ import Testing
         return (client, server)
     }
 
-    @Test func `The next nonce is used with a count that starts anew`() async throws {
+    @Test func `The nextnonce value is used with a new nonce count`() async throws {
         let (client, server) = try await response("nextnonce=\"other\"")
         _ = try await client.request(request: makeRequest(Mufasa.url))
         #expect(server.authorizations[2]?.parameter("nonce") == "\"other\"")
@@ -28,7 +28,7 @@ import Testing
         ("auth", "rspauth=\"9B712497BC9F91499FBCCA1DFC5F09A5\""),
         ("auth-int", "qop=auth-int, rspauth=\"60a58c649499261d7d2d40968910da4b\""),
     ])
-    func `A server that proves that it knows the password is believed`(qop: String, info: String) async throws {
+    func `A response with a correct rspauth is accepted`(qop: String, info: String) async throws {
         let (_, server) = try await response(info, qop: qop)
         #expect(server.requests.count == 2)
     }
@@ -37,7 +37,7 @@ import Testing
         ("auth", "rspauth=\"9b712497bc9f91499fbcca1dfc5f09a6\""), ("auth", "rspauth=\"\""),
         ("auth-int", "rspauth=\"60a58c649499261d7d2d40968910da4c\""),
     ])
-    func `A server whose proof is wrong is an error`(qop: String, info: String) async throws {
+    func `A response with a wrong rspauth is refused`(qop: String, info: String) async throws {
         await #expect {
             _ = try await response(info, qop: qop)
         } throws: { error in
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nextnonce", "rspauth=x, rspauth=y", "=, ,\"", "rspauth=\"unterminated"])
-    func `A field that makes no sense is passed over`(info: String) async throws {
+    func `An incomplete or malformed Authentication-Info field is ignored`(info: String) async throws {
         let (client, server) = try await response(info)
         _ = try await client.request(request: makeRequest(Mufasa.url))
         #expect(server.authorizations[2]?.parameter("nc") == "00000002")

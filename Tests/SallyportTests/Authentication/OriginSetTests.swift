@@ -11,20 +11,20 @@ import Testing
         ("https://second.example.com/", false), ("https://example.com/", false),
         ("https://api.example.com.evil.example/", false), ("api.example.com", false), ("", false),
     ])
-    func `An origin is compared by scheme, host and port`(url: String, isContained: Bool) throws {
+    func `Origins are compared by scheme, host and port`(url: String, isContained: Bool) throws {
         let origins = try OriginSet(["https://Api.Example.com/v1?x=1", "https://second.example.com:8443"])
         #expect(origins.contains(url) == isContained)
         #expect(origins.contains(HttpRequest(url: url)) == isContained)
     }
 
-    @Test func `Origins are normalized, without duplicates and in order`() throws {
+    @Test func `Origins are normalized and deduplicated, and keep their order`() throws {
         let origins = try OriginSet(["http://b.example:80/x", "https://A.example:443", "https://a.example/y"])
         #expect(Array(origins) == ["http://b.example", "https://a.example"])
         #expect("\(origins)" == "http://b.example, https://a.example")
         #expect(try origins == OriginSet(["https://a.example", "http://b.example"]))
     }
 
-    @Test func `A request without a URL is in no set`() throws {
+    @Test func `An origin set does not contain a request without a URL`() throws {
         #expect(try !OriginSet(["https://a.example"]).contains(HttpRequest()))
     }
 
@@ -33,7 +33,7 @@ import Testing
         (["https://a.example", "api.example.com"], "an origin is invalid: the URL", "start it with https://"),
         (["ftp://a.example"], "an origin is invalid: the URL", "only http and https can be sent"),
     ])
-    func `An empty set and an invalid origin are refused`(urls: [String], reason: String, advice: String) throws {
+    func `An empty set or an invalid origin is refused`(urls: [String], reason: String, advice: String) throws {
         let error = #expect(throws: NetworkError.self) { try OriginSet(urls) }
         guard case .invalidRequest(let failure) = try #require(error) else {
             Issue.record("expected an invalid request, not \(String(describing: error))")
@@ -48,7 +48,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("pa55") == false)
     }
 
-    @Test func `Basic and Digest authentication accept a set`() async throws {
+    @Test func `Basic and Digest authentication accept an origin set`() async throws {
         let origins = try OriginSet(["https://api.example.com"])
         let (client, server) = makeClient { config in
             config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]

@@ -23,19 +23,19 @@ struct CookieDateTests {
             ("31 Dec 9999 23:59:59", 253_402_300_799),
         ]
     )
-    func `A date in any of the usual shapes is read`(text: String, seconds: Int) {
+    func `Dates in the common formats are parsed`(text: String, seconds: Int) {
         #expect(CookieDate.parse(text) == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
     @Test(
         arguments: [("70", 1970), ("99", 1999), ("00", 2000), ("69", 2069)]
     )
-    func `A year of two digits falls between 1970 and 2069`(short: String, full: Int) {
+    func `A two-digit year is between 1970 and 2069`(short: String, full: Int) {
         #expect(CookieDate.parse("1 Jan \(short) 00:00:00") == CookieDate.parse("1 Jan \(full) 00:00:00"))
         #expect(CookieDate.parse("1 Jan \(short) 00:00:00") != nil)
     }
 
-    @Test func `The first token of each kind counts`() {
+    @Test func `The first token of each kind is used`() {
         #expect(CookieDate.parse("1 Jan 2020 00:00:00 2 Feb 2021 11:11:11") == CookieDate.parse("1 Jan 2020 00:00:00"))
     }
 
@@ -48,11 +48,11 @@ struct CookieDateTests {
             "1 Jan 2020 00:00", "1 Jan 2020 0 0:0", "1 Foo 2020 00:00:00", "1 Jan 2020 1:2a:3",
         ]
     )
-    func `What is not a date is not read`(text: String) {
+    func `Invalid dates are not parsed`(text: String) {
         #expect(CookieDate.parse(text) == nil)
     }
 
-    @Test func `Every day of four centuries agrees with Foundation's calendar`() throws {
+    @Test func `Dates of four centuries agree with Foundation's calendar`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "GMT"))
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

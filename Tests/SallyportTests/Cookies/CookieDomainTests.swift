@@ -14,7 +14,10 @@ struct CookieDomainTests {
             ("me.github.io", "me.github.io"), ("www.xn--bcher-kva.example", "xn--bcher-kva.example"),
         ]
     )
-    func `A domain at or above the host is accepted and covers the hosts below it`(host: String, domain: String) {
+    func `A Domain attribute equal to the host or a parent domain makes the cookie match subdomains`(
+        host: String,
+        domain: String
+    ) {
         let cookie = parseCookie("a=b; Domain=\(domain)", from: "https://\(host)/")
         #expect(cookie?.isHostOnly == false)
         #expect(cookie?.domain == (domain.hasPrefix(".") ? String(domain.dropFirst()) : domain.lowercased()))
@@ -31,7 +34,7 @@ struct CookieDomainTests {
             ("127.0.0.1", "0.0.1"), ("127.0.0.1", "1"), ("1.2.3.4", "2.3.4"),
         ]
     )
-    func `A domain that the host is not in, or that anyone may be in, refuses the cookie`(host: String, domain: String)
+    func `A cookie for a foreign domain, a public suffix or an invalid domain is refused`(host: String, domain: String)
     {
         #expect(parseCookie("a=b; Domain=\(domain)", from: "https://\(host)/") == nil)
     }
@@ -39,18 +42,18 @@ struct CookieDomainTests {
     @Test(
         arguments: ["localhost", "github.io", "co.uk", "intranet", "127.0.0.1"]
     )
-    func `A host that is itself a public suffix, or an address, may name itself and stays alone`(host: String) {
+    func `A public suffix or an address as its own Domain attribute gives a host-only cookie`(host: String) {
         let cookie = parseCookie("a=b; Domain=\(host)", from: "https://\(host)/")
         #expect(cookie?.domain == host)
         #expect(cookie?.isHostOnly == true)
     }
 
     @Test(arguments: ["Domain", "Domain=", "Domain=."])
-    func `An empty domain is no domain`(attribute: String) {
+    func `An empty Domain attribute is ignored`(attribute: String) {
         #expect(parseCookie("a=b; \(attribute)") == parseCookie("a=b"))
     }
 
-    @Test func `A cookie of an IPv6 host belongs to that address`() {
+    @Test func `A cookie from an IPv6 address has that address as its domain`() {
         #expect(parseCookie("a=b", from: "http://[::1]:8080/")?.domain == "::1")
     }
 }

@@ -10,7 +10,7 @@ struct CookieEvictionTests {
         jar.allCookies.map(\.name)
     }
 
-    @Test func `A crowded domain loses its least recently used cookie`() {
+    @Test func `A full domain evicts its least recently used cookie`() {
         let jar = CookieJar.forTests(maximumPerDomain: 3)
         jar.store("a=1; Path=/a", "b=1; Path=/b", "c=1; Path=/c", from: "https://example.com/")
         #expect(jar.header("https://example.com/a") == "a=1")
@@ -24,7 +24,7 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["a", "c"])
     }
 
-    @Test func `A crowded domain loses cookies that are not secure before those that are`() {
+    @Test func `A full domain evicts cookies without Secure before secure ones`() {
         let jar = CookieJar.forTests(maximumPerDomain: 2)
         jar.store("a=1; Secure", "b=1", "c=1; Secure", from: "https://example.com/")
         #expect(names(jar) == ["a", "c"])
@@ -34,14 +34,14 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["c", "e"])
     }
 
-    @Test func `A crowded domain loses expired cookies before any other`() {
+    @Test func `A full domain evicts expired cookies first`() {
         let jar = CookieJar.forTests(maximumPerDomain: 2)
         jar.store("old=1", "dead=1; Max-Age=5; Secure", from: "https://example.com/")
         jar.store("new=1", from: "https://example.com/", after: 6)
         #expect(names(jar) == ["old", "new"])
     }
 
-    @Test func `Domains do not crowd each other`() {
+    @Test func `The limit applies to each domain separately`() {
         let jar = CookieJar.forTests(maximumPerDomain: 1)
         for host in ["example.com", "www.example.com", "example.org"] {
             jar.store("a=1", from: "https://\(host)/")
@@ -49,7 +49,7 @@ struct CookieEvictionTests {
         #expect(jar.allCookies.count == 3)
     }
 
-    @Test func `A full jar loses expired cookies and then the least recently used of all`() {
+    @Test func `A full jar evicts expired cookies first and then the least recently used one`() {
         let jar = CookieJar.forTests(maximumInAll: 3)
         jar.store("a=1; Secure", from: "https://a.example/")
         jar.store("b=1; Max-Age=5", from: "https://b.example/")
@@ -61,7 +61,7 @@ struct CookieEvictionTests {
         #expect(names(jar) == ["a", "d", "e"])
     }
 
-    @Test func `A jar holds 50 cookies for each domain and 3000 in all unless told otherwise`() {
+    @Test func `The default limits are 50 cookies per domain and 3000 in total`() {
         let jar = CookieJar(publicSuffixes: .compact)
         for number in 0..<60 { jar.store("n\(number)=1", from: "https://example.com/") }
         #expect(names(jar) == (10..<60).map { "n\($0)" })
@@ -71,7 +71,7 @@ struct CookieEvictionTests {
     }
 
     @Test(arguments: [(0, 10), (10, 0), (-1, -1)])
-    func `A jar with no room holds nothing`(perDomain: Int, inAll: Int) {
+    func `A jar with a limit of zero or less stores nothing`(perDomain: Int, inAll: Int) {
         let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumInAll: inAll)
         jar.store("a=1", "b=1; Secure", from: "https://example.com/")
         #expect(jar.allCookies.isEmpty)

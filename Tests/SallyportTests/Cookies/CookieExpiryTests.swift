@@ -13,26 +13,26 @@ struct CookieExpiryTests {
     @Test(
         arguments: [("1", 1.0), ("0060", 60), ("34560000", 34_560_000)]
     )
-    func `Max-Age counts from now`(text: String, seconds: TimeInterval) {
+    func `Max-Age is relative to the current time`(text: String, seconds: TimeInterval) {
         #expect(lifetime("Max-Age=\(text)") == seconds)
     }
 
     @Test(
         arguments: ["0", "-0", "-1", "-99999999999999999999999", "000"]
     )
-    func `A Max-Age of zero or less expires the cookie at once`(text: String) {
+    func `A Max-Age of zero or less expires the cookie immediately`(text: String) {
         #expect(parseCookie("a=b; Max-Age=\(text)")?.isExpired(at: cookieTestTime) == true)
     }
 
     @Test(
         arguments: ["", "-", "1.5", "1e9", "+5", "5s", "--1", "٣", "\"60\""]
     )
-    func `A Max-Age that is not a whole number is ignored`(text: String) {
+    func `A Max-Age that is not an integer is ignored`(text: String) {
         #expect(parseCookie("a=b; Max-Age=\(text)")?.expiresDate == nil)
         #expect(lifetime("Max-Age=7; Max-Age=\(text)") == 7)
     }
 
-    @Test func `Max-Age wins over Expires, wherever it stands`() {
+    @Test func `Max-Age takes precedence over Expires in either order`() {
         #expect(lifetime("Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT") == 60)
         #expect(lifetime("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=60") == 60)
         #expect(
@@ -40,7 +40,7 @@ struct CookieExpiryTests {
         )
     }
 
-    @Test func `Expires names the moment, and is ignored when it is no date`() {
+    @Test func `Expires sets the expiry date, and an invalid date is ignored`() {
         #expect(lifetime("Expires=Fri, 01 Jan 2100 01:00:00 GMT") == 3600)
         #expect(lifetime("Expires=Thu, 31 Dec 2099 23:00:00 GMT") == -3600)
         #expect(lifetime("Expires=soon") == nil)
@@ -54,7 +54,7 @@ struct CookieExpiryTests {
         #expect(lifetime(attribute) == 400 * cookieTestDay)
     }
 
-    @Test func `A cookie is expired from the moment it names`() {
+    @Test func `A cookie expires exactly at its expiry date`() {
         let cookie = parseCookie("a=b; Max-Age=10")
         #expect(cookie?.isExpired(at: cookieTestTime.addingTimeInterval(9.9)) == false)
         #expect(cookie?.isExpired(at: cookieTestTime.addingTimeInterval(10)) == true)

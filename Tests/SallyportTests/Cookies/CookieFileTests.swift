@@ -19,7 +19,7 @@ final class CookieFileTests {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test func `A jar is saved to a file and loaded from it`() throws {
+    @Test func `A jar can be saved to a file and loaded again`() throws {
         jar.store("a=1; Path=/", "b=2; Path=/x", from: "https://a.example/")
         try jar.save(to: file)
         let copy = CookieJar.forTests()
@@ -27,7 +27,7 @@ final class CookieFileTests {
         #expect(copy.allCookies == jar.allCookies)
     }
 
-    @Test func `A saved file is for its owner only, replaces an open one, and leaves no other file behind`() throws {
+    @Test func `Saving replaces a file that others can read by a private one and leaves no temporary file`() throws {
         let isCreated = FileManager.default.createFile(
             atPath: file.path,
             contents: Data("old".utf8),
@@ -40,7 +40,7 @@ final class CookieFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cookies.txt"])
     }
 
-    @Test func `A file that cannot be written gives an error and leaves nothing behind`() throws {
+    @Test func `A failed write throws cannotWrite and leaves no file behind`() throws {
         let missing = folder.appendingPathComponent("missing/cookies.txt")
         let error = #expect(throws: CookieFileError.self) { try jar.save(to: missing) }
         guard case .cannotWrite(missing.path, let reason) = error else { throw try #require(error) }
@@ -51,7 +51,7 @@ final class CookieFileTests {
         #expect(FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test func `A file that is missing, or is not text, gives an error and changes nothing`() throws {
+    @Test func `Loading a missing, remote or non-UTF-8 file throws an error and leaves the jar unchanged`() throws {
         jar.store("a=1", from: "https://a.example/")
         let error = #expect(throws: CookieFileError.self) { try jar.load(from: file) }
         guard case .cannotRead(file.path, let reason) = error else { throw try #require(error) }

@@ -13,7 +13,7 @@ struct CookieHostTests {
             ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("xn--bcher-kva.example", "example"),
         ]
     )
-    func `A host matches itself and the domains above it`(host: String, domain: String) throws {
+    func `A host matches itself and its parent domains`(host: String, domain: String) throws {
         #expect(try #require(CookieHost(host)).domainMatches(domain))
     }
 
@@ -34,16 +34,16 @@ struct CookieHostTests {
             "", ".", "a..b", ".example.com", "example.com..", "a b", "a\tb", "a;b", "bücher.example", "a\u{0}b",
         ]
     )
-    func `What cannot be a host is none`(host: String) {
+    func `An invalid host name is refused`(host: String) {
         #expect(CookieHost(host) == nil)
     }
 
-    @Test func `A host longer than a DNS name is none`() {
+    @Test func `A host longer than a DNS name is refused`() {
         #expect(CookieHost(String(repeating: "a.", count: 126) + "a") != nil)
         #expect(CookieHost(String(repeating: "a.", count: 127) + "a") == nil)
     }
 
-    @Test func `The domains of a host are itself and its parents, those of an address only itself`() throws {
+    @Test func `The domains of a host are itself and its parents, and those of an address only itself`() throws {
         #expect(
             Array(try #require(CookieHost("a.b.example.com")).domains) == [
                 "a.b.example.com", "b.example.com", "example.com", "com",
@@ -59,7 +59,7 @@ struct CookieHostTests {
             ("https://user:secret@example.com", "example.com"), ("https://bücher.example/", "xn--bcher-kva.example"),
         ]
     )
-    func `The host of a URL is lower case, without brackets, port or final dot`(url: String, host: String) {
+    func `The host of a URL is lowercase, without brackets, port or trailing dot`(url: String, host: String) {
         #expect(CookieHost(cookieURL(url))?.name == host)
     }
 

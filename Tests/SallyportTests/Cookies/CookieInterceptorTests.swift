@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CookieInterceptorTests {
-    @Test func `Cookies come back to where they belong`() async throws {
+    @Test func `Cookies are sent only to matching hosts and paths`() async throws {
         let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Path=/a"]))
         for path in ["/a", "/a/b", "/c"] {
             _ = try await client.request(request: makeRequest("https://api.example.com\(path)"))
@@ -14,7 +14,7 @@ import Testing
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "id=1", nil, nil])
     }
 
-    @Test func `A cookie that the app sets on a request wins over the jar's of that name`() async throws {
+    @Test func `A cookie set by the app on a request replaces the jar's cookie of that name`() async throws {
         let jar = CookieJar()
         jar.store(Cookie(name: "a", value: "jar", domain: "api.example.com"))
         jar.store(Cookie(name: "b", value: "jar", domain: "api.example.com"))
@@ -24,7 +24,7 @@ import Testing
         #expect(response.request.getHeader(name: "Cookie") == "a=app; b=jar")
     }
 
-    @Test func `Cookies are attached after the app's interceptors, so none goes to a host that they chose`()
+    @Test func `Cookies of the original host are not sent to a host chosen by an app interceptor`()
         async throws
     {
         let jar = CookieJar()
@@ -40,14 +40,14 @@ import Testing
         #expect(server.requests.first?.header("Cookie") == nil)
     }
 
-    @Test func `Without a jar no cookie is kept`() async throws {
+    @Test func `Without a cookie jar no cookie is stored`() async throws {
         let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1"])) { $0.cookieJar = nil }
         _ = try await client.request(request: makeRequest())
         _ = try await client.request(request: makeRequest())
         #expect(server.requests.last?.header("Cookie") == nil)
     }
 
-    @Test func `Secure cookies stay off plain http`() async throws {
+    @Test func `Secure cookies are not sent over plain HTTP`() async throws {
         let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"]))
         _ = try await client.request(request: makeRequest("https://api.example.com/"))
         _ = try await client.request(request: makeRequest("http://api.example.com/"))

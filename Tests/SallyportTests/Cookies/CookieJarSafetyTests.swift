@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("What the cookie jar guards against", .concurrencyLimited)
+@Suite("Protection of the cookie jar", .concurrencyLimited)
 struct CookieJarSafetyTests {
     private let jar = CookieJar.forTests()
 
@@ -22,21 +22,22 @@ struct CookieJarSafetyTests {
         #expect(jar.allCookies.map(\.value) == ["good"])
     }
 
-    @Test func `An insecure origin may set cookies of another name, site or path`() {
+    @Test func `An insecure origin can set cookies with another name, site or path`() {
         jar.store("a=good; Path=/x; Secure", from: "https://www.example.com/x/")
         jar.store("b=1; Path=/x", "a=2; Path=/", from: "http://www.example.com/")
         jar.store("a=3", from: "http://evilwww.example.com/")
         #expect(jar.allCookies.map(\.value) == ["good", "1", "2", "3"])
     }
 
-    @Test func `A secure origin may replace its secure cookie by any other, and a dead one protects nothing`() {
+    @Test func `A secure origin can replace its own secure cookies, and an expired one can be replaced by any origin`()
+    {
         jar.store("a=1; Secure", "b=1; Secure; Max-Age=5", from: "https://example.com/")
         jar.store("a=2", from: "https://example.com/")
         jar.store("b=2", from: "http://example.com/", after: 6)
         #expect(jar.header("http://example.com/", after: 6) == "a=2; b=2")
     }
 
-    @Test func `A cookie made by hand is stored when a server could have set it`() {
+    @Test func `A cookie created by the app is stored if a server could have set it`() {
         #expect(jar.store(Cookie(name: "a", value: "b", domain: "Example.com", isHostOnly: false)))
         #expect(jar.cookieHeader(for: cookieURL("https://api.example.com/")) == "a=b")
         #expect(jar.cookieHeader(for: cookieURL("http://api.example.com/")) == nil)
@@ -70,7 +71,7 @@ struct CookieJarSafetyTests {
             ),
         ]
     )
-    func `A cookie made by hand is refused when no server could have set it`(cookie: Cookie) {
+    func `A cookie created by the app is refused if no server could have set it`(cookie: Cookie) {
         #expect(!jar.store(cookie))
         #expect(jar.allCookies.isEmpty)
     }
@@ -78,7 +79,7 @@ struct CookieJarSafetyTests {
     @Test(
         arguments: [Date.distantFuture, Date(timeIntervalSince1970: .infinity)]
     )
-    func `A cookie made by hand lives no longer than 400 days`(expiry: Date) {
+    func `The lifetime of a cookie created by the app is limited to 400 days`(expiry: Date) {
         jar.store(Cookie(name: "a", value: "b", domain: "a.example", expiresDate: expiry), now: cookieTestTime)
         let url = cookieURL("https://a.example/")
         #expect(
@@ -87,7 +88,7 @@ struct CookieJarSafetyTests {
         )
     }
 
-    @Test func `The jar's own list of public suffixes is the one that counts`() {
+    @Test func `A jar uses its own list of public suffixes`() {
         let jar = CookieJar(publicSuffixes: PublicSuffixes(text: "hosting.example"))
         jar.store("a=1; Domain=hosting.example", "b=2; Domain=me.hosting.example", from: "https://me.hosting.example/")
         #expect(jar.header("https://me.hosting.example/") == "b=2")

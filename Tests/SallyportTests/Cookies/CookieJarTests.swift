@@ -8,7 +8,7 @@ import Testing
 struct CookieJarTests {
     private let jar = CookieJar.forTests()
 
-    @Test func `A stored cookie goes back to where it came from and nowhere else`() {
+    @Test func `Stored cookies are sent only to matching hosts`() {
         jar.store(
             "SID=31d4; Path=/; Secure; HttpOnly",
             "lang=en-US; Path=/; Domain=example.com",
@@ -22,7 +22,7 @@ struct CookieJarTests {
         #expect(jar.header("https://com/") == nil)
     }
 
-    @Test func `A host-only cookie stays away from hosts above and below`() {
+    @Test func `A host-only cookie is not sent to parent domains or subdomains`() {
         jar.store("a=b", from: "https://www.example.com/")
         #expect(jar.header("https://www.example.com/") == "a=b")
         #expect(jar.header("https://WWW.EXAMPLE.com.:444/") == "a=b")
@@ -30,20 +30,20 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == nil)
     }
 
-    @Test func `A secure cookie goes to https only, and not to http on loopback`() {
+    @Test func `A secure cookie is sent over HTTPS only, and not over HTTP to loopback`() {
         jar.store("a=b; Secure", from: "https://localhost/")
         #expect(jar.header("https://localhost/") == "a=b")
         #expect(jar.header("http://localhost/") == nil)
         #expect(jar.header("ws://localhost/") == nil)
     }
 
-    @Test func `Ports share cookies`() {
+    @Test func `Cookies are shared by all ports of a host`() {
         jar.store("a=b", from: "http://127.0.0.1:8080/")
         #expect(jar.header("http://127.0.0.1:9090/") == "a=b")
         #expect(jar.header("http://127.0.0.2:8080/") == nil)
     }
 
-    @Test func `Longer paths are sent first, and then older cookies`() {
+    @Test func `Cookies with longer paths are sent first, then older cookies`() {
         jar.store(
             "first=1; Path=/",
             "deep=1; Path=/a/b",
@@ -57,18 +57,18 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == "first=1; second=1")
     }
 
-    @Test func `A cookie that is set again keeps its place in the order`() {
+    @Test func `A cookie that is set again keeps its position`() {
         jar.store("a=1", "b=1", from: "https://example.com/")
         jar.store("a=2", from: "https://example.com/", after: 100)
         #expect(jar.header("https://example.com/") == "a=2; b=1")
     }
 
-    @Test func `Name, domain, path and host-only tell cookies apart; the case of a name matters`() {
+    @Test func `Cookies are identified by case-sensitive name, domain, path and host-only flag`() {
         jar.store("a=1", "A=2", "a=3; Path=/x", "a=4; Domain=example.com", from: "https://example.com/")
         #expect(jar.header("https://example.com/x") == "a=3; a=1; A=2; a=4")
     }
 
-    @Test func `A nameless cookie is sent as its value alone`() {
+    @Test func `A cookie without a name is sent as its value alone`() {
         jar.store("bare", "=other", "a=", from: "https://example.com/")
         #expect(jar.header("https://example.com/") == "other; a=")
     }
@@ -79,7 +79,7 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/", after: 10) == "b=2")
     }
 
-    @Test func `A server deletes a cookie by setting it expired`() {
+    @Test func `A server deletes a cookie by setting it with a past expiry date`() {
         jar.store("a=1; Path=/x", "b=2", from: "https://example.com/")
         jar.store("a=; Path=/; Max-Age=0", from: "https://example.com/")
         #expect(jar.header("https://example.com/x") == "a=1; b=2")
@@ -87,7 +87,7 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/x") == "b=2")
     }
 
-    @Test func `Refused fields do not disturb the others`() {
+    @Test func `A refused Set-Cookie field does not affect the others`() {
         jar.store("a=1", "bad=\u{1}", "evil=1; Domain=com", "b=2", from: "https://example.com/")
         #expect(jar.header("https://example.com/") == "a=1; b=2")
     }
@@ -103,7 +103,7 @@ struct CookieJarTests {
         #expect(jar.allCookies.isEmpty)
     }
 
-    @Test func `Session cookies can be removed alone, and all cookies at once`() {
+    @Test func `Session cookies can be removed separately, and all cookies at once`() {
         jar.store("a=1", "b=2; Max-Age=99", from: "https://example.com/")
         jar.removeSessionCookies()
         #expect(jar.header("https://example.com/") == "b=2")
@@ -111,7 +111,7 @@ struct CookieJarTests {
         #expect(jar.header("https://example.com/") == nil)
     }
 
-    @Test func `One jar may be used by many tasks at once`() async {
+    @Test func `A jar can be used by many tasks concurrently`() async {
         let jar = jar
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<50 {

@@ -21,7 +21,7 @@ import Testing
         jar.store(Cookie(name: "sid", value: "secret", domain: "api.example.com"))
     }
 
-    @Test func `Cookies do not go to a host that a wire interceptor chose`() async {
+    @Test func `A call fails if a wire interceptor changes the host of a request with cookies`() async {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.cookieJar = jar
@@ -33,7 +33,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `An interceptor before the cookies may change the host, and its cookies stay behind`() async throws {
+    @Test func `An app interceptor can change the host, and the original host's cookies are not sent`() async throws {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.cookieJar = jar
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requests.map { $0.header("Cookie") } == [nil])
     }
 
-    @Test func `Set-Cookie strings can be sent back as they came`() throws {
+    @Test func `Set-Cookie strings given to a request are sent without their attributes`() throws {
         var request = HttpRequest(url: "https://a.example/")
         request.setCookies(cookies: ["sid=1; Path=/; HttpOnly; Secure; SameSite=Lax", "b=2"])
         _ = try request.head()

@@ -15,7 +15,7 @@ struct CookieParseTests {
             ("==b", "", "=b"),
         ]
     )
-    func `The name and value are what stands around the first equals sign, without blanks`(
+    func `Name and value are separated at the first equals sign and trimmed`(
         text: String,
         name: String,
         value: String
@@ -25,14 +25,14 @@ struct CookieParseTests {
         #expect(cookie?.value == value)
     }
 
-    @Test func `A cookie without attributes belongs to its host, its folder and this session`() {
+    @Test func `A cookie without attributes is host-only, has the default path and lasts for the session`() {
         #expect(
             parseCookie("a=b")
                 == Cookie(name: "a", value: "b", domain: "www.example.com", path: "/a/b", isSecure: false)
         )
     }
 
-    @Test func `All attributes are read, in any case`() {
+    @Test func `All attributes are parsed case-insensitively`() {
         let text = "a=b; DOMAIN=.Example.COM; path=/x; sEcUrE; HTTPONLY=yes; samesite=LAX; max-AGE=60; Unknown=1"
         #expect(
             parseCookie(text)
@@ -49,7 +49,7 @@ struct CookieParseTests {
         )
     }
 
-    @Test func `The last attribute of a name wins`() {
+    @Test func `The last of several attributes with the same name is used`() {
         let cookie = parseCookie("a=b; Path=/x; Path=/y; Max-Age=1; Max-Age=2; Domain=com.example; Domain=example.com")
         #expect(cookie?.path == "/y")
         #expect(cookie?.expiresDate == cookieTestTime.addingTimeInterval(2))
@@ -62,14 +62,14 @@ struct CookieParseTests {
     @Test(
         arguments: ["Path", "Path=", "Path=x", "Path=\"/\""]
     )
-    func `A path that does not begin with a slash gives the default path`(attribute: String) {
+    func `A path that does not begin with a slash is replaced by the default path`(attribute: String) {
         #expect(parseCookie("a=b; \(attribute)")?.path == "/a/b")
     }
 
     @Test(
         arguments: [0x00, 0x01, 0x08, 0x0A, 0x0D, 0x1F, 0x7F]
     )
-    func `A control character anywhere refuses the whole field`(octet: UInt8) {
+    func `A field with a control character is refused`(octet: UInt8) {
         let control = String(UnicodeScalar(octet))
         #expect(parseCookie("a\(control)=b") == nil)
         #expect(parseCookie("a=b\(control)c") == nil)
@@ -77,13 +77,13 @@ struct CookieParseTests {
         #expect(parseCookie("a=b\(control)") == nil)
     }
 
-    @Test func `A name and value of 4096 octets are accepted and of 4097 refused`() {
+    @Test func `A name and value of 4096 bytes together are accepted, 4097 bytes are refused`() {
         #expect(parseCookie("ab=" + String(repeating: "x", count: 4094)) != nil)
         #expect(parseCookie("ab=" + String(repeating: "x", count: 4095)) == nil)
         #expect(parseCookie(String(repeating: "ü", count: 2049) + "=") == nil)
     }
 
-    @Test func `An attribute value of more than 1024 octets is ignored`() {
+    @Test func `An attribute value of more than 1024 bytes is ignored`() {
         let path = "/" + String(repeating: "x", count: 1023)
         #expect(parseCookie("a=b; Path=\(path)")?.path == path)
         #expect(parseCookie("a=b; Path=/short; Path=\(path)x")?.path == "/short")
@@ -94,14 +94,14 @@ struct CookieParseTests {
         #expect(parseCookie(text) == nil)
     }
 
-    @Test func `SameSite is read in any case and None needs Secure`() {
+    @Test func `SameSite is case-insensitive, and SameSite=None requires Secure`() {
         #expect(parseCookie("a=b; SameSite=strict")?.sameSitePolicy == .strict)
         #expect(parseCookie("a=b; SameSite=NONE; Secure")?.sameSitePolicy == Cookie.SameSitePolicy.none)
         #expect(parseCookie("a=b; SameSite=None") == nil)
         #expect(parseCookie("a=b; SameSite") == parseCookie("a=b"))
     }
 
-    @Test func `A secure cookie comes from https only`() {
+    @Test func `A Secure cookie is accepted only from HTTPS`() {
         #expect(parseCookie("a=b; Secure", from: "https://example.com/")?.isSecure == true)
         #expect(parseCookie("a=b; Secure", from: "HTTPS://example.com/")?.isSecure == true)
         #expect(parseCookie("a=b; Secure", from: "http://example.com/") == nil)

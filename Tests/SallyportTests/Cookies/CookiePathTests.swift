@@ -14,7 +14,7 @@ struct CookiePathTests {
             ("https://a.example?q", "/"), ("https://a.example/x/y#/f", "/x"),
         ]
     )
-    func `The default path is the folder of the request`(url: String, path: String) {
+    func `The default path is the directory of the request path`(url: String, path: String) {
         #expect(CookiePath.defaultPath(of: cookieURL(url)) == path)
     }
 
@@ -33,7 +33,7 @@ struct CookiePathTests {
             ("/", "/x"), ("/x", "/x/"), ("/xy", "/x"), ("/X", "/x"), ("/y/x", "/x"), ("/x%2Fy", "/x"), ("/x;y", "/x"),
         ]
     )
-    func `A request beside or above the cookie's path does not match`(path: String, cookiePath: String) {
+    func `A request outside the cookie's path does not match`(path: String, cookiePath: String) {
         #expect(!CookiePath.matches(path, cookiePath: cookiePath))
     }
 }

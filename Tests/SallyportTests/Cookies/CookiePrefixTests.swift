@@ -12,7 +12,7 @@ struct CookiePrefixTests {
             "__host-a=b; Path=/; Secure; HttpOnly", "__Hosta=b", "x__Host-a=b", "__SECURE-a=b; secure",
         ]
     )
-    func `A cookie that keeps the promise of its prefix is accepted`(text: String) {
+    func `A cookie that meets the requirements of its prefix is accepted`(text: String) {
         #expect(parseCookie(text, from: "https://www.example.com/") != nil)
     }
 
@@ -25,7 +25,7 @@ struct CookiePrefixTests {
             "__Host-\u{301}a=b", "__Secure-\u{301}a=b",
         ]
     )
-    func `A cookie that breaks the promise of its prefix is refused`(text: String) {
+    func `A cookie that violates the requirements of its prefix is refused`(text: String) {
         #expect(parseCookie(text, from: "https://www.example.com/") == nil)
     }
 
@@ -36,7 +36,7 @@ struct CookiePrefixTests {
         #expect(parseCookie("\(text); Secure; Path=/") == nil)
     }
 
-    @Test func `A prefixed cookie is refused from http`() {
+    @Test func `A prefixed cookie from an HTTP origin is refused`() {
         #expect(parseCookie("__Secure-a=b; Secure", from: "http://www.example.com/") == nil)
         #expect(parseCookie("__Host-a=b; Secure; Path=/", from: "http://www.example.com/") == nil)
     }

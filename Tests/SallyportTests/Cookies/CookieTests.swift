@@ -17,13 +17,13 @@ struct CookieTests {
         }
     }
 
-    @Test func `A cookie made by hand is as narrow as can be`() {
+    @Test func `A cookie created by the app has the most restrictive defaults`() {
         let cookie = Cookie(name: "a", value: "b", domain: "example.com")
         #expect(cookie.isSecure && cookie.isHostOnly && !cookie.isHTTPOnly)
         #expect(cookie.path == "/" && cookie.expiresDate == nil && cookie.sameSitePolicy == nil)
     }
 
-    @Test func `The domain is kept in lower case without its dot`() {
+    @Test func `The domain is stored in lowercase without a leading dot`() {
         #expect(cookie.domain == "example.com")
     }
 }

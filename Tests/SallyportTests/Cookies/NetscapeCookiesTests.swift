@@ -8,7 +8,7 @@ import Testing
 struct NetscapeCookiesTests {
     private let jar = CookieJar.forTests()
 
-    @Test func `A line has seven columns, the curl prefix for HTTP-only, and expiry 0 for a session`() {
+    @Test func `A line has seven columns, #HttpOnly_ for HTTP-only cookies, and expiry 0 for session cookies`() {
         let expiry = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded() + 1000)
         jar.store(Cookie(name: "a", value: "1", domain: "example.com"))
         jar.store(
@@ -33,7 +33,7 @@ struct NetscapeCookiesTests {
         #expect(jar.netscapeText.hasPrefix("# Netscape HTTP Cookie File\n"))
     }
 
-    @Test func `Cookies come back from text as they were, but for SameSite`() throws {
+    @Test func `Saved cookies are loaded unchanged, except for SameSite`() throws {
         let fields = [
             "a=1; Path=/; Secure", "b=; Domain=example.com; HttpOnly", "c=x\ty z; Max-Age=86400", "bare",
             "ü=\"é\"; Path=/ä b",
@@ -51,7 +51,7 @@ struct NetscapeCookiesTests {
         #expect(copy.allCookies.count == 8)
     }
 
-    @Test func `What curl 7.88 writes is read`() throws {
+    @Test func `The output of curl 7.88 is read`() throws {
         let text = """
             # Netscape HTTP Cookie File
 
@@ -68,7 +68,7 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.map(\.isHTTPOnly) == [false, true, false, false, false])
     }
 
-    @Test func `Expired cookies, public suffixes and broken prefixes are passed over`() throws {
+    @Test func `Expired cookies, cookies for public suffixes and invalid prefixed cookies are skipped`() throws {
         let text = """
             a.example\tFALSE\t/\tTRUE\t1\tdead\t1
             .co.uk\tTRUE\t/\tTRUE\t0\twide\t1
@@ -79,7 +79,7 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.map(\.name) == ["good"])
     }
 
-    @Test func `An expired line does not remove a cookie that the jar has`() throws {
+    @Test func `An expired line does not remove a stored cookie`() throws {
         jar.store("a=1; Path=/", from: "https://a.example/")
         try jar.load(netscapeText: "a.example\tFALSE\t/\tTRUE\t1\ta\told")
         #expect(jar.header("https://a.example/") == "a=1")
@@ -101,7 +101,7 @@ struct NetscapeCookiesTests {
             ("#HttpOnly_", "it has 1 of 7 columns"),
         ]
     )
-    func `A malformed line is named by its number, without its value, and nothing is loaded`(
+    func `A malformed line is reported by number without its value, and nothing is loaded`(
         line: String,
         problem: String
     ) {
@@ -113,7 +113,7 @@ struct NetscapeCookiesTests {
         #expect(jar.allCookies.isEmpty)
     }
 
-    @Test func `A cookie that the format cannot tell is left out`() throws {
+    @Test func `A cookie that the format cannot represent is omitted`() throws {
         jar.store("a\tb=1", "c=2; Path=/\tx", "good=3", from: "https://a.example/")
         let copy = CookieJar.forTests()
         try copy.load(netscapeText: jar.netscapeText)
@@ -121,7 +121,7 @@ struct NetscapeCookiesTests {
     }
 
     @Test(arguments: ["", "\n\n", "# x\n#y\r\n", "  \n\t\n"])
-    func `An empty text, and one of comments only, adds nothing`(text: String) throws {
+    func `Text without cookies adds nothing`(text: String) throws {
         try jar.load(netscapeText: text)
         #expect(jar.allCookies.isEmpty)
     }

@@ -26,7 +26,7 @@ struct PublicSuffixesTests {
             "xn--55qx5d.cn",
         ]
     )
-    func `A rule, a wildcard's label and any single label are public suffixes`(host: String) {
+    func `Rules, wildcard matches and single labels are public suffixes`(host: String) {
         #expect(list.isPublicSuffix(host))
     }
 
@@ -36,7 +36,7 @@ struct PublicSuffixesTests {
             "b.a.compute.example.net", "evilco.uk", "example.unknown", "127.0.0.1", "::1", "", "a..b", "x.公司.cn",
         ]
     )
-    func `Names below a rule, and exceptions, are not public suffixes`(host: String) {
+    func `Registrable domains, exceptions and addresses are not public suffixes`(host: String) {
         #expect(!list.isPublicSuffix(host))
     }
 
@@ -46,7 +46,7 @@ struct PublicSuffixesTests {
             "co.nz", "gob.mx", "foo.ck", "github.io", "herokuapp.com", "workers.dev", "localhost",
         ]
     )
-    func `Both the short table and the list in use know the common registries and hosting services`(host: String) {
+    func `The compact and the built-in list contain common registries and hosting services`(host: String) {
         #expect(PublicSuffixes.compact.isPublicSuffix(host))
         #expect(PublicSuffixes.builtIn.isPublicSuffix(host))
     }
@@ -57,12 +57,12 @@ struct PublicSuffixesTests {
             "www.gov.uk", "amazonaws.com", "google.com", "127.0.0.1",
         ]
     )
-    func `Neither mistakes an ordinary domain for a public suffix`(host: String) {
+    func `Ordinary domains are not in the compact and the built-in list`(host: String) {
         #expect(!PublicSuffixes.compact.isPublicSuffix(host))
         #expect(!PublicSuffixes.builtIn.isPublicSuffix(host))
     }
 
-    @Test func `A system without the list falls back to the short table`() {
+    @Test func `Loading an installed list from a missing file or a directory returns nil`() {
         #expect(PublicSuffixes.installed(at: "/nonexistent/list.dat") == nil)
         #expect(PublicSuffixes.installed(at: "/") == nil)
     }

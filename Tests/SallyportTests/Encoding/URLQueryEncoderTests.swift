@@ -14,7 +14,7 @@ import Testing
 
     private struct Inner2: Encodable { var z: [Int] }
 
-    /// Encodes a value under the name `a`, undoing the percent-encoding so that the table can be read.
+    /// Encodes a value under the name `a`, undoing the percent-encoding so that the expected values are readable.
     private func text(_ value: some Encodable, _ change: (inout ParameterOptions) -> Void = { _ in }) throws -> String {
         var options = ParameterOptions()
         change(&options)
@@ -32,7 +32,7 @@ import Testing
         return refusal(of: request)
     }
 
-    @Test func `Values without parts are written as their text`() throws {
+    @Test func `Scalar values are written as text`() throws {
         #expect(try text("x y") == "a=x y")
         #expect(try text("") == "a=")
         #expect(try text(true) == "a=true")
@@ -53,12 +53,12 @@ import Testing
         #expect(try text(Data([0xFB, 0xFF])) == "a=+/8=")
     }
 
-    @Test func `Booleans are words or digits`() throws {
+    @Test func `Booleans are written as words or digits`() throws {
         #expect(try text([true, false]) == "a=true&a=false")
         #expect(try text([true, false]) { $0.booleans = .digits } == "a=1&a=0")
     }
 
-    @Test func `Dates are written in the way chosen`() throws {
+    @Test func `Dates are written in the configured format`() throws {
         let date = Date(timeIntervalSince1970: 1_735_689_600.25)
         #expect(try text(date) == "a=2025-01-01T00:00:00Z")
         #expect(try text(date) { $0.dates = .seconds } == "a=1735689600.25")
@@ -78,20 +78,20 @@ import Testing
         (ParameterOptions.Arrays.repeated, "a=1&a=2"), (.brackets, "a[]=1&a[]=2"), (.indexed, "a[0]=1&a[1]=2"),
         (.comma, "a=1,2"),
     ])
-    func `Arrays are written in the way chosen`(arrays: ParameterOptions.Arrays, expected: String) throws {
+    func `Arrays are written in the configured format`(arrays: ParameterOptions.Arrays, expected: String) throws {
         #expect(try text([1, 2]) { $0.arrays = arrays } == expected)
         #expect(try text([Int]()) { $0.arrays = arrays } == "")
         #expect(try text(Set([1])) { $0.arrays = arrays } == String(expected.prefix { !",&".contains($0) }))
     }
 
-    @Test func `Objects in others are named by brackets or dots`() throws {
+    @Test func `Names in nested objects are written with brackets or dots`() throws {
         let value = Inner(x: 1, y: Inner2(z: [2, 3]))
         #expect(try text(value) == "a[x]=1&a[y][z]=2&a[y][z]=3")
         #expect(try text(value) { $0.nesting = .dots } == "a.x=1&a.y.z=2&a.y.z=3")
         #expect(try text(value) { $0.arrays = .brackets } == "a[x]=1&a[y][z][]=2&a[y][z][]=3")
     }
 
-    @Test func `Arrays of objects need indexes`() throws {
+    @Test func `Arrays of objects or arrays require the indexed format`() throws {
         let values = [Inner(x: 1), Inner(x: 2)]
         #expect(try text(values) { $0.arrays = .indexed } == "a[0][x]=1&a[1][x]=2")
         #expect(try text([[1], [2, 3]]) { $0.arrays = .indexed } == "a[0][0]=1&a[1][0]=2&a[1][1]=3")
@@ -101,12 +101,12 @@ import Testing
         }
     }
 
-    @Test func `An element with a comma is refused where commas separate`() throws {
+    @Test func `With comma-separated arrays, an element that contains a comma is refused`() throws {
         #expect(problem(Named(a: ["x,y", "z"])) { $0.arrays = .comma }.contains("at a: an element contains a comma"))
         #expect(!problem(Named(a: ["x,y", "z"])) { $0.arrays = .comma }.contains("x,y"))
     }
 
-    @Test func `A nil of any type is left out, or empty`() throws {
+    @Test func `A nil of any type is omitted or written as an empty value`() throws {
         struct Nils: Encodable {
             var bool: Bool?
             var string: String?
@@ -136,7 +136,7 @@ import Testing
         #expect(try text(Optional<Int?>.some(nil)) { $0.nils = .empty } == "a=")
     }
 
-    @Test func `Names are in their declared order, or sorted`() throws {
+    @Test func `Names are in declaration order or sorted`() throws {
         struct Unsorted: Encodable {
             var b = 1
             var a = [2]
@@ -150,7 +150,7 @@ import Testing
         #expect(try URLQueryEncoder().encode(many) == (0..<50).map { "k\($0 + 10)=\($0)" }.joined(separator: "&"))
     }
 
-    @Test func `Enums with associated values are objects`() throws {
+    @Test func `Enums with associated values are written as objects`() throws {
         enum Filter: Encodable {
             case all
             case range(from: Int, to: Int)
@@ -162,7 +162,7 @@ import Testing
         #expect(try URLQueryEncoder().encode(Filter.tag("x")) == "tag%5B_0%5D=x")
     }
 
-    @Test func `What a class inherits stands beside its own, or under super`() throws {
+    @Test func `Inherited properties are written beside the class's own or below super`() throws {
         class Animal: Encodable { var name = "Rex" }
         class Dog: Animal {
             var breed = "Collie"
@@ -179,7 +179,7 @@ import Testing
         #expect(try URLQueryEncoder().encode(Dog(apart: true)) == "breed=Collie&super%5Bname%5D=Rex")
     }
 
-    @Test func `Containers made by hand may be nested, and keep their places`() throws {
+    @Test func `Manually created containers can be nested and keep their positions`() throws {
         struct ByHand: Encodable {
             enum Keys: CodingKey { case first, second, third, fourth }
             func encode(to encoder: any Encoder) throws {
@@ -216,7 +216,7 @@ import Testing
         )
     }
 
-    @Test func `What is too deep is refused, even if it has no end`() throws {
+    @Test func `A value nested deeper than the maximum, even endlessly, is refused`() throws {
         final class Endless: Encodable {
             enum Keys: CodingKey { case next }
             func encode(to encoder: any Encoder) throws {
@@ -239,7 +239,7 @@ import Testing
         #expect(problem(Nested(depth: 3)) { $0.maximumDepth = 2 }.contains("it is more than 2 levels deep"))
     }
 
-    @Test func `Only what has names can be a query`() {
+    @Test func `Only a keyed container can be encoded at the top level`() {
         let expected = "at its top: only an object has names: encode a struct, a class or a dictionary"
         #expect(problem([1, 2]).contains(expected))
         #expect(problem("x").contains(expected))
@@ -248,13 +248,13 @@ import Testing
         #expect(problem(Named(a: Double.nan)).contains("at a: it is not a finite number"))
     }
 
-    @Test func `A query is percent-encoded, a form has plus for a space`() throws {
+    @Test func `A query encodes a space as %20, a form as a plus sign`() throws {
         let value = ["a b": "ü&=+/?", "x": "1 2"]
         #expect(try URLQueryEncoder().encode(value) == "a%20b=%C3%BC%26%3D%2B%2F%3F&x=1%202")
         #expect(try FormEncoder().encode(value) == "a+b=%C3%BC%26%3D%2B%2F%3F&x=1+2")
     }
 
-    @Test func `Any text is read back by another's decoder as it was`() throws {
+    @Test func `Any text is decoded unchanged by URLComponents`() throws {
         let texts = [
             "", " ", "+", "%", "%41", "a=b&c", "[x]", "a.b", "é\u{301}", "日本", "😀", "\r\n\0", "?#/;,\"'<>\\", "~*-._!",
         ]
@@ -266,7 +266,7 @@ import Testing
         #expect(try components.percentEncodedQuery == URLQueryEncoder().encode(values))
     }
 
-    @Test func `A request takes values as parameters and as a form`() throws {
+    @Test func `Encodable values can be set as query parameters and as a form`() throws {
         var request = makeRequest("https://api.example.com/?a=0") { $0.setParameters(Inner(x: 1)) }
         request.setParameter(name: "b", value: "2")
         #expect(try request.head().path == "/?a=0&x=1&b=2")

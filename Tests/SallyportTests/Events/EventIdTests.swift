@@ -10,7 +10,9 @@ import Testing
 /// The ids of events, and the header that sends them to the server.
 @Suite(.concurrencyLimited) struct EventIdTests {
     @Test(arguments: ["a\u{1}b", "\u{7F}", "\u{1B}[2J", String(repeating: "x", count: 4097)])
-    func `An id that no header can hold is the app's, and the server is told the one before`(id: String) async throws {
+    func `An id invalid as a header value reaches the app, and the previous id is sent to the server`(id: String)
+        async throws
+    {
         let (events, server, _) = try await readEvents(
             eventStream("id: \(id)\ndata: a\n\n"),
             eventStream("id: 7\ndata: b\n\nid: \(id)\ndata: c\n\n"),
@@ -24,7 +26,7 @@ import Testing
         #expect(late.error?.lastEventId == "7")
     }
 
-    @Test func `An id goes back as the server wrote it, in UTF-8`() async throws {
+    @Test func `An id is sent back to the server as the same UTF-8 bytes`() async throws {
         let scripts: [Script] = [
             [.receiveHead, .send(eventStreamHead + "id: \u{9B}ä\t€ 🏰\ndata: a\n\n"), .close],
             [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")],
@@ -36,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func `An id of the app's that no header can hold is its mistake`() async throws {
+    @Test func `An initial id that is invalid as a header value ends the stream before anything is sent`() async throws
+    {
         let (events, server, _) = await eventOutcome(
             of: [.status(204)],
             options: EventStreamOptions.make { $0.lastEventId = "a\u{1}b" }

@@ -9,24 +9,24 @@ import Testing
 /// The number and timing of the retries of a failed stream.
 @Suite(.concurrencyLimited) struct EventRetryTests {
     @Test(arguments: [429, 500, 502, 503, 504, 408])
-    func `A status that may pass is tried again, and waits as long as the server asks`(status: Int) async throws {
+    func `A transient error status is retried after the time in Retry-After`(status: Int) async throws {
         let busy = MockResponse.status(status).header(.retryAfter, "7")
         let (events, _, time) = try await readEvents(busy, busy, eventStream("data: a\n\n"), .status(204))
         #expect(events.map(\.data) == ["a"])
         #expect(time.sleeps == [.seconds(7), .seconds(7), .seconds(3)])
     }
 
-    @Test func `A server may ask for less than the time to connect again, and not for more than the policy waits`()
+    @Test func `Retry-After may be shorter than the reconnection time, and is an error above the policy's maximum`()
         async throws
     {
         let (_, _, time) = try await readEvents(.status(503).header(.retryAfter, "1"), .status(204))
         #expect(time.sleeps == [.seconds(1)])
         let (late, server, _) = await eventOutcome(of: [.status(503).header(.retryAfter, "3600")])
-        #expect(late.error != nil)
+        #expect(late.error.map { caseName(of: $0.reason) } == "status")
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Failures are counted while no event comes, and the last one says so`() async throws {
+    @Test func `The attempts since the last event are limited, and the error states their number`() async throws {
         let fail = MockResponse.fail(.connectionFailed("refused"))
         let (events, server, time) = await eventOutcome(
             of: [fail, eventStream("data: a\n\n")] + Array(repeating: fail, count: 20)
@@ -38,19 +38,19 @@ import Testing
         #expect(events.error.map { "\($0)" }?.contains("refused, in the last of 10 attempts") == true)
     }
 
-    @Test func `The policy of the client or the request takes the place of ours`() async throws {
+    @Test func `The request's retry policy replaces the default for event streams`() async throws {
         let fail = MockResponse.fail(.connectionFailed("refused"))
         let (events, server, time) = await eventOutcome(of: [fail]) { request in
             request.retry = .constant(attempts: 3, delay: .seconds(1))
         }
-        #expect(events.error != nil)
+        #expect(events.error?.description.contains("refused") == true)
         #expect(server.requests.count == 3)
         #expect(time.sleeps == [.seconds(4), .seconds(4)])
         let (_, once, _) = await eventOutcome(of: [fail]) { $0.retry = .never }
         #expect(once.requests.count == 1)
     }
 
-    @Test func `A stream that waits for a retry ends when the client closes`() async throws {
+    @Test func `Closing the client ends a stream that waits for a retry`() async throws {
         let (waits, wait) = AsyncStream.makeStream(of: Void.self)
         let (client, server) = makeClient(.status(503)) { config in
             config.retry = .constant(attempts: 3, delay: .seconds(3_600))
@@ -74,7 +74,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Those who watch retries see these too`() async throws {
+    @Test func `Retries of a stream are reported to onRetry`() async throws {
         let seen = Journal()
         let (client, _) = makeClient(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in
             config.retryTime = ManualTime().retryTime

@@ -9,7 +9,11 @@ import Testing
 /// The errors that end a stream.
 @Suite(.concurrencyLimited) struct EventStreamErrorTests {
     @Test(arguments: [201, 206, 301, 400, 401, 403, 404, 410, 501])
-    func `Any other status ends the stream, with its body in the error`(status: Int) async throws {
+    func `An unexpected status ends the stream, and the error contains the response and the last event's id`(
+        status: Int
+    )
+        async throws
+    {
         let (client, server) = makeClient(sequence(eventStream("id: 3\ndata: a\n\n"), .text("no way", status: status)))
         {
             config in
@@ -30,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "text/html", "text/plain; a=text/event-stream", "text/event-streams", "application/json"])
-    func `Another content type ends the stream`(type: String?) async throws {
+    func `An unexpected content type ends the stream`(type: String?) async throws {
         var response = MockResponse.text("data: a\n\n")
         response.headers[.contentType] = type
         let (client, server) = makeClient(response)
@@ -43,14 +47,14 @@ import Testing
     }
 
     @Test(arguments: ["text/event-stream", "Text/Event-Stream ; charset=utf-8", "text/event-stream;charset=latin1"])
-    func `Parameters and case of the content type do not matter`(type: String) async throws {
+    func `Parameters and letter case of the content type are ignored`(type: String) async throws {
         var response = eventStream("data: é\n\n")
         response.headers[.contentType] = type
         let (events, _, _) = try await readEvents(response, .status(204))
         #expect(events.map(\.data) == ["é"])
     }
 
-    @Test func `What is too large ends the stream, as it would come again`() async throws {
+    @Test func `A line or an event above the maximum size ends the stream without a reconnection`() async throws {
         let options = EventStreamOptions.make { options in
             options.maximumLineSize = 20
             options.maximumEventSize = 25

@@ -61,7 +61,7 @@ import Testing
             ServerSentEvent(data: " third event")
         ),
         Case(
-            "data that is empty, and a single newline",
+            "empty data, and data of a single newline",
             "data\n\ndata\ndata\n\ndata:",
             ServerSentEvent(data: ""),
             ServerSentEvent(data: "\n")
@@ -94,11 +94,11 @@ import Testing
             .init(data: "a"),
             .init(data: "\u{FEFF}c")
         ),
-        Case("only one byte order mark is taken off", "\u{FEFF}\u{FEFF}data: a\n\n"),
+        Case("only one byte order mark is removed", "\u{FEFF}\u{FEFF}data: a\n\n"),
         Case("a byte order mark before an empty line", "\u{FEFF}\ndata: a\n\n", ServerSentEvent(data: "a")),
         Case("a comment between", "data: a\n: b\n:\n:data: c\ndata: d\n\n", ServerSentEvent(data: "a\nd")),
         Case("two spaces", "data:  a\n\n", ServerSentEvent(data: " a")),
-        Case("a tab is no space", "data:\ta\n\n", ServerSentEvent(data: "\ta")),
+        Case("a tab is not a space", "data:\ta\n\n", ServerSentEvent(data: "\ta")),
         Case("a space before the name", " data: a\n\n"),
         Case("a space after the name", "data : a\n\n"),
         Case("names in another case", "DATA: a\nData: b\n\n"),
@@ -112,7 +112,7 @@ import Testing
             .init(id: "7", data: "a"),
             .init(id: "7", data: "b")
         ),
-        Case("an id is taken back", "id: 7\ndata: a\n\nid:\ndata: b\n\n", .init(id: "7", data: "a"), .init(data: "b")),
+        Case("an id is cleared", "id: 7\ndata: a\n\nid:\ndata: b\n\n", .init(id: "7", data: "a"), .init(data: "b")),
         Case("the last id counts", "id: 1\nid: 2\ndata: a\n\n", ServerSentEvent(id: "2", data: "a")),
         Case("a type without data", "event: x\n\ndata: a\n\n", ServerSentEvent(data: "a")),
         Case("the last type counts", "event: x\nevent: y\ndata: a\n\n", ServerSentEvent(type: "y", data: "a")),
@@ -125,7 +125,7 @@ import Testing
             .init(data: "b")
         ),
         Case(
-            "retries that are none",
+            "invalid retries",
             ["", " ", "1 ", "+1", "-1", "1.5", "1e3", "0x10", "\u{0661}", "a"].map { "retry:\($0)\ndata: a\n\n" }
                 .joined(),
             .init(data: "a"),
@@ -140,12 +140,12 @@ import Testing
             .init(data: "a")
         ),
         Case(
-            "a retry that is too long",
+            "a retry that is too large",
             "retry: 99999999999999999999999\ndata: a\n\n",
             .init(data: "a", retry: .milliseconds(Int32.max))
         ),
         Case(
-            "letters of several bytes",
+            "characters of several bytes",
             "event: é\nid: 木\ndata: 🗝️\n\n",
             ServerSentEvent(id: "木", type: "é", data: "🗝️")
         ),
@@ -154,7 +154,7 @@ import Testing
     ]
 
     @Test(arguments: examples + rules)
-    func `Events are those of the standard, whether the bytes come whole or one by one`(_ example: Case) throws {
+    func `Events match the standard, for complete input and for single bytes`(_ example: Case) throws {
         let bytes = Array(example.stream.utf8)
         #expect(try events(of: [bytes]) == example.events)
         #expect(try events(of: bytes.map { [$0] }) == example.events)
@@ -167,14 +167,14 @@ import Testing
         ([0xF0, 0x80, 0x80, 0x41], "\u{FFFD}\u{FFFD}\u{FFFD}A"), ([0xE2, 0x41], "\u{FFFD}A"),
         ([0xF4, 0x90, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"), ([0xE2, 0x82, 0xAC], "€"),
     ])
-    func `Bytes that are not UTF-8 are replaced`(_ bytes: [UInt8], _ text: String) throws {
+    func `Invalid UTF-8 is replaced as in the Encoding Standard`(_ bytes: [UInt8], _ text: String) throws {
         let stream = Array("data: ".utf8) + bytes + Array("\nid: ".utf8) + bytes + Array("\n\n".utf8)
         #expect(try events(of: [stream]) == [ServerSentEvent(id: text, data: text)])
         #expect(try events(of: stream.map { [$0] }) == [ServerSentEvent(id: text, data: text)])
     }
 
     @Test(arguments: 0..<300)
-    func `However the bytes are cut, the events are the same`(seed: Int) throws {
+    func `The events do not depend on how the bytes are split`(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let stream = randomStream(using: &generator)
         let whole = try events(of: [stream])
@@ -190,7 +190,7 @@ import Testing
         #expect(whole == modelEvents(of: stream))
     }
 
-    @Test func `The id counts once its event is complete`() throws {
+    @Test func `The last event id changes when its event is complete`() throws {
         var parser = EventStreamParser(lastEventId: "5")
         parser.append(Data("id: 6\ndata: a\n".utf8))
         #expect(try next(&parser) == nil)
@@ -200,14 +200,14 @@ import Testing
         #expect(parser.lastEventId == "6")
     }
 
-    @Test func `The time to wait counts at once`() throws {
+    @Test func `The reconnection time takes effect immediately`() throws {
         var parser = EventStreamParser()
         parser.append(Data("retry: 10\n".utf8))
         #expect(try next(&parser) == nil)
         #expect(parser.reconnectionTime == .milliseconds(10))
     }
 
-    @Test func `Events are taken one by one`() throws {
+    @Test func `Events are parsed one at a time, also while bytes are appended`() throws {
         var parser = EventStreamParser()
         parser.append(Data("data: a\n\ndata: b\n\nda".utf8))
         #expect(try next(&parser)?.data == "a")
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1000])
-    func `A line of the greatest length is read, and a longer one refused`(pieceSize: Int) throws {
+    func `A line of the maximum length is accepted, a longer one is refused`(pieceSize: Int) throws {
         let line = "data: 1234\n\n"
         #expect(try events(of: cut(line, pieceSize), maximumLineSize: 10).count == 1)
         for longer in ["data: 12345\n\n", "data: 12345", ": 345678901", "data: 1234\n\n:2345678901"] {
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1000])
-    func `An event with the most data is read, and one with more refused`(pieceSize: Int) throws {
+    func `An event of the maximum size is accepted, a larger one is refused`(pieceSize: Int) throws {
         let event = "data: 12\ndata: 45\n\n"
         #expect(try events(of: cut(event + event, pieceSize), maximumEventSize: 5).map(\.data) == ["12\n45", "12\n45"])
         #expect(throws: EventStreamParser.Overflow.event(limit: 4)) {

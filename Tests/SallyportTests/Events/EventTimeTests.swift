@@ -30,7 +30,7 @@ import Testing
         return (outcome, server, time)
     }
 
-    @Test func `A server that says nothing for too long is asked again`() async throws {
+    @Test func `A stream reconnects after an idle timeout`() async throws {
         let (events, server, time) = await readSilent()
         #expect(events.error == nil)
         #expect(events.map(\.data) == ["a"])
@@ -38,7 +38,7 @@ import Testing
         #expect(time.sleeps == [.seconds(3)])
     }
 
-    @Test func `The request's limit on the whole is that of all connections, and of the waits between them`()
+    @Test func `The request's timeout covers all connections of the stream and the waits between them`()
         async throws
     {
         let (events, server, time) = await eventOutcome(of: [eventStream("data: a\n\n")]) { $0.timeout = 10 }
@@ -50,7 +50,7 @@ import Testing
         #expect(events.error?.description.contains("10.0 seconds that the request allows the whole stream") == true)
     }
 
-    @Test func `The total of a request's timeouts, which has a default, is that of each answer's head`() async throws {
+    @Test func `The default total timeout of a request's timeouts limits only each response's head`() async throws {
         let (_, server, _) = try await readEvents(eventStream("data: a\n\n"), .status(204)) {
             $0.timeouts = Timeouts(connect: .seconds(3))
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(server.requests.map(\.timeouts.connect) == [.seconds(3), .seconds(3)])
     }
 
-    @Test func `A stream that has taken as long as it may is over in the middle of a connection too`() async throws {
+    @Test func `The timeout of the stream ends it during an open connection`() async throws {
         let (events, server, _) = await readSilent {
             $0.timeout = 1000
         } _: { time in
@@ -71,7 +71,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A failure is told where no time is left for another attempt`() async throws {
+    @Test func `A failure is reported if no time is left for another attempt`() async throws {
         let (events, server, _) = await eventOutcome(of: [.status(503)]) { $0.timeout = 2 }
         guard case .status(let response) = events.error?.reason else {
             Issue.record("\(String(describing: events.error))")

@@ -8,7 +8,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct ServerSentEventsTests {
-    @Test func `Events come as they are sent, while the connection stays open`() async throws {
+    @Test func `Events are delivered as they are received, while the connection stays open`() async throws {
         let more = Signal()
         let script: Script = [
             .receiveHead, .send(eventStreamHead + "data: 1\n\ndata: 2\n\nda"), .waitFor(more), .drip("ta: 3\n\n"),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Who stops reading closes the connection`() async throws {
+    @Test func `Leaving the loop closes the connection`() async throws {
         try await withScriptedServer([[.receiveHead, .send(eventStreamHead + "data: 1\n\n"), .stall]]) { server in
             let client = HttpClient()
             for try await _ in client.events({ $0.url = "http://\(server.authority)/" }) { break }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A task that is cancelled while it waits for an event closes the connection`() async throws {
+    @Test func `Cancelling a task that waits for an event closes the connection`() async throws {
         try await withScriptedServer([[.receiveHead, .send(eventStreamHead + "data: 1\n\n"), .stall]]) { server in
             let hasEvent = Signal()
             let client = HttpClient()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A client that is closed ends the stream`() async throws {
+    @Test func `Closing the client ends the stream`() async throws {
         try await withScriptedServer([[.receiveHead, .send(eventStreamHead + "data: 1\n\n"), .stall]]) { server in
             let client = HttpClient()
             let error = await #expect(throws: EventStreamError.self) {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `After its end or its error a stream gives nothing more`() async throws {
+    @Test func `A stream that failed returns nil and sends no further request`() async throws {
         let (client, server) = makeClient(.status(401))
         var events = client.events(request: makeRequest()).makeAsyncIterator()
         let error = await #expect(throws: EventStreamError.self) { try await events.next() }
@@ -77,7 +77,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The limit on silence is the options', or else the request's or the client's`() async throws {
+    @Test func `The idle timeout is that of the options, the request or the client, in this order`() async throws {
         let options = EventStreamOptions.make { $0.silence = .seconds(7) }
         let (_, first, _) = try await readEvents(options: options, .status(204))
         let (_, second, _) = try await readEvents(options: options, .status(204)) {
@@ -87,14 +87,14 @@ import Testing
         #expect([first, second, third].map { $0.requests.first?.timeouts.idle } == [7, 7, 9].map { .seconds($0) })
     }
 
-    @Test func `There is no limit on the whole, and the head has the client's`() async throws {
+    @Test func `By default a stream has no total timeout, and the head and idle timeouts of the client`() async throws {
         let (_, server, _) = try await readEvents(eventStream("data: a\n\n"), .status(204))
         #expect(server.requests.map(\.timeouts.total) == [nil, nil])
         #expect(server.requests.map(\.timeouts.head) == [.seconds(15), .seconds(15)])
         #expect(server.requests.map(\.timeouts.idle) == [.seconds(60), .seconds(60)])
     }
 
-    @Test func `Redirects, cookies and credentials are those of any call`() async throws {
+    @Test func `Redirects, cookies and credentials work as for other calls`() async throws {
         let server = MockTransport()
         server.on(.get, "/a", .redirect(to: "/b").header(.setCookie, "id=1"))
         let isSecond = Locked(false)

@@ -31,21 +31,21 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `The name of a file is read from the header`(header: String, name: String?) {
+    func `The file name is parsed from the header`(header: String, name: String?) {
         #expect(ContentDisposition(header).filename == name)
     }
 
-    @Test func `Its type is read in any case`() {
+    @Test func `The disposition type is case-insensitive`() {
         #expect(ContentDisposition(" ATTACHMENT ; filename=a").type == "attachment")
         #expect(ContentDisposition("").type.isEmpty)
     }
 
-    @Test func `Bytes that are not UTF-8 are ISO-8859-1`() {
+    @Test func `Bytes that are not valid UTF-8 are decoded as ISO-8859-1`() {
         let bytes = Array("attachment; filename=\"na".utf8) + [0xEF] + Array("ve\"".utf8)
         #expect(ContentDisposition(bytes: bytes).filename == "naïve")
     }
 
-    @Test func `Of any bytes a name comes that is no longer than they are`() throws {
+    @Test func `The name parsed from random bytes is never longer than its input`() throws {
         var random = SeededGenerator(seed: 6)
         let alphabet = Array("fil name*=\"\\;'%2F\u{FF}\n".utf8)
         for _ in 0..<2_000 {

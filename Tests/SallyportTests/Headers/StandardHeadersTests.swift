@@ -4,14 +4,15 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct StandardHeadersTests {
-    @Test func `Every request tells the SDK and the platform`() async throws {
+    @Test func `Each request has headers that name the SDK and the platform`() async throws {
         let (client, server) = makeClient()
         _ = try await client.request(request: makeRequest())
         #expect(server.requests.first?.header("x-requested-with") == "sallyport-sdk")
         #expect(server.requests.first?.header("x-requested-platform") == StandardHeaders.platform)
+        #expect(!StandardHeaders.platform.isEmpty)
     }
 
-    @Test func `The values can be changed and left out`() async throws {
+    @Test func `The standard headers can be changed or omitted`() async throws {
         let (client, server) = makeClient {
             $0.standardHeaders = StandardHeaders(requestedWith: "my-app", requestedPlatform: nil)
         }
@@ -20,7 +21,7 @@ import Testing
         #expect(server.requests.first?.header("x-requested-platform") == nil)
     }
 
-    @Test func `What the app sets itself is left as it is`() async throws {
+    @Test func `A standard header set by the app is not replaced`() async throws {
         let (client, server) = makeClient()
         _ = try await client.request(
             request: makeRequest { $0.setHeader(name: "X-Requested-With", value: "XMLHttpRequest") }

@@ -29,7 +29,7 @@ private struct Handler: Interceptor {
 @Suite(.concurrencyLimited) struct InterceptorTests {
     private struct Refusal: Error {}
 
-    @Test func `Interceptors nest in order of registration, response hooks run in order`() async throws {
+    @Test func `Interceptors nest in registration order, and response hooks run in registration order`() async throws {
         let journal = Journal()
         let (client, _) = makeClient { config in
             config.onResponse { _ in journal.add("response 1") }
@@ -49,7 +49,7 @@ private struct Handler: Interceptor {
         )
     }
 
-    @Test func `An interceptor may change the request and the response`() async throws {
+    @Test func `An interceptor can change the request and the response`() async throws {
         let (client, server) = makeClient { config in
             config.onRequest { request in
                 request.url = "https://other.example.com/"
@@ -63,7 +63,7 @@ private struct Handler: Interceptor {
         #expect(response.bodyAsString() == "changed")
     }
 
-    @Test func `An interceptor may change a body as it is streamed`() async throws {
+    @Test func `An interceptor can transform a body as it is streamed`() async throws {
         struct Loud: ResponseBodySource {
             let body: ResponseBody
             var trailers: HTTPFields { body.trailers }
@@ -94,7 +94,7 @@ private struct Handler: Interceptor {
         #expect(chunks == ["AB", "CD", "EF"])
     }
 
-    @Test func `An interceptor may answer by itself`() async throws {
+    @Test func `An interceptor can return a response without sending the request`() async throws {
         let (client, server) = makeClient { config in
             config.addInterceptor(Handler { request, _ in HttpResponse(status: .accepted, request: request) })
         }
@@ -102,7 +102,7 @@ private struct Handler: Interceptor {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `An interceptor may send the request again`() async throws {
+    @Test func `An interceptor can send the request several times`() async throws {
         let count = Locked(0)
         let server = MockTransport { _ in
             .status(
@@ -125,7 +125,7 @@ private struct Handler: Interceptor {
         #expect(server.requests.count == 3)
     }
 
-    @Test func `What an interceptor throws is a network error that names it and the request`() async {
+    @Test func `An error thrown by an interceptor becomes a network error that names interceptor and request`() async {
         let (client, server) = makeClient { config in
             config.addInterceptor(Handler { _, _ in throw Refusal() })
         }
@@ -151,7 +151,7 @@ private struct Handler: Interceptor {
         }
     }
 
-    @Test func `An error names the request as the interceptors made it`() async {
+    @Test func `An error names the request as changed by the interceptors`() async {
         let (client, _) = makeClient(.fail(.connectionFailed("refused"))) { config in
             config.onRequest { $0.url = "https://other.example.com/" }
         }
@@ -162,7 +162,7 @@ private struct Handler: Interceptor {
         }
     }
 
-    @Test func `A cancelled task sends nothing more`() async {
+    @Test func `Cancelling the task in an interceptor prevents the request from being sent`() async {
         let (client, server) = makeClient { config in
             config.onRequest { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }

@@ -6,8 +6,8 @@ import SallyportTesting
 import TestSupport
 import Testing
 
-/// An interceptor like that of an app, which uses public API only and does what ``BasicAuthentication`` does: it attaches a secret
-/// for its own origins. After a 401 response it asks for a new secret and sends the request again.
+/// An app's interceptor, written with public API only. Like ``BasicAuthentication`` it attaches a secret for its own
+/// origins. After a 401 response it asks for a new secret and sends the request again.
 private struct BadgeAuthentication: Interceptor {
     let origins: OriginSet
     let newBadge: @Sendable () async throws -> String
@@ -41,7 +41,7 @@ private struct BadgeAuthentication: Interceptor {
         BadgeAuthentication(origins: try OriginSet(origins)) { "badge-2" }
     }
 
-    @Test func `Its secrets are sent to its own origins only, also after redirects`() async throws {
+    @Test func `Attached secrets are sent only to their own origins, also after redirects`() async throws {
         let server = MockTransport()
         server.on(.get, "/a", .redirect(to: "https://other.example/b"))
         server.on(.get, "/b", .redirect(to: "https://api.example.com/c"))
@@ -68,7 +68,7 @@ private struct BadgeAuthentication: Interceptor {
         #expect(server.requests.map { $0.header("X-Team") } == ["team-secret", nil])
     }
 
-    @Test func `A header that the app sets itself is not replaced or removed`() async throws {
+    @Test func `An Authorization header set by the app is not replaced`() async throws {
         let own = try authentication(for: "https://api.example.com")
         let (client, server) = makeClient { config in config.authentication = [own] }
         _ = try await client.request { request in
@@ -78,7 +78,7 @@ private struct BadgeAuthentication: Interceptor {
         #expect(server.requests.map { $0.header("Authorization") } == ["Own 1"])
     }
 
-    @Test func `A later stage cannot take its secrets to another origin`() async throws {
+    @Test func `A later stage cannot send attached secrets to another origin`() async throws {
         struct Elsewhere: Interceptor {
             func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
                 var request = request
@@ -103,7 +103,7 @@ private struct BadgeAuthentication: Interceptor {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Its secrets are not logged`() async throws {
+    @Test func `Attached secrets are not logged`() async throws {
         let log = Journal()
         let own = try authentication(for: "https://api.example.com")
         let (client, server) = makeClient { config in
@@ -117,7 +117,7 @@ private struct BadgeAuthentication: Interceptor {
         #expect(!lines.contains("badge-1") && !lines.contains("team-secret"))
     }
 
-    @Test func `An interceptor that changes the origin removes all secrets of the previous one`() throws {
+    @Test func `Removing the secrets of a request removes all sensitive headers and allows another origin`() throws {
         var request = HttpRequest(url: "https://api.example.com/")
         try request.attach(header: "X-Team", value: "team-secret")
         request.setHeader(name: "Authorization", value: "Own 1")

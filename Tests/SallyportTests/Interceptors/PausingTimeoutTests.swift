@@ -7,7 +7,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct PausingTimeoutTests {
-    /// Waits before the first request, as for a user's answer.
+    /// Waits before the first request, as if for the user.
     private struct Question: Interceptor {
         let isPaused: Bool
         let duration: Duration
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `An interceptor that waits for the user does not consume the call's timeout`() async throws {
+    @Test func `Waiting for the user inside pausingTimeout does not consume the call's timeout`() async throws {
         let (client, server) = makeClient { config in
             config.timeout = 1
             config.addInterceptor(Question(isPaused: true, duration: .milliseconds(1_500)))
@@ -48,7 +48,7 @@ import Testing
         #expect(left > .zero && left <= .seconds(1))
     }
 
-    @Test func `Without a pause the same wait ends the call`() async {
+    @Test func `Waiting for the user without pausingTimeout consumes the call's timeout`() async {
         let (client, server) = makeClient { config in
             config.timeout = 0.2
             config.addInterceptor(Question(isPaused: false, duration: .milliseconds(400)))
@@ -59,7 +59,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Outer stages see a pause of an inner one`() async throws {
+    @Test func `A pause in an inner stage also pauses the timeout seen by outer stages`() async throws {
         let used = Locked<Duration?>(nil)
         let (client, _) = makeClient { config in
             config.addInterceptor(TimeLeft(used: used))
@@ -69,7 +69,7 @@ import Testing
         #expect(try #require(used.withLock { $0 }) < .seconds(2))
     }
 
-    @Test func `A retry happens although a pause was longer than the call's timeout`() async throws {
+    @Test func `A call is retried although a pause was longer than its timeout`() async throws {
         let (client, server) = makeClient(sequence(.status(503), .status(200))) { config in
             config.timeout = 2
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.milliseconds(200)))
@@ -82,7 +82,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `Nested and concurrent pauses count once`() {
+    @Test func `Overlapping pauses are counted once`() {
         let pauses = CallPauses()
         let start = ContinuousClock.now
         func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
@@ -98,7 +98,7 @@ import Testing
         #expect(pauses.duration(until: at(12)) == .seconds(6))
     }
 
-    @Test func `A pause ends when its work throws`() async throws {
+    @Test func `A pause ends when its closure throws`() async throws {
         struct Refused: Error {}
         struct Refusing: Interceptor {
             let used: Locked<Duration?>
@@ -118,7 +118,7 @@ import Testing
         #expect(try #require(used.withLock { $0 }) >= .milliseconds(20))
     }
 
-    @Test func `A pause does not count towards the time of an event stream with several connections`() async throws {
+    @Test func `A pause does not consume the timeout of an event stream with several connections`() async throws {
         let (client, _) = makeClient(sequence(eventStream("data: a\n\n"), eventStream("data: b\n\n"), .status(204))) {
             config in
             config.addInterceptor(Question(isPaused: true, duration: .milliseconds(2_500)))
@@ -131,7 +131,7 @@ import Testing
         #expect(events == ["a", "b"])
     }
 
-    @Test func `A call of a client without interceptors has no record of pauses`() {
+    @Test func `A call of a client without interceptors does not record pauses`() {
         func pauses(_ configure: (inout HttpClientConfiguration) -> Void) -> CallPauses? {
             var configuration = HttpClientConfiguration()
             configure(&configuration)

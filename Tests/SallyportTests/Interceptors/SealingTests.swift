@@ -61,7 +61,7 @@ import Testing
         return (server, plaintexts)
     }
 
-    @Test func `The log and wire interceptors see ciphertext, and cookies and retries work`() async throws {
+    @Test func `Log and wire interceptors see ciphertext, and cookies and retries still work`() async throws {
         let (mock, plaintexts) = server()
         let (wire, app, log) = (Journal(), Journal(), Journal())
         let (client, server) = makeClient(mock) { config in
@@ -90,7 +90,7 @@ import Testing
         #expect(!lines.contains("the amount") && !lines.contains("the balance"))
     }
 
-    @Test func `A stage sees cookies and standard headers, and stages run in order`() async throws {
+    @Test func `Sealing stages see cookies and standard headers, and run in order`() async throws {
         struct Signing: Interceptor {
             let name: String
 
@@ -111,7 +111,7 @@ import Testing
         #expect(request.header("X-Signed-By-B") == "cookie x-requested-with x-signed-by-a")
     }
 
-    @Test func `Each redirect is sealed anew`() async throws {
+    @Test func `A redirected request is sealed again`() async throws {
         let plaintexts = Journal()
         let mock = MockTransport { [sealing] request in
             plaintexts.add(String(decoding: try sealing.open(request.body), as: UTF8.self))

@@ -15,7 +15,7 @@ import Testing
         "https://h.example/?claims=%7B%22password%22%3A%22SECRET%22%7D",
         "https://h.example/reset/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.SECRET",
     ])
-    func `Secrets in a URL are masked, wherever they stand`(_ url: String) {
+    func `Secrets in any part of a URL are masked`(_ url: String) {
         let request = HttpRequest(url: url)
         #expect(!request.curlDescription.contains("SECRET"))
         #expect(!request.description.contains("SECRET"))
@@ -28,11 +28,11 @@ import Testing
         ("application/json", #"{"otpCode":"SECRET","verificationCode":"SECRET"}"#),
         ("application/x-www-form-urlencoded", "username=a&password=my SECRET pass&x=y"),
     ])
-    func `Secrets in a body are masked, however they are packed`(_ type: String, _ body: String) {
+    func `Nested and encoded secrets in a body are masked`(_ type: String, _ body: String) {
         #expect(!Redaction.text(of: Data(body.utf8), contentType: type).contains("SECRET"))
     }
 
-    @Test func `Dumping an error does not show the error beneath it`() {
+    @Test func `Dumping a decoding error does not show the response body`() {
         enum Role: String, Decodable { case admin }
         let body = Data(#"["SECRET"]"#.utf8)
         let response = HttpResponse(status: .ok, body: body, request: HttpRequest(url: "https://a.example/"))
@@ -41,7 +41,8 @@ import Testing
         #expect(!text.isEmpty && !text.contains("SECRET"))
     }
 
-    @Test func `A token behind Bearer stays behind at a redirect, whatever its header is called`() async throws {
+    @Test func `Headers with a Bearer token are removed on a redirect to another origin, under any name`() async throws
+    {
         let server = MockTransport()
         server.on(nil, "/start", .redirect(to: "https://other.example/end"))
         server.on(nil, "/end", .text("ok"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct LoggingTests {
     private let journal = Journal()
-    /// A text that is used wherever a secret may occur.
+    /// A text used as the value of every secret.
     private let canary = "C4NARY"
 
     private func client(_ server: MockTransport, level: Logger.Level = .trace) -> HttpClient {
@@ -75,7 +75,7 @@ import Testing
         expectNoCanary(journal.entries.joined(separator: "\n"))
     }
 
-    @Test func `At trace what is not secret is shown`() async throws {
+    @Test func `Values that are not secret are logged at trace level`() async throws {
         let answer = answer()
         let client = client(MockTransport { _ in answer })
         _ = try await client.request(
@@ -91,7 +91,7 @@ import Testing
         for text in shown { #expect(log.contains(text), "\(text)") }
     }
 
-    @Test func `At debug each call is one line`() async throws {
+    @Test func `A call is one line at debug level`() async throws {
         let client = client(MockTransport { _ in .status(404) }, level: .debug)
         _ = try await client.request(request: makeRequest("https://api.example.com/a"))
         #expect(journal.entries.count == 1)
@@ -106,13 +106,13 @@ import Testing
         expectNoCanary(journal.entries.joined())
     }
 
-    @Test func `The loggers of the seeds have their levels`() {
+    @Test func `The standard, warning and none loggers have their levels`() {
         #expect(LogManager.standard.logLevel == .debug)
         #expect(LogManager.warning.logLevel == .warning)
         #expect(LogManager.none.handler is SwiftLogNoOpLogHandler)
     }
 
-    @Test func `No error tells a secret`() async throws {
+    @Test func `Errors contain no secrets`() async throws {
         let bad = secretRequest { $0.setHeader(name: "X-Bad", value: "\(canary)\n") }
         let badUrl = makeRequest("ftp://\(canary):\(canary)@a.example/?token=\(canary)#\(canary)")
         let badPort = makeRequest("https://u:\(canary)@a.example:99999999/?token=\(canary)")
@@ -129,7 +129,7 @@ import Testing
         expectNoCanary("\(error, default: "")")
     }
 
-    @Test func `No description tells a secret`() {
+    @Test func `Descriptions and dumps contain no secrets`() {
         let request = secretRequest { $0.post(json: ["password": canary]) }
         expectNoCanary("\(request)")
         expectNoCanary(String(reflecting: request))

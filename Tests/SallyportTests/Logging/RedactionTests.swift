@@ -15,7 +15,7 @@ import Testing
         "iPlanetDirectoryPro", "DPoP", "sessionId", "X-OpenAM-Password", "IDToken1", "private_key", "SAMLResponse",
         "sig",
     ])
-    func `These names stand for secrets`(name: String) {
+    func `Names of secrets are recognized`(name: String) {
         #expect(SecretNames.contains(name))
     }
 
@@ -25,7 +25,7 @@ import Testing
         "Content-Type", "Accept", "Location", "WWW-Authenticate", "User-Agent", "keyword", "status", "zip_code",
         "nonce",
     ])
-    func `These names do not`(name: String) {
+    func `Other names are not recognized as names of secrets`(name: String) {
         #expect(!SecretNames.contains(name))
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("plain text, 1 + 1 = 2", "plain text, 1 + 1 = 2"),
         ("", ""),
     ])
-    func `Secrets in text are masked and the rest is kept`(text: String, masked: String) {
+    func `Secrets in text are masked, and the remaining text is unchanged`(text: String, masked: String) {
         #expect(Redaction.text(text) == masked)
     }
 
@@ -53,13 +53,12 @@ import Testing
         ("https://a.example/b?x=1#y", "https://a.example/b?…"), ("https://a.example/b#y", "https://a.example/b"),
         ("https://u:p@a.example/", "https://***@a.example/"), ("a\nb", #"a\u{A}b"#),
     ])
-    func `A short URL has no user, query, fragment or control character`(url: String, short: String) {
+    func `A shortened URL has no user, query, fragment or control character`(url: String, short: String) {
         #expect(Redaction.shortUrl(url) == short)
     }
 
     @Test(arguments: [(#"{"a":"k="#, #""}"#), ("k=", ""), (#"["?k="#, #""]"#)])
-    func `A text that hides others in each other is masked soon, and not searched for ever`(start: String, end: String)
-    {
+    func `Deeply nested encodings are masked in bounded time`(start: String, end: String) {
         // Each further value is percent-encoded once more.
         var hidden = "x"
         for _ in 0..<40 { hidden = PercentEncoding.query(start + hidden + end) }
@@ -68,7 +67,7 @@ import Testing
         #expect(ContinuousClock.now - begin < .seconds(5))
     }
 
-    @Test func `A text that is encoded a few times is kept if it holds no secret`() {
+    @Test func `Text encoded three times is shown if it contains no secret and masked otherwise`() {
         var (plain, secret) = ("next=/", "code=x")
         for _ in 0..<3 {
             (plain, secret) = ("next=" + PercentEncoding.query(plain), "next=" + PercentEncoding.query(secret))
@@ -77,7 +76,7 @@ import Testing
         #expect(Redaction.text(secret) == "next=***")
     }
 
-    @Test func `Bodies that cannot be searched are told by their size`() {
+    @Test func `Bodies that cannot be searched for secrets are shown as their size`() {
         #expect(Redaction.text(of: Data("abc".utf8), contentType: "text/plain") == "(3 bytes)")
         #expect(Redaction.text(of: Data("{".utf8), contentType: "application/json") == "(1 bytes)")
         #expect(Redaction.text(of: Data(), contentType: nil) == "")

@@ -10,7 +10,7 @@ import Testing
         BodyStream(SallyportTests.chunks(chunks.map { Data($0.utf8) }), length: length, isReplayable: isReplayable)
     }
 
-    @Test func `A stream is a part like the others`() async throws {
+    @Test func `A streamed part is written like other parts`() async throws {
         var form = try MultipartForm(boundary: "b")
         form.append(name: "before", value: "1")
         form.append(name: "log", stream: stream(["some ", "", "lines"]), filename: "a.log.txt")
@@ -24,7 +24,7 @@ import Testing
         #expect(String(decoding: written, as: UTF8.self) == lines.joined(separator: "\r\n"))
     }
 
-    @Test func `The length is known when each part's is`() async throws {
+    @Test func `The length of the body is known if the length of each part is`() async throws {
         var form = MultipartForm()
         form.append(name: "ü", value: "é")
         form.append(name: "a", stream: stream(["12", "345"], length: 5), headers: ["X-Y": "z"])
@@ -34,7 +34,7 @@ import Testing
         #expect(try #require(try form.body().stream).length == nil)
     }
 
-    @Test func `It can be sent again when each part can`() throws {
+    @Test func `The body is replayable if each part is`() throws {
         var form = MultipartForm()
         form.append(name: "a", stream: stream([], isReplayable: true))
         #expect(try form.body().isReplayable)
@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [(Int64(4), "longer"), (6, "shorter")])
-    func `A stream that does not keep to its length fails the call`(length: Int64, problem: String) async throws {
+    func `A stream longer or shorter than its stated length fails the call`(length: Int64, problem: String) async throws
+    {
         let (client, server) = makeClient()
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { request in
@@ -58,7 +59,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `The error of a stream is the call's`() async throws {
+    @Test func `An error thrown by a stream is rethrown`() async throws {
         struct Broken: Error {}
         var form = MultipartForm()
         form.append(name: "a", stream: BodyStream(AsyncThrowingStream<Data, any Error> { throw Broken() }))
@@ -66,7 +67,7 @@ import Testing
         await #expect(throws: Broken.self) { try await body.written() }
     }
 
-    @Test func `Several files stand under one name`() async throws {
+    @Test func `Several files can have the same field name`() async throws {
         try await withFolder { folder in
             let files = ["a.txt", "b.png", "empty"].map { folder.appendingPathComponent($0) }
             for (index, file) in files.enumerated() { try Data(repeating: 65, count: 2 - index).write(to: file) }
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `Further headers follow the form's own, by name`() throws {
+    @Test func `Additional headers follow the form's own, sorted by name`() throws {
         var form = try MultipartForm(boundary: "b")
         form.append(
             name: "a",
@@ -105,7 +106,8 @@ import Testing
         ("Content-Transfer-Encoding", "base64", "is written by the form itself"),
         ("Content-Type", "text/plain", "is written by the form itself"),
     ])
-    func `A header that would break the part is refused`(name: String, value: String, problem: String) {
+    func `An invalid header and a header written by the form are refused`(name: String, value: String, problem: String)
+    {
         let request = makeRequest { request in
             var form = MultipartForm()
             form.append(name: "n", data: Data(), headers: [name: value])
@@ -124,7 +126,7 @@ import Testing
         ("", "is empty"), (String(repeating: "a", count: 71), "is longer than 70 bytes"), ("a\r\nb", "does not allow"),
         ("a\"b", "does not allow"), ("ü", "does not allow"), ("a ", "ends with a space"), ("a;b", "does not allow"),
     ])
-    func `A boundary that RFC 2046 does not allow is refused`(boundary: String, problem: String) {
+    func `A boundary not allowed by RFC 2046 is refused`(boundary: String, problem: String) {
         let error = #expect(throws: NetworkError.self) { try MultipartForm(boundary: boundary) }
         #expect("\(error, default: "")".contains(problem))
     }
@@ -132,7 +134,7 @@ import Testing
     @Test(arguments: [
         ("abc-1_2.3", "boundary=abc-1_2.3"), ("a b:c", "boundary=\"a b:c\""), ("a/b", "boundary=\"a/b\""),
     ])
-    func `A boundary of one's own is announced as it has to be, and read back`(
+    func `A custom boundary is quoted in the content type if necessary and can be parsed`(
         boundary: String,
         parameter: String
     ) async throws {
@@ -154,7 +156,7 @@ import Testing
         #expect(try await form().body().written().bytes == form().body().written().bytes)
     }
 
-    @Test func `10,000 parts are written in few chunks, none of them large`() async throws {
+    @Test func `A body of 10,000 parts is written in a few chunks of limited size`() async throws {
         var form = MultipartForm()
         for number in 0..<10_000 { form.append(name: "field \(number)", value: "value \(number)") }
         form.append(name: "end", stream: stream(["."], length: 1))
@@ -171,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: [300_000, 1_000_001])
-    func `A file that changes while it is sent fails the call`(length: Int) async throws {
+    func `A file that changes during the upload fails the call`(length: Int) async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("a.bin")
             try Data(count: 1_000_000).write(to: file)
@@ -194,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is gone by the time it is sent fails the call`() async throws {
+    @Test func `A file deleted before the upload fails the call`() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("a.bin")
             try Data(count: 10).write(to: file)

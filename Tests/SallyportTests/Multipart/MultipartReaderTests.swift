@@ -25,7 +25,7 @@ import Testing
         return errors[0]
     }
 
-    @Test func `Parts have a name, a file's name, a type, headers and content`() async throws {
+    @Test func `Parts have a name, file name, content type, headers and content`() async throws {
         let body = """
             --b\r
             Content-Disposition: form-data; name="title"\r
@@ -52,7 +52,7 @@ import Testing
         "--b\r\nX-A: 1\r\n\r\n--b\r\nX-A: 1\r\n\r\nlast\r\n--b--", "--b\r\n\r\n--b\r\n\r\nlast\r\n--b--",
         "--b\r\n\r\n--b \t\r\n\r\nlast\r\n--b--",
     ])
-    func `The boundary's line may follow the headers of a part without content`(body: String) async throws {
+    func `A boundary line can directly follow the headers of a part without content`(body: String) async throws {
         for size in [Int.max, 1] {
             let chunks = pieces(Data(body.utf8)) { size }
             let parts = try await readParts(MultipartReader(chunks, contentType: type))
@@ -61,7 +61,7 @@ import Testing
         #expect(try await read("--b\r\nX-A: 1\r\n\r\n--b--").map(\.content) == [Data()])
     }
 
-    @Test func `Content that only resembles the boundary's line is content`() async throws {
+    @Test func `Content that resembles a boundary line at its start is read as content`() async throws {
         for content in ["--bx", "--b-", "\r\n--bx", "--", "-", "\r\n"] {
             for size in [Int.max, 1] {
                 let chunks = pieces(Data("--b\r\n\r\n\(content)\r\n--b--".utf8)) { size }
@@ -76,7 +76,7 @@ import Testing
         ("\r\n--b\r\n\r\nx\r\n--b--", 1), ("--bx\r\n--b \t\r\n\r\nx\r\n--b--", 1),
         ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", 2),
     ])
-    func `What is before the first part and after the last is skipped`(body: String, count: Int) async throws {
+    func `The preamble and the epilogue are skipped`(body: String, count: Int) async throws {
         #expect(try await read(body).count == count)
     }
 
@@ -85,7 +85,7 @@ import Testing
         "\r\n --b\r\n", "\r\n--B\r\n", "\r", "\r\n", "\r\n-", "\r\n--", "\r\r\n\r\n\r", "\r\n--b x\r\n",
         "\r\n--b" + String(repeating: " ", count: 65) + "\r\n",
     ])
-    func `What is no line of the boundary is content`(content: String) async throws {
+    func `Lines that resemble the boundary are read as content`(content: String) async throws {
         let whole = "a\(content)z\(content)"
         #expect(try await read("--b\r\n\r\n\(whole)\r\n--b--").map(\.content) == [Data(whole.utf8)])
     }
@@ -103,7 +103,7 @@ import Testing
     ]
 
     @Test(arguments: dispositions)
-    func `Names are read as the HTML standard writes them`(
+    func `Names and file names are parsed as the HTML standard writes them`(
         header: String,
         name: String?,
         filename: String?
@@ -113,7 +113,7 @@ import Testing
         #expect(part.filename == filename)
     }
 
-    @Test func `Headers may be folded, and hold any bytes`() async throws {
+    @Test func `Headers can be folded and contain bytes that are not UTF-8`() async throws {
         let head = Data("--b\r\nX-A: a\r\n\tb\r\nContent-Disposition: form-data; name=\"".utf8)
         let body = head + [0xFC] + Data("\"\r\n\r\n\r\n--b--".utf8)
         let part = try await readParts(MultipartReader(chunks([body]), contentType: type))[0]
@@ -144,11 +144,11 @@ import Testing
         ("--b\r\n\r\nx", .endedEarly(parts: 1)), ("--b\r\n\r\nx\r\n--b", .endedEarly(parts: 1)),
         ("--b\r\n\r\nx\r\n--b-", .endedEarly(parts: 1)), ("--b\r\n\r\nx\r\n--b\r\n\r\n", .endedEarly(parts: 2)),
     ])
-    func `A body that ends early is an error`(body: String, expected: MultipartError) async {
+    func `A truncated body throws an error`(body: String, expected: MultipartError) async {
         #expect(await error(body) == expected)
     }
 
-    @Test func `A body is an error at each place where it may end early`() async throws {
+    @Test func `A body truncated at any byte throws an error`() async throws {
         let body = Data("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n-\r\n--b\r\n\r\nx\r\n--b--".utf8)
         for count in 0..<body.count {
             let error = await #expect(throws: MultipartError.self) {
@@ -166,14 +166,14 @@ import Testing
         "no colon", ": no name", "a b: c", "X-A : b", "X-A: b\nX-B: c", "X-A: b\r\r\nX-B: c", "X-A: \u{0}", " X-A: b",
         "X-A: b\n\r\nX-B: c",
     ])
-    func `A header that is none is an error`(header: String) async {
+    func `A malformed header throws an error`(header: String) async {
         guard case .invalidHeader(part: 1, _) = await error("--b\r\n\(header)\r\n\r\nx\r\n--b--") else {
             Issue.record("no error for \(header)")
             return
         }
     }
 
-    @Test func `Each limit is kept to the byte`() async throws {
+    @Test func `Each limit is exact to the byte`() async throws {
         let body = "123\r\n--b\r\nX-A: b\r\n\r\n12345\r\n--b\r\n\r\n\r\n--b--1234"
         let limits = MultipartLimits(parts: 2, headerBytes: 10, partBytes: 5, surroundingBytes: 4)
         #expect(try await read(body, limits).count == 2)
@@ -193,12 +193,14 @@ import Testing
         #expect(await error(body, smaller) == .surroundingsTooLarge(limit: 2))
     }
 
-    @Test func `Headers without an end are refused before they are kept`() async {
+    @Test func `Headers longer than the limit are refused`() async {
         let endless = "--b\r\nX-A: " + String(repeating: "a", count: 20_000)
         #expect(await error(endless) == .headersTooLarge(part: 1, limit: 16_384))
     }
 
-    @Test func `What is not read of a part is skipped, and a part is not read after the next`() async throws {
+    @Test func `Unread content of a part is skipped, and a part cannot be read after the next one was requested`()
+        async throws
+    {
         let body = "--b\r\n\r\nfirst\r\n--b\r\n\r\nsecond\r\n--b\r\n\r\nthird\r\n--b--"
         let reader = try MultipartReader(pieces(Data(body.utf8)) { 3 }, contentType: type)
         var parts = reader.makeAsyncIterator()
@@ -215,7 +217,7 @@ import Testing
         #expect(try await parts.next() == nil)
     }
 
-    @Test func `Two readers at a time are refused`() async throws {
+    @Test func `Concurrent readers are refused`() async throws {
         let (entered, enter) = AsyncStream.makeStream(of: Void.self)
         let (released, release) = AsyncStream.makeStream(of: Data.self)
         let body = AsyncStream<Data> {
@@ -231,7 +233,7 @@ import Testing
         #expect(try await first.map(\.content) == [Data("x".utf8)])
     }
 
-    @Test func `The error of the body is the reader's`() async throws {
+    @Test func `An error thrown by the body is rethrown`() async throws {
         let body = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("--b\r\n\r\nx".utf8))
             continuation.finish(throwing: NetworkError.incompleteBody("the connection broke"))
@@ -240,7 +242,7 @@ import Testing
         await expectError(\NetworkError.kind, "incompleteBody") { try await readParts(reader) }
     }
 
-    @Test func `An error stays`() async throws {
+    @Test func `A reader that failed throws its error again`() async throws {
         let reader = try MultipartReader(chunks([Data("--b\r\nbad\r\n\r\nx\r\n--b--".utf8)]), contentType: type)
         var parts = reader.makeAsyncIterator()
         for _ in 0..<2 {

@@ -4,7 +4,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-/// A form that is written is read back unchanged, whatever its content and chunks.
+/// Forms are parsed unchanged after writing, with any content and chunk sizes.
 @Suite(.concurrencyLimited) struct MultipartRoundTripTests {
     private static let names = [
         "a", "", "ü", "\"", "\r\n", "a\"b; c=\"d\"", "e\u{301}", "👩‍👩‍👧", "\\", "a\\\"b", "%", "a;b", "😀\n\"\\",
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `Random forms are read back, byte by byte as well as whole`(seed: UInt64) async throws {
+    func `Random forms are parsed unchanged, with chunks of any size`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<25 {
             var form = try MultipartForm(boundary: boundary)
@@ -59,7 +59,7 @@ import Testing
     ]
 
     @Test(arguments: 0..<8)
-    func `Any bytes are the same parts and the same error, byte by byte as well as whole`(seed: UInt64) async throws {
+    func `The result for random bytes does not depend on the chunk size`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var errors: Set<String> = []
         for _ in 0..<100 {
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["\r\n--boundary", "\r", "\r\n--boundary7 x", "\r\n--boundary7-x", "\n"])
-    func `Content that comes close to the boundary takes no more than its share of time`(snippet: String) async throws {
+    func `Content that resembles the boundary is parsed in linear time`(snippet: String) async throws {
         let content = Data(String(repeating: snippet, count: 2 << 20 / snippet.utf8.count).utf8)
         let start = "--boundary7\r\n\r\n"
         let bytes = Data(start.utf8) + content + Data("\r\n--boundary7--".utf8)

@@ -18,7 +18,7 @@ import Testing
         try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
     }
 
-    @Test func `Fields and bytes are written part by part`() throws {
+    @Test func `Fields and data parts are written in order`() throws {
         var form = MultipartForm()
         form.append(name: "title", value: "Ünï")
         form.append(name: "data", data: Data("{}".utf8), filename: "a.json")
@@ -34,7 +34,7 @@ import Testing
         #expect(try form.body().text == lines.joined(separator: "\r\n"))
     }
 
-    @Test func `Names cannot break out of their line`() throws {
+    @Test func `Quotation marks and line breaks in names are percent-encoded`() throws {
         var form = MultipartForm()
         form.append(name: "a\"b\r\nX: y", data: Data(), filename: "c\"\r\n.txt")
         let text = try #require(try form.body().text)
@@ -50,12 +50,12 @@ import Testing
         #expect(refusal(of: request).contains("the content type of the part \"a\""))
     }
 
-    @Test func `Every form has its own boundary`() {
+    @Test func `Each form has a different boundary of allowed length`() {
         #expect(MultipartForm().boundary != MultipartForm().boundary)
         #expect(MultipartForm().boundary.utf8.count <= 70)
     }
 
-    @Test func `A form with a file is sent with its length, and as often as one likes`() async throws {
+    @Test func `A form with a file is sent with its length and can be sent repeatedly`() async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
         let file = try temporaryFile(content)
         defer { remove(file) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["/nowhere/at/all.txt", "/tmp"])
-    func `What is not a readable file is refused by its name, before anything is sent`(path: String) async throws {
+    func `A file that cannot be read is refused with its path before anything is sent`(path: String) async throws {
         let (client, server) = makeClient()
         let error = await #expect(throws: NetworkError.self) {
             try await client.request { request in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "a little longer than before"])
-    func `A file that has another length by the time it is sent fails the call`(content: String) async throws {
+    func `A file whose length changed since it was added fails the call`(content: String) async throws {
         let file = try temporaryFile(Data("as it was".utf8))
         defer { remove(file) }
         let request = makeRequest { request in
@@ -113,7 +113,7 @@ import Testing
         ("a.tar.gz", "application/gzip"), ("a.unknown", "application/octet-stream"), ("", "application/octet-stream"),
         ("dir.txt/a.json", "application/json"), (".", "application/octet-stream"),
     ])
-    func `A file's name tells its type`(name: String, type: String) {
+    func `The media type of a file is derived from its name extension`(name: String, type: String) {
         #expect(MediaType.ofFile(named: name) == type)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
     // MARK: Following
 
-    @Test func `Pages follow each other until one has no next`() async throws {
+    @Test func `Pages are fetched until one has no next link`() async throws {
         let (client, server) = makeClient(pages(3))
         var bodies: [String] = []
         for try await page in client.pages(request: request) { bodies.append(page.bodyAsString()) }
@@ -20,13 +20,13 @@ import Testing
         #expect(server.requests.map(\.url) == (1...3).map { "https://api.example.com/users?page=\($0)" })
     }
 
-    @Test func `A page is fetched when it is asked for, and not before`() async throws {
+    @Test func `A page is fetched only when it is requested`() async throws {
         let (client, server) = makeClient(pages(3))
         for try await _ in client.pages(request: request) { break }
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The request stays the same but for its URL`() async throws {
+    @Test func `Requests for later pages differ from the first only by their URL`() async throws {
         let (client, server) = makeClient(pages(2))
         let pages = client.pages { request in
             request.url = "https://api.example.com/users"
@@ -40,7 +40,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer x" })
     }
 
-    @Test func `Elements come one by one, from pages that may be empty`() async throws {
+    @Test func `Elements are delivered one by one, also after empty pages`() async throws {
         let server = MockTransport()
         server.on(.get, "/a", .json("[]").header(.webLink, "</b>; rel=next"))
         server.on(.get, "/b", .json("[1, 2]").header(.webLink, "</c>; rel=next"))
@@ -53,7 +53,7 @@ import Testing
         #expect(numbers == [1, 2, 3])
     }
 
-    @Test func `Pages of another form say where their elements are`() async throws {
+    @Test func `A closure selects the elements of a decoded page`() async throws {
         struct Page: Decodable { var items: [Int] }
         let (client, _) = makeClient(.json(#"{"items": [7, 8]}"#))
         var numbers: [Int] = []
@@ -62,7 +62,7 @@ import Testing
         #expect(numbers == [7, 8])
     }
 
-    @Test func `The next page is relative to where a redirect led`() async throws {
+    @Test func `The next link is resolved against the URL after redirects`() async throws {
         let server = MockTransport()
         server.on(.get, "/old", .redirect(to: "/new/list"))
         server.on(.get, "/new/list", .json("[1]").header(.webLink, "<more>; rel=next"))
@@ -72,7 +72,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/old", "/new/list", "/new/more"])
     }
 
-    @Test func `Another relation can be followed`() async throws {
+    @Test func `Links of another relation can be followed`() async throws {
         let server = MockTransport()
         server.on(.get, "/a", .json("[]").header(.webLink, "</b>; rel=next, </c>; rel=prev"))
         server.on(.get, "/c", .json("[]"))
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [
         "http://api.example.com/b", "https://api.example.com:444/b", "https://example.com/b", "//evil.example/b",
     ])
-    func `Another origin is refused unless it is allowed`(link: String) async throws {
+    func `A link to another origin is refused by default`(link: String) async throws {
         let (_, error) = await follow(link)
         guard case .refusedLink(let problem) = error?.reason else {
             Issue.record("\(String(describing: error))")
@@ -97,7 +97,7 @@ import Testing
         #expect(error?.page == 1)
     }
 
-    @Test func `To an origin that is allowed no secret of the request goes along`() async throws {
+    @Test func `Secrets of the request are not sent to another allowed origin`() async throws {
         let options = PaginationOptions.make { $0.allowsOtherOrigins = true }
         let (requests, error) = await follow("https://b.example/b", options) { request in
             request.setHeader(name: "Authorization", value: "Bearer secret")
@@ -112,7 +112,7 @@ import Testing
         #expect(requests.first?.header("Authorization") == "Bearer secret")
     }
 
-    @Test func `Secrets that a redirect left behind do not come back with the next page`() async throws {
+    @Test func `Secrets removed by a redirect are not sent with later pages`() async throws {
         let server = MockTransport { request in
             switch (request.url.contains("b.example"), request.path) {
             case (false, _): .redirect(to: "https://b.example/1")
@@ -132,7 +132,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Accept-Language") == "de" })
     }
 
-    @Test func `Credentials of the client go to their own origin alone`() async throws {
+    @Test func `The client's credentials are sent only to their own origin`() async throws {
         let server = MockTransport { request in
             request.path == "/a" ? .json("[]").header(.webLink, "<https://b.example/b>; rel=next") : .json("[]")
         }
@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: [
         "ftp://api.example.com/b", "javascript:alert(1)", "https://user:pw@api.example.com/b", "https://",
     ])
-    func `A link that no request can follow is an error`(link: String) async {
+    func `An invalid link is an error`(link: String) async {
         let (requests, error) = await follow(link)
         guard case .refusedLink(let problem) = error?.reason else {
             Issue.record("\(String(describing: error))")
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: ["/a", "https://API.example.com:443/a", "/a#top", ""])
-    func `A page that leads to one fetched already is an error`(link: String) async {
+    func `A link to a page that was already fetched is an error`(link: String) async {
         let (requests, error) = await follow(link)
         guard case .loop = error?.reason else {
             Issue.record("\(String(describing: error))")
@@ -168,7 +168,7 @@ import Testing
         #expect(requests.count == 1)
     }
 
-    @Test func `A longer circle is found too`() async {
+    @Test func `A loop over several pages is an error`() async {
         let (client, server) = makeClient(
             MockTransport { request in
                 .json("[]").header(.webLink, request.path == "/a" ? "</b>; rel=next" : "</a>; rel=next")
@@ -184,7 +184,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `As many pages as allowed are given, and one more is an error`() async {
+    @Test func `More pages than the maximum are an error after the last allowed page`() async {
         let (exact, _) = makeClient(pages(3))
         let options = PaginationOptions.make { $0.maximumPages = 3 }
         let whole = await outcome(of: exact.pages(request: request, options: options))
@@ -201,7 +201,7 @@ import Testing
     // MARK: Failing
 
     @Test(arguments: [301, 404, 500])
-    func `A status that is no success says on which page, and keeps the body`(status: Int) async {
+    func `An error status ends the pages, and the error has the page number and the response`(status: Int) async {
         let server = pages(2)
         server.on(.get, "/users") { request in
             request.query == "page=1"
@@ -220,7 +220,7 @@ import Testing
         #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(response.status.words)")
     }
 
-    @Test func `A failure of the call, or of the decoding, says on which page`() async {
+    @Test func `A network or decoding error contains the page number`() async {
         let (failing, _) = makeClient(.fail(.connectionFailed("refused")))
         let first = await outcome(of: failing.pages(request: request))
         #expect(first.error?.page == 1)
@@ -232,7 +232,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `After an error there is nothing more`() async throws {
+    @Test func `Pages that failed return nil and send no further request`() async throws {
         let (client, server) = makeClient(.status(500))
         var pages = client.pages(request: request).makeAsyncIterator()
         let error = await #expect(throws: PaginationError.self) { try await pages.next() }
@@ -242,7 +242,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Only what may be fetched again and again has pages`() async {
+    @Test func `Pages can be fetched only with GET`() async {
         let (client, server) = makeClient(pages(2))
         let (_, error) = await outcome(
             of: client.pages { request in
@@ -256,7 +256,7 @@ import Testing
 
     // MARK: Helpers
 
-    /// A server with so many pages of two numbers each.
+    /// Returns a server with a number of pages of two numbers each.
     private func pages(_ count: Int) -> MockTransport {
         let server = MockTransport()
         server.on(.get, "/users") { request in

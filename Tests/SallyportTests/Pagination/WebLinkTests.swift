@@ -97,7 +97,7 @@ import Testing
     ]
 
     @Test(arguments: headers)
-    func `Links are those of RFC 8288`(_ example: Case) {
+    func `Links are parsed as in RFC 8288`(_ example: Case) {
         #expect(response(example.header).links == example.links)
     }
 
@@ -118,14 +118,14 @@ import Testing
             ("<x>; rel=next, <y>; rel=next", "https://a.example/users/x"),
         ] as [(String, String?)]
     )
-    func `The first link of a relation that is about the response counts, made absolute`(
+    func `The first link of a relation whose context is the response is resolved to an absolute URL`(
         _ header: String,
         _ url: String?
     ) {
         #expect(response(header).link("next") == url)
     }
 
-    @Test func `Several headers are one list`() {
+    @Test func `Several Link headers are combined`() {
         let request = makeRequest("https://a.example/users/list?page=1")
         let headers: HttpHeaders = ["Link": ["<x>; rel=prev", "<y>; rel=next"]]
         #expect(
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `Any bytes are read to their end`(seed: Int) {
+    func `Random headers give at most one link for each opening bracket`(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let pieces = ["<", ">", ";", ",", "=", "\"", "\\", " ", "rel", "next", "é", "anchor", "*"]
         let header = (0..<40).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ClientStateTests {
     @Test(arguments: [true, false])
-    func `A wait ends when the client is closed, or the one that it is of`(closesParent: Bool) async throws {
+    func `Closing a client or its parent ends the wait for the close`(closesParent: Bool) async throws {
         let parent = ClientState()
         let child = ClientState(parent: parent)
         async let wait: Void = child.waitForClose()
@@ -15,7 +15,7 @@ import Testing
         await child.waitForClose()
     }
 
-    @Test func `A wait ends when its task is cancelled, and the client stays open`() async throws {
+    @Test func `Cancelling the task ends the wait for the close and leaves the client open`() async throws {
         let state = ClientState()
         let wait = Task { await state.waitForClose() }
         wait.cancel()

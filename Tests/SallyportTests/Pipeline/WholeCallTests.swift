@@ -29,7 +29,7 @@ import Testing
 
     private let server = MockTransport { _ in .text("ok") }
 
-    @Test func `Attempts share the time of the whole call`() async throws {
+    @Test func `Several attempts share the call's timeout`() async throws {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.addInterceptor(Twice {})
@@ -40,7 +40,7 @@ import Testing
         #expect(limits[1] < limits[0])
     }
 
-    @Test func `Once the client is closed, an interceptor can send nothing more`() async {
+    @Test func `An interceptor cannot send further requests after the client was closed`() async {
         let closing = Locked<HttpClient?>(nil)
         let client = HttpClient.createClient { config in
             config.transport = server
@@ -55,7 +55,10 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `What is left of a call whose time is over is nothing, and says so`() throws {
+    @Test
+    func `An expired call throws a timeout when asked for its remaining time, and an unlimited call stays unlimited`()
+        throws
+    {
         let call = Call(of: ClientState(), in: nil, pauses: nil)
         expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }
         let unlimited = try call.remaining(of: Timeouts(total: nil))
@@ -63,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [-TimeInterval.infinity, -1e300, -1, 0, .nan])
-    func `A timeout that is none, set by an interceptor, is an error`(_ timeout: TimeInterval) async {
+    func `An invalid timeout set by an interceptor is refused`(_ timeout: TimeInterval) async {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.redirects = .follow(limit: 1)
@@ -74,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `What an interceptor keeps of a streamed call is of no use afterwards`() async throws {
+    @Test func `An interceptor cannot send requests after its streamed call has ended`() async throws {
         let kept = Locked<Next?>(nil)
         let client = HttpClient.createClient { config in
             config.transport = server
@@ -88,7 +91,7 @@ import Testing
         await expectError(\NetworkError.kind, "cancelled") { try await next(HttpRequest(url: "https://a.example/")) }
     }
 
-    @Test func `localizedDescription says what happened`() {
+    @Test func `A network error's localizedDescription is its message`() {
         let error: any Error = NetworkError.timeout("too long")
         #expect(error.localizedDescription == "too long")
     }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["https://other.example.com/", "https://api.example.com:8443/", "//example.com/"])
-    func `Secrets stay behind when the origin changes`(location: String) async throws {
+    func `Secrets are removed on a redirect to another origin`(location: String) async throws {
         server.on(nil, "/start", .redirect(to: location))
         server.on(nil, "/", .status(200))
         _ = try await follow(withSecrets())
@@ -38,7 +38,7 @@ import Testing
         #expect(sent.header("X-Plain") == "1")
     }
 
-    @Test func `From http to https the origin changes as well`() async throws {
+    @Test func `A redirect from HTTP to HTTPS changes the origin and removes secrets`() async throws {
         server.on(nil, "/start", .redirect(to: "https://api.example.com/"))
         server.on(nil, "/", .status(200))
         _ = try await follow(
@@ -47,7 +47,7 @@ import Testing
         #expect(server.requests.last?.header("Authorization") == nil)
     }
 
-    @Test func `Secrets go along within the origin`() async throws {
+    @Test func `Secrets are kept on a redirect within the origin`() async throws {
         server.on(nil, "/start", .redirect(to: "https://API.example.com:443/"))
         server.on(nil, "/", .status(200))
         _ = try await follow(withSecrets())
@@ -55,7 +55,7 @@ import Testing
         for name in Self.secrets { #expect(sent.header(name) != nil, "\(name)") }
     }
 
-    @Test func `Secrets do not come back with a redirect to the first origin`() async throws {
+    @Test func `Secrets are not restored by a redirect back to the first origin`() async throws {
         server.on(nil, "/start", .redirect(to: "https://other.example.com/back"))
         server.on(nil, "/back", .redirect(to: "https://api.example.com/"))
         server.on(nil, "/", .status(200))

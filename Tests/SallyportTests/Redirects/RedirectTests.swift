@@ -17,7 +17,7 @@ import Testing
         makeRequest("https://api.example.com/start", build)
     }
 
-    @Test func `Redirects are refused unless asked for`() async throws {
+    @Test func `Redirects are not followed by default`() async throws {
         let (client, server) = makeClient(.redirect(to: "/next"))
         let response = try await client.request(request: start())
         #expect(response.status.isRedirect())
@@ -25,7 +25,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `The final response holds the final URL`() async throws {
+    @Test func `The request of the final response has the final URL`() async throws {
         server.on(nil, "/start", .redirect(to: "https://api.example.com/next?a=1#part"))
         server.on(nil, "/next", .text("there"))
         let response = try await follow(start { $0.setParameter(name: "q", value: "1") })
@@ -42,7 +42,7 @@ import Testing
         ("g;x=1/../y", "/b/c/y"), ("#s", "/b/c/d;p?q"), ("//api.example.com/g", "/g"), ("g h", "/b/c/g%20h"),
         ("ü", "/b/c/%C3%BC"), ("g?y/../x", "/b/c/g?y/../x"), ("a%20b c", "/b/c/a%20b%20c"),
     ])
-    func `A location is resolved by RFC 3986`(location: String, target: String) async throws {
+    func `Location is resolved as in RFC 3986`(location: String, target: String) async throws {
         let isFirst = Locked(true)
         let server = MockTransport { _ in
             let first = isFirst.withLock { isFirst in
@@ -63,7 +63,7 @@ import Testing
         (303, "HEAD", "HEAD"),
         (302, "HEAD", "HEAD"), (307, "DELETE", "DELETE"),
     ])
-    func `Methods change as in browsers`(status: Int, method: String, next: String) async throws {
+    func `Redirects change the method as browsers do`(status: Int, method: String, next: String) async throws {
         server.on(nil, "/start", .redirect(to: "/next", status: status))
         server.on(nil, "/next", .status(200))
         let hasBody = method != "HEAD"
@@ -84,7 +84,7 @@ import Testing
         #expect(sent.header("Accept") == "text/plain")
     }
 
-    @Test func `A body that can be sent only once ends a redirect that would keep it`() async throws {
+    @Test func `A one-shot body fails on a redirect that requires it again`() async throws {
         server.on(nil, "/start", .redirect(to: "/next", status: 307))
         let body = BodyStream(AsyncStream<Data> { $0.finish() })
         await #expect {
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         "http://api.example.com/", "https://[broken", "https://user:pa55@api.example.com/", "https://a:0/",
     ])
-    func `A location where no request may go is an error`(location: String) async throws {
+    func `A redirect to an insecure or invalid URL is an error`(location: String) async throws {
         server.on(nil, "/start", .redirect(to: location))
         await #expect {
             try await follow(start())
@@ -118,19 +118,19 @@ import Testing
     }
 
     @Test(arguments: ["myapp://callback?code=1", "mailto:a@example.com"])
-    func `A location for another app is the response`(location: String) async throws {
+    func `A redirect with another URL scheme is returned as the response`(location: String) async throws {
         server.on(nil, "/start", .redirect(to: location))
         let response = try await follow(start())
         #expect(response.getHeader(name: "Location") == location)
     }
 
     @Test(arguments: [300, 304, 305, 306, 200, 201])
-    func `Other statuses with a location are the response`(status: Int) async throws {
+    func `Other statuses with a Location header are returned as the response`(status: Int) async throws {
         server.on(nil, "/start", .redirect(to: "/next", status: status))
         #expect(try await follow(start()).status.code == status)
     }
 
-    @Test func `A redirect without a location is the response`() async throws {
+    @Test func `A redirect without a Location header is returned as the response`() async throws {
         server.on(nil, "/start", .status(302))
         #expect(try await follow(start()).status.code == 302)
     }
@@ -150,7 +150,7 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    @Test func `a redirect to a URL of the same chain is followed, up to the limit`() async throws {
+    @Test func `A redirect loop is followed up to the limit`() async throws {
         server.on(nil, "/start", .redirect(to: "/next"))
         server.on(nil, "/next", .redirect(to: "/start"))
         await #expect {
@@ -162,7 +162,7 @@ import Testing
         #expect(server.requests.count == 8)
     }
 
-    @Test func `a page that redirects to itself until its state changes is reached`() async throws {
+    @Test func `A page that redirects to itself until its state changes is reached`() async throws {
         let visits = Locked(0)
         let server = MockTransport { _ in
             visits.withLock { visits in
@@ -175,7 +175,7 @@ import Testing
         #expect(server.requests.map(\.url) == Array(repeating: "https://api.example.com/start", count: 4))
     }
 
-    @Test func `a sign-in page that sets a cookie and redirects to itself is reached`() async throws {
+    @Test func `A page that redirects to a sign-in page and back is reached with the sign-in's cookie`() async throws {
         server.on(nil, "/start") { request in
             .redirect(to: request.header("Cookie") == nil ? "/login" : "/home")
         }
@@ -184,7 +184,7 @@ import Testing
         #expect(try await follow(start()).bodyAsString() == "welcome")
     }
 
-    @Test func `Cookies of each hop are kept and sent`() async throws {
+    @Test func `Cookies set by each hop are stored and sent to the next`() async throws {
         server.on(nil, "/start", MockResponse.redirect(to: "/next").header(.setCookie, "a=1"))
         server.on(nil, "/next", MockResponse.redirect(to: "/end").header(.setCookie, "b=2"))
         server.on(nil, "/end", .status(200))
@@ -192,7 +192,7 @@ import Testing
         #expect(server.requests.map { $0.header("Cookie") } == ["own=0", "own=0; a=1", "own=0; a=1; b=2"])
     }
 
-    @Test func `All hops together have the time of one call`() async throws {
+    @Test func `All hops share the timeout of the call`() async throws {
         server.on(nil, "/start", .redirect(to: "/next"))
         server.on(nil, "/next", .status(200))
         _ = try await follow(start { $0.timeout = 5 })

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct BodyTests {
-    @Test func `Each method sets its name, its type and its text`() {
+    @Test func `Methods with a body set the method, the content type and the body`() {
         let builders: [(String, (inout HttpRequest) -> Void)] = [
             ("POST", { $0.post(contentType: "text/plain", body: "hé") }),
             ("PUT", { $0.put(contentType: "text/plain", body: "hé") }),
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `get and delete clear the body and its type`() {
+    @Test func `The get and delete methods clear the body and its content type`() {
         for clear in [{ (request: inout HttpRequest) in request.get() }, { $0.delete() }] {
             var request = makeRequest { $0.post(contentType: "text/plain", body: "a") }
             clear(&request)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `setMethod and setBody leave the rest as it is`() {
+    @Test func `The methods setMethod and setBody leave other values unchanged`() {
         let request = makeRequest { request in
             request.setHeader(name: "Content-Type", value: "text/csv")
             request.setBody(Data("a,b".utf8))
@@ -44,7 +44,7 @@ import Testing
         #expect(request.body.text == "a,b")
     }
 
-    @Test func `A method can be named`() throws {
+    @Test func `Custom methods are allowed, and an invalid method name is refused`() throws {
         #expect(try makeRequest { $0.setMethod("PURGE") }.head().method.rawValue == "PURGE")
         #expect(refusal(of: makeRequest { $0.setMethod("GET /") }).contains("the method \"GET /\""))
     }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [TimeInterval.infinity, .greatestFiniteMagnitude])
-    func `A timeout without end is no limit`(timeout: TimeInterval) async throws {
+    func `An infinite timeout means no limit`(timeout: TimeInterval) async throws {
         let (client, server) = makeClient()
         _ = try await client.request(request: makeRequest { $0.timeout = timeout })
         #expect(try #require(server.requests.first).timeouts.total == nil)

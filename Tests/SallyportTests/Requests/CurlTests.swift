@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CurlTests {
-    @Test func `A plain GET is short`() {
+    @Test func `A plain GET gives a command with only the URL`() {
         #expect(makeRequest("https://example.com/a").curlDescription == "curl https://example.com/a")
     }
 
-    @Test func `The command has all of the request`() {
+    @Test func `The command contains the complete request`() {
         let request = makeRequest("https://example.com/it's?x=[1]") { request in
             request.setHeader(name: "Authorization", value: "Bearer abc")
             request.setHeader(name: "X-Empty", value: "")
@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `Secrets are masked unless asked for`() {
+    @Test func `Secrets are masked by default`() {
         let request = makeRequest("https://example.com/?token=abc") { request in
             request.setHeader(name: "Authorization", value: "Bearer abc")
             request.form(parameters: ["password": "abc", "user": "john"])
@@ -37,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `HEAD, files and bytes have their own options`() {
+    @Test func `HEAD requests, file bodies and binary bodies use their own curl options`() {
         #expect(
             makeRequest("http://[::1]/../a") { $0.setMethod(.head) }.curlDescription.hasPrefix(
                 "curl --head --globoff --path"
@@ -52,7 +52,7 @@ import Testing
         #expect(bytes.curlDescription(showingSecrets: true).hasPrefix(#"printf '\000\377\101' | curl --header"#))
     }
 
-    @Test func `A POST with a body leaves its method to curl, which gets where a redirect says so`() {
+    @Test func `A POST with a body has no method option, so that curl changes the method on redirects`() {
         #expect(
             !makeRequest { $0.post(contentType: "text/plain", body: Data("a".utf8)) }.curlDescription.contains("POST")
         )
@@ -64,9 +64,9 @@ import Testing
         #expect(put.curlDescription.hasPrefix("curl --request PUT "))
     }
 
-    /// The shell is asked what it makes of the words, as nobody knows it better.
+    /// Runs the command in a shell, in which `curl` is a function that prints its arguments.
     @Test(arguments: ["plain", "it's", "a b", "$HOME `id` \"x\" \\ !", "", "ü\nnew line", "-x"])
-    func `The shell reads each word as it was`(text: String) async throws {
+    func `The shell parses each word of the command unchanged`(text: String) async throws {
         let request = makeRequest { request in
             request.setMethod(.post)
             request.setHeader(name: "Content-Type", value: "text/plain")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct HeadersTests {
-    @Test func `Setting a header replaces the one of that name in any case`() {
+    @Test func `Setting a header replaces the header of that name in any letter case`() {
         let request = makeRequest { request in
             request.setHeader(name: "Accept", value: "text/plain")
             request.setHeader(name: "accept", value: "application/json")
@@ -13,7 +13,7 @@ import Testing
         #expect(request.getHeaders() == ["accept": "application/json"])
     }
 
-    @Test func `Adding a header keeps the others of that name`() {
+    @Test func `Adding a header keeps earlier values of that name`() {
         let request = makeRequest { request in
             request.addHeader(name: "Accept", value: "text/plain")
             request.addHeader(name: "accept", value: "application/json")
@@ -22,7 +22,7 @@ import Testing
         #expect(request.getHeaders()["Accept"] == "text/plain, application/json")
     }
 
-    @Test func `A header can be removed in any case of its name`() {
+    @Test func `A header can be removed by its name in any letter case`() {
         let request = makeRequest { request in
             request.setHeader(name: "X-One", value: "1")
             request.removeHeader(name: "x-one")
@@ -31,26 +31,26 @@ import Testing
         #expect(request.getHeaders().isEmpty)
     }
 
-    @Test func `Spaces around a value are dropped and those inside kept`() {
+    @Test func `Whitespace around a value is removed, whitespace inside is kept`() {
         let request = makeRequest { $0.setHeader(name: "X-One", value: " \ta b\tc  ") }
         #expect(request.getHeader(name: "X-One") == "a b\tc")
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "a\u{7F}", "\r"])
-    func `A control character in a value is refused, naming the header and not the value`(value: String) throws {
+    func `A value with a control character is refused, and the error names only the header`(value: String) throws {
         let mistake = refusal(of: makeRequest { $0.setHeader(name: "X-One", value: "s3cret" + value) })
         #expect(mistake.contains("header X-One contains a control character"))
         #expect(!mistake.contains("s3cret"))
     }
 
     @Test(arguments: ["", "bad name", "a:b", "ü", "x\r\ny"])
-    func `A name that is not a token is refused`(name: String) throws {
+    func `A header name that is not a token is refused`(name: String) throws {
         let mistake = refusal(of: makeRequest { $0.setHeader(name: name, value: "1") })
         #expect(mistake.contains("is not a token"))
         #expect(!mistake.contains("\r"))
     }
 
-    @Test func `The first mistake is the one that is told`() throws {
+    @Test func `The error describes the first invalid header`() throws {
         let request = makeRequest { request in
             request.setHeader(name: "X-First", value: "\n")
             request.setHeader(name: "X-Second", value: "\n")
@@ -58,7 +58,7 @@ import Testing
         #expect(refusal(of: request).contains("X-First"))
     }
 
-    @Test func `A mistake is thrown before any interceptor runs`() async {
+    @Test func `An invalid request is refused before any interceptor runs`() async {
         let journal = Journal()
         let (client, _) = makeClient { config in
             config.onRequest { _ in journal.add("ran") }
@@ -69,25 +69,25 @@ import Testing
         #expect(journal.entries.isEmpty)
     }
 
-    @Test func `A copy goes its own way`() {
+    @Test func `Changing a copy of a request leaves the original unchanged`() {
         let original = makeRequest { $0.setHeader(name: "X-One", value: "1") }
         var copy = original
         copy.setHeader(name: "X-One", value: "2")
         #expect(original.getHeader(name: "X-One") == "1")
     }
 
-    @Test func `A sensitive header is marked so for HTTP 2 as well`() throws {
+    @Test func `A sensitive header is excluded from HTTP/2 header indexing`() throws {
         let request = makeRequest { $0.setHeader(name: "X-One", value: "1", isSensitive: true) }
         let field = try #require(try request.head().headerFields.first)
         #expect(field.indexingStrategy == .disallow)
     }
 
-    @Test func `Transfer-Encoding cannot be set by hand`() throws {
+    @Test func `Setting Transfer-Encoding is refused`() throws {
         let request = makeRequest { $0.setHeader(name: "transfer-encoding", value: "chunked") }
         #expect(refusal(of: request).contains("Transfer-Encoding cannot be set"))
     }
 
-    @Test func `Cookies are joined, and one of the same name is replaced`() {
+    @Test func `Cookies are joined, and a cookie of the same name is replaced`() {
         let request = makeRequest { request in
             request.setCookie(cookie: "a=1")
             request.setCookies(cookies: ["b=2", "c=x=y"])

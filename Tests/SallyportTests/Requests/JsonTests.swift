@@ -11,7 +11,7 @@ import Testing
         var site = "https://example.com/"
     }
 
-    @Test func `A dictionary is written with its keys in order`() {
+    @Test func `A dictionary is encoded with sorted keys`() {
         let request = makeRequest { request in
             request.post(json: [
                 "b": ["x": 1, "a": [1, "two", true, NSNull()] as [Any]] as [String: Any],
@@ -22,7 +22,7 @@ import Testing
         #expect(request.getHeader(name: "Content-Type") == "application/json")
     }
 
-    @Test func `Each method has its JSON form`() {
+    @Test func `Methods with a body accept JSON objects and arrays`() {
         let builders: [(HttpMethod, (inout HttpRequest) -> Void)] = [
             (.post, { $0.post(json: ["a": 1]) }),
             (.put, { $0.put(json: ["a": 1]) }),
@@ -40,19 +40,19 @@ import Testing
         }
     }
 
-    @Test func `Any Encodable is written with its keys in order`() {
+    @Test func `An Encodable value is encoded with sorted keys`() {
         let request = makeRequest { $0.put(json: User()) }
         #expect(request.body.text == #"{"age":42,"name":"John","site":"https://example.com/"}"#)
     }
 
-    @Test func `An encoder of one's own is used`() {
+    @Test func `A custom encoder is used`() {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         struct Long: Encodable { var longName = 1 }
         #expect(makeRequest { $0.post(json: Long(), encoder: encoder) }.body.text == #"{"long_name":1}"#)
     }
 
-    @Test func `A JSON type that was set before is kept, another is replaced`() {
+    @Test func `A JSON content type that was already set is kept, another type is replaced`() {
         let kept = makeRequest { request in
             request.setHeader(name: "Content-Type", value: "application/merge-patch+json")
             request.patch(json: ["a": 1])
@@ -65,7 +65,7 @@ import Testing
         #expect(replaced.getHeader(name: "Content-Type") == "application/json")
     }
 
-    @Test func `What cannot be JSON is refused, naming the place and not the value`() throws {
+    @Test func `A value that cannot be encoded as JSON is refused with its path`() throws {
         let notANumber = makeRequest { $0.post(json: ["users": [["age": Double.nan] as [String: Any]]]) }
         #expect(refusal(of: notANumber).contains("at users.0.age"))
         let date = makeRequest { $0.post(json: ["born": Date()] as [String: Any]) }
@@ -74,7 +74,7 @@ import Testing
         #expect(refusal(of: encodable).contains("users"))
     }
 
-    @Test func `Nothing is sent of a request with a mistake`() async throws {
+    @Test func `A request with an invalid JSON body is not sent`() async throws {
         let (client, server) = makeClient()
         await expectError(\NetworkError.kind, "invalidRequest") {
             try await client.request(request: makeRequest { $0.post(json: ["a": Double.infinity]) })

@@ -1,6 +1,6 @@
 @testable import Sallyport
 
-/// What is wrong with a request, as the client would say; empty if nothing is.
+/// Returns the description of the error for an invalid request, or an empty string for a valid one.
 func refusal(of request: HttpRequest) -> String {
     do throws(NetworkError) {
         _ = try request.head()
@@ -8,6 +8,6 @@ func refusal(of request: HttpRequest) -> String {
     } catch .invalidRequest(let failure) {
         return failure.description
     } catch {
-        return "another error: \(error)"
+        return "unexpected error: \(error)"
     }
 }

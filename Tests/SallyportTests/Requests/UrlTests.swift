@@ -15,7 +15,7 @@ import Testing
         ("https://api.example.com/100%", "/100%25"),
         ("https://api.example.com/a'(b)*,;!$@c", "/a'(b)*,;!$@c"),
     ])
-    func `The path and query go out encoded, the fragment does not`(url: String, path: String) throws {
+    func `Path and query are sent percent-encoded, without the fragment`(url: String, path: String) throws {
         #expect(try makeRequest(url).head().path == path)
     }
 
@@ -30,7 +30,7 @@ import Testing
         ("https://bücher.example/", "xn--bcher-kva.example"),
         ("https://under_score.example./", "under_score.example."),
     ])
-    func `The host goes out in lower case and ASCII, with its port unless it is the scheme's own`(
+    func `The host is sent in lowercase ASCII, with its port unless it is the scheme's default`(
         url: String,
         authority: String
     ) throws {
@@ -67,7 +67,7 @@ import Testing
         ("https://user:pa55?x@exa mple.com/", "no valid host"),
         ("https:\\\\user:pa55#@example.com/", "no host"),
     ])
-    func `A URL that cannot be sent is refused with what is wrong with it`(url: String, problem: String) throws {
+    func `An invalid URL is refused with a description of the problem`(url: String, problem: String) throws {
         let mistake = refusal(of: makeRequest(url))
         #expect(mistake.contains(problem))
         #expect(!mistake.contains("pa55"))
@@ -79,12 +79,12 @@ import Testing
         #expect(refusal(of: makeRequest(nil)) == "the request has no URL; set request.url")
     }
 
-    @Test func `The query of a refused URL is not quoted`() throws {
+    @Test func `The error for an invalid URL does not contain its query`() throws {
         let mistake = refusal(of: makeRequest("ftp://example.com/a?token=abc#def"))
         #expect(mistake.contains("\"ftp://example.com/a?…\""))
     }
 
-    @Test func `Parameters follow the URL's own query in order and repeat`() throws {
+    @Test func `Parameters follow the URL's own query in order and can have equal names`() throws {
         let request = makeRequest("https://api.example.com/search?lang=en#top") { request in
             request.setParameter(name: "q", value: "swift")
             request.setParameter(name: "tag", value: "a")
@@ -93,14 +93,14 @@ import Testing
         #expect(try request.head().path == "/search?lang=en&q=swift&tag=a&tag=b")
     }
 
-    @Test func `Everything but unreserved characters is escaped in parameters`() throws {
+    @Test func `All characters of parameters except unreserved ones are percent-encoded`() throws {
         let request = makeRequest { request in
             request.setParameter(name: "a&b", value: "1+1=2 ü/?#%-._~")
         }
         #expect(try request.head().path == "/?a%26b=1%2B1%3D2%20%C3%BC%2F%3F%23%25-._~")
     }
 
-    @Test func `A parameter can be taken away again`() throws {
+    @Test func `A parameter can be removed`() throws {
         let request = makeRequest { request in
             request.setParameter(name: "a", value: "1")
             request.setParameter(name: "b", value: "2")

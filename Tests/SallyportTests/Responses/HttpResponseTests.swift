@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test(arguments: [(200, 0), (299, 0), (304, 1), (404, 2), (503, 3), (102, 4)])
-    func `A status is of one kind`(code: Int, kind: Int) {
+    func `Each status has at most one category`(code: Int, kind: Int) {
         let status = HttpStatus(code: code)
         let kinds = [status.isSuccess(), status.isRedirect(), status.isClientError(), status.isServerError()]
         #expect(kinds.firstIndex(of: true) ?? 4 == kind)
         #expect(kinds.count { $0 } <= 1)
     }
 
-    @Test func `JSON is decoded`() throws {
+    @Test func `JSON bodies are decoded`() throws {
         let user = try response(#"{"name": "John", "addresses": [{"zip": 8000}]}"#).decode(User.self)
         #expect(user == User(name: "John", addresses: [.init(zip: 8000)]))
     }
@@ -35,7 +35,7 @@ import Testing
         (#"{"name": null, "addresses": []}"#, "null instead of String at name"),
         ("s3cret", "invalid data at its top"),
     ])
-    func `What cannot be decoded is told by its place, without its value`(body: String, problem: String) throws {
+    func `A decoding error contains the path of the value and not the value`(body: String, problem: String) throws {
         let response = response(body)
         let error = try #require(throws: NetworkError.self) { try response.decode(User.self) }
         guard case .invalidResponse(let failure) = error else { return #expect(Bool(false), "\(error)") }
@@ -44,7 +44,7 @@ import Testing
         #expect(!"\(error)".contains("s3cret"))
     }
 
-    @Test func `Headers and cookies are read in any case`() async throws {
+    @Test func `Headers and cookies of a response are found in any letter case`() async throws {
         let mock = MockResponse(headers: [.setCookie: "id=1; Path=/a", .contentType: "text/plain"])
         let (client, _) = makeClient(
             mock.header(.setCookie, "theme=dark; Secure").header(.setCookie, "x=1; Domain=other.example")
@@ -57,7 +57,7 @@ import Testing
         #expect(response.getCookies().map(\.path) == ["/a", "/"])
     }
 
-    @Test func `The request of a response is as it was sent`() async throws {
+    @Test func `The request of a response is the request as sent`() async throws {
         let (client, _) = makeClient { config in
             config.onRequest { $0.setHeader(name: "X-Hook", value: "1") }
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(response.request.getHeader(name: "x-requested-with") == "sallyport-sdk")
     }
 
-    @Test func `Trailers and informational responses are there`() async throws {
+    @Test func `Trailers and informational responses are available`() async throws {
         let mock = MockResponse(
             body: Data("a".utf8),
             trailers: [.eTag: "x"],
@@ -91,12 +91,12 @@ import Testing
         #expect(response.connection.httpVersion == .http1_1)
     }
 
-    @Test func `A body in memory is one chunk of the stream`() async throws {
+    @Test func `A body in memory can be read as a stream`() async throws {
         let response = response("abc")
         #expect(try await response.bodyStream.collect(upTo: 10) == Data("abc".utf8))
     }
 
-    @Test func `Printing a response shows no secret`() {
+    @Test func `The description of a response contains no secret`() {
         let request = makeRequest("https://api.example.com/a?token=s3cret") {
             $0.setHeader(name: "Authorization", value: "s3cret")
         }

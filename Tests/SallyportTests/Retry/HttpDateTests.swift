@@ -14,7 +14,7 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "Sun Nov 06 08:49:37 1994",
     ])
-    func `The example of RFC 9110 is read in its three forms`(text: String) {
+    func `The example of RFC 9110 is parsed in its three formats`(text: String) {
         #expect(parse(text) == 784_111_777)
     }
 
@@ -22,14 +22,18 @@ import Testing
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Fri, 31 Dec 1999 23:59:60 GMT", 946_684_800),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed Dec 31 23:59:59 2098", 4_070_908_799),
     ])
-    func `Leap days, leap seconds and far years are right`(text: String, seconds: Int) {
+    func `Leap days, leap seconds, the epoch and distant years are parsed`(text: String, seconds: Int) {
         #expect(parse(text) == seconds)
     }
 
     @Test(arguments: [
         (2026, "76", 2076), (2026, "77", 1977), (2026, "26", 2026), (2099, "01", 2001), (1994, "44", 1944),
     ])
-    func `A year of two digits that seems more than 50 years away is in the past`(now: Int, digits: String, year: Int) {
+    func `A two-digit year more than 50 years in the future is interpreted as in the past`(
+        now: Int,
+        digits: String,
+        year: Int
+    ) {
         let expected = parse("Thu, 01 Jan \(year) 00:00:00 GMT")
         #expect(parse("Thursday, 01-Jan-\(digits) 00:00:00 GMT", in: now) == expected)
         #expect(expected != nil)
@@ -43,7 +47,7 @@ import Testing
         "Sun, Nov 6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:-7 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
         "Sun, 29 Feb 1900 00:00:00 GMT",
     ])
-    func `What is none of the three is no date`(text: String) {
+    func `Text in none of the three formats is not parsed`(text: String) {
         #expect(parse(text) == nil)
     }
 }

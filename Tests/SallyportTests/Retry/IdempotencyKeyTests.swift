@@ -30,7 +30,7 @@ import Testing
         return server.requests.map { $0.header("Idempotency-Key") }
     }
 
-    @Test func `A call has one key, the same on each attempt, and another call has another`() async throws {
+    @Test func `All attempts of a call have the same idempotency key, and calls have different keys`() async throws {
         let keys = try await send([post(), post()], addsKey: true)
         #expect(keys.count == 4)
         #expect(keys[0] == keys[1])
@@ -41,12 +41,14 @@ import Testing
         #expect(UUID(uuidString: String(key.dropFirst().dropLast())) != nil)
     }
 
-    @Test func `The app's own key is kept, and lets the request be repeated`() async throws {
+    @Test func `An idempotency key set by the app is kept and makes the request retryable`() async throws {
         #expect(try await send([post("mine")], addsKey: true) == ["mine", "mine"])
         #expect(try await send([post("mine")], addsKey: false) == ["mine", "mine"])
     }
 
-    @Test func `Without a key nothing is repeated, and idempotent methods get none`() async throws {
+    @Test func `A POST without a key is not retried, and idempotent methods and unretried requests get no key`()
+        async throws
+    {
         #expect(try await send([post()], addsKey: false) == [nil])
         #expect(try await send([makeRequest()], addsKey: true) == [nil, nil])
         #expect(try await send([post()], addsKey: true, answer: .status(200)).first??.count == 38)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A body that can be sent only once is not sent again, and the error says so`() async throws {
+    @Test func `A one-shot body is not sent again, and the error says so`() async throws {
         let server = sequence(.fail(.connectionLost("lost")), .status(200))
         let client = retrying(server)
         let request = put(isReplayable: false)
@@ -39,14 +39,16 @@ import Testing
         #expect(server.requests.map(\.text) == ["whole"])
     }
 
-    @Test func `A body that can be sent only once leaves the response to the caller`() async throws {
+    @Test func `A one-shot body is not sent again after an error status, and the caller receives the response`()
+        async throws
+    {
         let server = sequence(.status(503), .status(200))
         let response = try await retrying(server).request(request: put(isReplayable: false))
         #expect(response.status.code == 503)
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A body that can be sent only once is sent later when none of it had been read`() async throws {
+    @Test func `A one-shot body is sent by a later attempt if none of it has been read`() async throws {
         let refuses = Locked(true)
         struct Refusing: Interceptor {
             let refuses: Locked<Bool>
@@ -68,20 +70,20 @@ import Testing
         #expect(server.requests.map(\.text) == ["whole"])
     }
 
-    @Test func `A body that can be replayed is sent whole each time`() async throws {
+    @Test func `A replayable body is sent in full with each attempt`() async throws {
         let server = sequence(.status(503), .fail(.connectionLost("lost")), .status(200))
         #expect(try await retrying(server).request(request: put(isReplayable: true)).attempts == 3)
         #expect(server.requests.map(\.text) == ["whole", "whole", "whole"])
     }
 
-    @Test func `A response whose body breaks off is fetched again`() async throws {
+    @Test func `A response with a truncated body is requested again`() async throws {
         let server = sequence(.text("abcdef").with(.cut(after: 3)), .text("abcdef"))
         let response = try await retrying(server).request(request: makeRequest())
         #expect(response.bodyAsString() == "abcdef")
         #expect(response.attempts == 2)
     }
 
-    @Test func `A streamed response is replaced before its head is handed over, and never after`() async throws {
+    @Test func `A streamed call is retried before the response is delivered, and not afterwards`() async throws {
         let server = sequence(.status(503), .text("abcdef").with(.cut(after: 3)), .text("abcdef"))
         let heads = Journal()
         await expectError(\NetworkError.kind, "incompleteBody") {
@@ -95,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The body before a retry is read to its end, so that the connection serves again`(isApps: Bool) async throws {
+    func `The body of a retried response is read to its end, so that the connection can be reused`(isApps: Bool)
+        async throws
+    {
         let journal = Journal()
         let (client, _) = makeClient(sequence(.text("busy", status: 503), .text("there"))) { config in
             if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
@@ -108,7 +112,7 @@ import Testing
         #expect(journal.entries == ["request", "read", "read to its end", "request", "read", "read to its end"])
     }
 
-    @Test func `The last response of a streamed call still has its body`() async throws {
+    @Test func `The last response of a streamed call has a readable body`() async throws {
         let server = sequence(.text("sorry", status: 503))
         let text = try await retrying(server).stream(request: makeRequest()) { response in
             try await String(decoding: response.bodyStream.collect(upTo: 100), as: UTF8.self)
@@ -133,7 +137,7 @@ private struct AnyChunks: AsyncSequence, Sendable {
     }
 }
 
-/// Sends everything once more.
+/// A retrier that repeats the first attempt.
 private struct Again: RequestRetrier {
     func retry(
         _ request: HttpRequest,
@@ -144,7 +148,7 @@ private struct Again: RequestRetrier {
     }
 }
 
-/// Writes down each request, and what is read of each body.
+/// Records each request and each read of a body.
 private struct Reading: Interceptor {
     struct Source: ResponseBodySource {
         let body: Data

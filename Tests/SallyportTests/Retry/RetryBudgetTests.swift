@@ -6,19 +6,19 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct RetryBudgetTests {
-    /// Which of some retries, one after the other, there are tokens for.
+    /// Takes a token for each of several retries, and returns which were granted.
     private func take(_ count: Int, of tokens: inout RetryTokens, at time: Duration = .zero) -> [Bool] {
         var taken: [Bool] = []
         for _ in 0..<count { taken.append(tokens.take(at: time)) }
         return taken
     }
 
-    @Test func `A budget is spent one by one and is then empty`() {
+    @Test func `Each retry takes one token until the budget is exhausted`() {
         var tokens = RetryTokens(RetryBudget(retries: 2, perSuccess: 0, perSecond: 0), at: .zero)
         #expect(take(4, of: &tokens, at: .seconds(100)) == [true, true, false, false])
     }
 
-    @Test func `Successes give back their part, and never more than there was`() {
+    @Test func `Successes refill the budget up to its maximum`() {
         var tokens = RetryTokens(RetryBudget(retries: 1, perSuccess: 0.5, perSecond: 0), at: .zero)
         for _ in 0..<10 { tokens.succeed(at: .zero) }
         #expect(take(2, of: &tokens) == [true, false])
@@ -28,7 +28,7 @@ import Testing
         #expect(take(1, of: &tokens) == [true])
     }
 
-    @Test func `Time gives back its part too`() {
+    @Test func `The budget refills over time up to its maximum`() {
         var tokens = RetryTokens(RetryBudget(retries: 5, perSuccess: 0, perSecond: 0.5), at: .zero)
         #expect(take(6, of: &tokens) == [true, true, true, true, true, false])
         #expect(take(1, of: &tokens, at: .seconds(1.9)) == [false])
@@ -37,7 +37,9 @@ import Testing
         #expect(take(6, of: &tokens, at: .seconds(1_000)) == [true, true, true, true, true, false])
     }
 
-    @Test func `A failing server gets little more than its load, and the calls say why`() async throws {
+    @Test func `The budget limits the retries to a failing server, and an exhausted budget is reported in the error`()
+        async throws
+    {
         let time = ManualTime()
         let (client, server) = makeClient(.status(503)) { config in
             config.retry = .constant(attempts: 5, delay: .zero)
@@ -54,7 +56,7 @@ import Testing
         #expect(error?.failure.reason == "lost, in attempt 1 of 3; the client has used up its budget of retries")
     }
 
-    @Test func `Calls that succeed earn retries for others`() async throws {
+    @Test func `Successful calls refill the budget for other calls`() async throws {
         let time = ManualTime()
         let server = MockTransport { request in .status(request.path == "/good" ? 200 : 503) }
         let (client, _) = makeClient(server) { config in

@@ -23,14 +23,14 @@ import Testing
         #expect(driver.plan(after: outcome) { _ in .wait(.zero) } == .giveUp(.budget))
     }
 
-    @Test func `Giving up and resuming after progress take no token`() {
+    @Test func `Giving up and resuming after progress take no token from the budget`() {
         let driver = driver(retries: 1)
         #expect(driver.plan(after: outcome) { _ in .giveUp(.attempts) } == .giveUp(.attempts))
         #expect(driver.plan(after: outcome, isResumption: true) { _ in .wait(.zero) } == .wait(.zero))
         #expect(driver.plan(after: outcome) { _ in .wait(.zero) } == .wait(.zero))
     }
 
-    @Test func `A wait ends when the client closes`() async throws {
+    @Test func `Closing the client ends a wait`() async throws {
         let client = ClientState()
         let driver = driver(retries: 1, of: client)
         let notice = notice(delay: .seconds(3_600))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A wait calls the hooks first`() async throws {
+    @Test func `The onRetry hooks are called before a wait`() async throws {
         let journal = Journal()
         var configuration = HttpClientConfiguration()
         configuration.onRetry { notice in journal.add("attempt \(notice.attempt)") }

@@ -6,7 +6,7 @@ import Testing
 @testable import Sallyport
 
 @Suite(.concurrencyLimited) struct RetryNoticeTests {
-    @Test func `Before each wait the app is told what happened and how long it is`() async throws {
+    @Test func `The onRetry hook receives the request, attempt, outcome and delay before each wait`() async throws {
         let time = ManualTime()
         let journal = Journal()
         let (client, _) = makeClient(sequence(.status(503), .fail(.connectionLost("lost")), .status(200))) { config in
@@ -22,7 +22,7 @@ import Testing
         #expect(journal.entries == ["\(line) 1 503 2.0", "\(line) 2 0 2.0"])
     }
 
-    @Test func `No attempt begins after the policy's longest time, even where the call has none`() async throws {
+    @Test func `No attempt begins after the policy's longestTime, even without a call timeout`() async throws {
         let time = ManualTime()
         let (client, server) = makeClient(.status(503)) { config in
             var policy = RetryPolicy.constant(attempts: 9, delay: .seconds(4))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1.0), (2, 2.0), (3, 4.0), (4, 5.0), (60, 5.0)])
-    func `The wait is a random part, anything from nothing, of a time that doubles up to a cap`(
+    func `The exponential delay is uniformly random between zero and a bound that doubles up to the cap`(
         attempt: Int,
         longest: Double
     ) {
@@ -36,18 +36,18 @@ import Testing
         #expect(abs(mean / longest - 0.5) < 0.05)
     }
 
-    @Test func `The same chance gives the same wait`() {
+    @Test func `The same random number generator state gives the same delay`() {
         let policy = RetryPolicy.exponential()
         #expect(plan(policy, seed: 7) == plan(policy, seed: 7))
         #expect(plan(policy, seed: 7) != plan(policy, seed: 8))
     }
 
-    @Test func `A constant wait stays the same`() {
+    @Test func `A constant delay is the same after each attempt`() {
         let policy = RetryPolicy.constant(attempts: 9, delay: .seconds(2))
         #expect((1...8).allSatisfy { plan(policy, after: $0) == .wait(.seconds(2)) })
     }
 
-    @Test func `Odd numbers in a backoff neither trap nor wait for long`() {
+    @Test func `Extreme backoff parameters neither trap nor exceed the cap`() {
         var generator = SeededGenerator(seed: 1)
         let odd = [
             RetryBackoff(base: .zero, factor: .infinity, cap: .seconds(1)),
@@ -63,28 +63,28 @@ import Testing
         }
     }
 
-    @Test func `After the last attempt there is no wait`() {
+    @Test func `The plan gives up after the last attempt`() {
         let policy = RetryPolicy.exponential(attempts: 3)
         #expect(plan(policy, after: 2) != .giveUp(.attempts))
         #expect(plan(policy, after: 3) == .giveUp(.attempts))
         #expect(plan(.never) == .giveUp(.attempts))
     }
 
-    @Test func `What the server asks for is waited for in full, in place of the backoff`() {
+    @Test func `Retry-After replaces the backoff delay`() {
         let policy = RetryPolicy.exponential(base: .milliseconds(1), cap: .milliseconds(1))
         #expect(plan(policy, retryAfter: .seconds(42)) == .wait(.seconds(42)))
         #expect(plan(policy, retryAfter: .seconds(60)) == .wait(.seconds(60)))
     }
 
-    @Test func `A server that asks for too much is taken at its word`() {
+    @Test func `A Retry-After above the maximum gives up`() {
         #expect(plan(.exponential(), retryAfter: .seconds(61)) == .giveUp(.retryAfter))
     }
 
-    @Test func `A server that asks for no wait is not hammered`() {
+    @Test func `A Retry-After of zero is replaced by the backoff delay`() {
         #expect(plan(.constant(delay: .seconds(3)), retryAfter: .zero) == .wait(.seconds(3)))
     }
 
-    @Test func `A wait that would last to the end of the call's time or beyond is not begun`() {
+    @Test func `The plan gives up if the delay would not end before the call's timeout`() {
         let policy = RetryPolicy.constant(delay: .seconds(3))
         #expect(plan(policy, left: .seconds(3.1)) == .wait(.seconds(3)))
         #expect(plan(policy, left: .seconds(3)) == .giveUp(.time))

@@ -22,7 +22,7 @@ import Testing
         }.client
     }
 
-    @Test func `Nothing is sent twice unless a client or a request says so`() async throws {
+    @Test func `Requests are not retried unless the client or the request has a retry policy`() async throws {
         let server = sequence(.status(503))
         let client = retrying(server, nil)
         #expect(try await client.request(request: makeRequest()).attempts == 1)
@@ -32,14 +32,14 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func `A request can refuse to be retried`() async throws {
+    @Test func `A request can disable retries`() async throws {
         let server = sequence(.status(503))
         _ = try await retrying(server).request(request: makeRequest { $0.retry = .never })
         #expect(server.requests.count == 1)
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func `A status that may pass is tried again`(status: Int) async throws {
+    func `A transient error status is retried`(status: Int) async throws {
         let server = sequence(.status(status), .text("there"))
         let response = try await retrying(server).request(request: makeRequest())
         #expect(response.bodyAsString() == "there")
@@ -48,13 +48,13 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 302, 304, 400, 401, 403, 404, 409, 413, 501, 505])
-    func `A status that would not change is not tried again`(status: Int) async throws {
+    func `A status that is not a transient error is not retried`(status: Int) async throws {
         let server = sequence(.status(status))
         #expect(try await retrying(server).request(request: makeRequest()).status.code == status)
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Statuses and errors are for the app to choose`() async throws {
+    @Test func `The retried statuses and errors can be configured`() async throws {
         var policy = RetryPolicy.constant(attempts: 2, delay: .zero)
         policy.statuses = [404]
         policy.errors = []
@@ -68,7 +68,7 @@ import Testing
         #expect(broken.requests.count == 1)
     }
 
-    @Test func `When all attempts fail the last response is the response`() async throws {
+    @Test func `The last response is returned when all attempts fail`() async throws {
         let server = sequence(.status(500), .status(502), .text("last", status: 503))
         let response = try await retrying(server).request(request: makeRequest())
         #expect(response.status.code == 503)
@@ -83,7 +83,9 @@ import Testing
     ]
 
     @Test(arguments: passing)
-    func `An error that may pass is tried again, and the last one says how often`(error: NetworkError) async throws {
+    func `A transient error is retried, and the last error states the number of attempts`(error: NetworkError)
+        async throws
+    {
         let server = sequence(.fail(error))
         let client = retrying(server)
         let last = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
@@ -100,7 +102,7 @@ import Testing
     ]
 
     @Test(arguments: lasting)
-    func `An error that would not change is not tried again`(error: NetworkError) async throws {
+    func `A permanent error is not retried`(error: NetworkError) async throws {
         let server = sequence(.fail(error))
         let client = retrying(server)
         let last = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
@@ -108,26 +110,29 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `Failures of trust are not tried again even when all kinds of errors are`() async throws {
+    @Test func `Certificate, pin and request errors are not retried even if the policy includes all errors`()
+        async throws
+    {
         var policy = RetryPolicy.constant(attempts: 3, delay: .zero)
         policy.errors = Set(RetryPolicy.ErrorKind.allCases)
         for error in [NetworkError.certificateRefused("x"), .pinMismatch("x"), .invalidRequest("x")] {
             let server = sequence(.fail(error))
             let client = retrying(server, policy)
-            _ = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
+            let last = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
+            #expect(last?.kind == error.kind)
             #expect(server.requests.count == 1)
         }
     }
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
-    func `An idempotent method is repeated`(method: String) async throws {
+    func `Idempotent methods are retried`(method: String) async throws {
         let server = sequence(.status(503), .status(200))
         _ = try await retrying(server).request(request: makeRequest { $0.setMethod(method) })
         #expect(server.requests.count == 2)
     }
 
     @Test(arguments: ["POST", "PATCH", "LOCK"])
-    func `Another method is not repeated, whether the server answered or not`(method: String) async throws {
+    func `Other methods are not retried, after a response or a network error`(method: String) async throws {
         for answer in [MockResponse.status(503), .fail(.connectionLost("x")), .fail(.timeout("x"))] {
             let server = sequence(answer, .status(200))
             let client = retrying(server)
@@ -144,27 +149,28 @@ import Testing
     ]
 
     @Test(arguments: unsent)
-    func `Any method is repeated when nothing of it had left`(error: NetworkError) async throws {
+    func `Any method is retried if nothing of the request was sent`(error: NetworkError) async throws {
         let server = sequence(.fail(error), .status(200))
         let request = makeRequest { $0.post(contentType: "text/plain", body: "once") }
         #expect(try await retrying(server).request(request: request).attempts == 2)
         #expect(server.requests.map(\.text) == ["once", "once"])
     }
 
-    @Test func `A POST that was answered by a redirect is not repeated when the redirect cannot be reached`()
+    @Test func `A redirected POST is not retried if the target of the redirect cannot be reached`()
         async throws
     {
         let server = MockTransport { request in
             request.path == "/done" ? .fail(.connectionFailed("x")) : .redirect(to: "/done", status: 303)
         }
         let client = retrying(server) { $0.redirects = .follow(limit: 3) }
-        _ = await failure { () throws(NetworkError) in
+        let error = await failure { () throws(NetworkError) in
             try await client.request(request: makeRequest { $0.post(contentType: "text/plain", body: "once") })
         }
+        #expect(error?.kind == "connectionFailed")
         #expect(server.requests.map(\.method) == [.post, .get])
     }
 
-    @Test func `A retry goes the whole way again, redirects included`() async throws {
+    @Test func `A retry starts again at the first URL of a redirect chain`() async throws {
         let isFirst = Locked(true)
         let server = MockTransport { request in
             if request.path == "/" { return .redirect(to: "/next") }
@@ -178,7 +184,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/", "/next", "/", "/next"])
     }
 
-    @Test func `Interceptors see a call once, wire interceptors each attempt`() async throws {
+    @Test func `Interceptors run once per call, wire interceptors once per attempt`() async throws {
         struct Counting: Interceptor {
             let journal: Journal
             let name: String

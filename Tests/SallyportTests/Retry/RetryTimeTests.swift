@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.concurrencyLimited) struct TimeSourceTests {
+@Suite(.concurrencyLimited) struct RetryTimeTests {
     private let time = ManualTime()
 
     /// Returns a Boolean value that indicates whether the used part of a limit is no more than a busy machine needs.
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: ["7", "Sun, 06 Nov 1994 08:49:44 GMT"])
-    func `Retry-After is waited for in full`(value: String) async throws {
+    func `The delay of Retry-After is waited in full`(value: String) async throws {
         let server = sequence(MockResponse.status(503).header(.retryAfter, value), .status(200))
         let policy = RetryPolicy.exponential(base: .milliseconds(1), cap: .milliseconds(1))
         #expect(try await retrying(server, policy).request(request: makeRequest()).status.code == 200)
         #expect(time.sleeps == [.seconds(7)])
     }
 
-    @Test func `A Retry-After beyond the policy's longest is the caller's`() async throws {
+    @Test func `A response with a Retry-After above the policy's maximum is returned to the caller`() async throws {
         let server = sequence(MockResponse.status(429).header(.retryAfter, "9"), .status(200))
         var policy = RetryPolicy.exponential()
         policy.longestRetryAfter = .seconds(8)
@@ -40,15 +40,15 @@ import Testing
         #expect(time.sleeps.isEmpty)
     }
 
-    @Test func `A wait that would outlast the call is not begun, and the last response is given at once`() async throws
-    {
+    @Test func `A response is returned immediately if the delay would outlast the call`() async throws {
         let server = sequence(MockResponse.status(503).header(.retryAfter, "60"), .status(200))
         let response = try await retrying(server, .exponential(), timeout: 60).request(request: makeRequest())
         #expect(response.status.code == 503)
         #expect(time.sleeps.isEmpty)
     }
 
-    @Test func `Waits add up, and the last error says that the time was too short for another`() async throws {
+    @Test func `Delays consume the call's timeout, and the last error says that too little time is left`() async throws
+    {
         let server = sequence(.fail(.connectionLost("lost")))
         let client = retrying(server, .constant(attempts: 9, delay: .seconds(400)))
         let error = await failure { () throws(NetworkError) in try await client.request(request: makeRequest()) }
@@ -56,7 +56,7 @@ import Testing
         #expect(time.sleeps == [.seconds(400), .seconds(400), .seconds(400)])
     }
 
-    @Test func `Each attempt has its own limit within that of the call`() async throws {
+    @Test func `Each attempt's timeout is limited by the policy and the call`() async throws {
         var policy = RetryPolicy.constant(attempts: 3, delay: .zero)
         policy.attemptTimeout = .seconds(400)
         for (timeout, limit) in [(1_500, 400), (200, 200), (.infinity, 400)] as [(TimeInterval, Double)] {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `An attempt that takes too long is given up for another`() async throws {
+    @Test func `An attempt that exceeds its timeout is retried`() async throws {
         var policy = RetryPolicy.constant(attempts: 20, delay: .zero)
         policy.attemptTimeout = .milliseconds(500)
         let server = sequence(.stall, .status(200))
@@ -76,7 +76,7 @@ import Testing
         #expect(response.attempts > 1)
     }
 
-    @Test func `The limit of an attempt is not one on a streamed body`() async throws {
+    @Test func `The attempt timeout does not limit a streamed body`() async throws {
         var policy = RetryPolicy.constant(delay: .zero)
         policy.attemptTimeout = .seconds(400)
         let server = sequence(.status(200))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `A call that is cancelled while it waits ends at once`() async throws {
+    @Test func `Cancelling the task ends a call that waits for a retry`() async throws {
         let isWaiting = Signal()
         let server = sequence(.status(503))
         let (client, _) = makeClient(server) { config in
@@ -114,7 +114,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func `A call whose client is closed while it waits ends at once`() async throws {
+    @Test func `Closing the client ends a call that waits for a retry`() async throws {
         let isWaiting = Signal()
         let server = sequence(.status(503))
         let (client, _) = makeClient(server) { config in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `An app's interceptor can do the same`() async throws {
+    @Test func `An interceptor can limit an attempt, wait and send the request again`() async throws {
         struct Twice: Interceptor {
             func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
                 let response = try await next.limited(to: .seconds(300))(request)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `A connection that breaks before the answer is replaced by another`() async throws {
+    @Test func `A connection that breaks before or during the response is replaced`() async throws {
         let scripts: [[ScriptStep]] = [
             [.receiveHead, .reset], [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nth"), .close],
             [.receiveHead, .send(Self.ready)],
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A body that can be sent only once and was cut off half-way is not sent again`() async throws {
+    @Test func `A one-shot body cut off during the upload is not sent again`() async throws {
         let scripts: [[ScriptStep]] = [
             [.receiveHead, .receive(until: "half"), .reset], [.receiveHead, .send(Self.ready)],
         ]
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `A body that can be replayed is sent whole on another connection`() async throws {
+    @Test func `A replayable body is sent in full on each connection`() async throws {
         let again = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbusy"
         let scripts: [[ScriptStep]] = [
             [.receiveRequest, .send(again), .close], [.receiveRequest, .reset], [.receiveRequest, .send(Self.ready)],
@@ -60,10 +60,10 @@ import Testing
         }
     }
 
-    @Test func `A server that says nothing is asked again once the attempt's time is over`() async throws {
+    @Test func `A request to a silent server is retried after the attempt timeout`() async throws {
         let ready = Array(repeating: [ScriptStep.receiveHead, .send(Self.ready)], count: 20)
         try await withScriptedServer([[.receiveHead, .stall]] + ready) { server in
-            // Long enough for a machine that is busy with all the other tests.
+            // Enough attempts for a machine that runs all other tests at the same time.
             let client = retrying { policy in
                 policy.attempts = 20
                 policy.attemptTimeout = .seconds(1)

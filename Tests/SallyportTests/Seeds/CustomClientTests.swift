@@ -4,7 +4,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-/// The seeds' `MockHttpClient` and `MyCustomHttpClient`: clients of an app's own.
+/// The custom clients of the seeds: `MockHttpClient` and `MyCustomHttpClient`.
 private struct MockHttpClient: HttpClientProtocol {
     var mockResponse: Result<HttpResponse, NetworkError>?
 
@@ -15,7 +15,7 @@ private struct MockHttpClient: HttpClientProtocol {
     func close() {}
 }
 
-/// A client that does all of it by itself.
+/// A client that implements each requirement itself.
 private final class MyCustomHttpClient: HttpClientProtocol {
     func request() -> HttpRequest { HttpRequest(url: "https://example.com/base") }
 
@@ -35,7 +35,7 @@ private final class MyCustomHttpClient: HttpClientProtocol {
 @Suite(.concurrencyLimited) struct CustomClientTests {
     private let mock = MockHttpClient(mockResponse: .success(HttpResponse(status: .ok, request: HttpRequest())))
 
-    @Test func `Both forms of a call work on a client of one's own and on any client`() async throws {
+    @Test func `A custom client has the throwing and the Result form of a call, also as an existential`() async throws {
         let thrown = try await mock.request { $0.url = "https://example.com/" }
         let result: Result<HttpResponse, NetworkError> = await mock.request { $0.url = "https://example.com/" }
         #expect(try thrown.status == result.get().status)
@@ -46,21 +46,21 @@ private final class MyCustomHttpClient: HttpClientProtocol {
         #expect(try thrownByAny.status == resultOfAny.get().status)
     }
 
-    @Test func `Errors come out of both forms`() async {
+    @Test func `Both forms of a call report errors`() async {
         let mock = MockHttpClient()
         await expectError(\NetworkError.kind, "invalidRequest") { try await mock.request { _ in } }
         let result: Result<HttpResponse, NetworkError> = await mock.request { _ in }
         expectError(\NetworkError.kind, "invalidRequest") { try result.get() }
     }
 
-    @Test func `A client may make requests of its own kind`() async throws {
+    @Test func `A custom client can create requests with its own defaults`() async throws {
         let client = MyCustomHttpClient()
         let response = try await client.request { $0.setMethod(.delete) }
         #expect(response.request.url == "https://example.com/base")
         client.close()
     }
 
-    @MainActor @Test func `A builder may use what belongs to the main actor`() async throws {
+    @MainActor @Test func `A builder closure can use main-actor state`() async throws {
         let screen = Screen()
         let client: any HttpClientProtocol = mock
         _ = try await client.request { request in

@@ -16,7 +16,7 @@ import Testing
 
     private func sent() throws -> MockRequest { try #require(server.requests.last) }
 
-    @Test func `Configuring the HTTP Client`() async throws {
+    @Test func `Example: configuring the HTTP client`() async throws {
         let client = HttpClient.createClient { config in
             config.transport = server
             config.timeout = 30.0  // Set timeout to 30 seconds
@@ -27,7 +27,7 @@ import Testing
         client.close()
     }
 
-    @Test func `Request and Response Interceptors`() async throws {
+    @Test func `Example: request and response interceptors`() async throws {
         let token = token
         let stored = Journal()
         let client = HttpClient.createClient { config in
@@ -56,7 +56,7 @@ import Testing
         #expect(stored.entries == ["id"])
     }
 
-    @Test func `Working with Responses`() async throws {
+    @Test func `Example: working with responses`() async throws {
         let response = try await client.request { request in
             request.url = "https://api.example.com/data"
             request.get()
@@ -94,7 +94,7 @@ import Testing
         #expect(response.body?.isEmpty == false)
     }
 
-    @Test func `Reusing HttpRequest Objects`() async throws {
+    @Test func `Example: reusing HttpRequest values`() async throws {
         let client = client
         var request = client.request()
         request.url = "https://api.example.com/users"
@@ -107,7 +107,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `Error Handling`() async {
+    @Test func `Example: error handling`() async {
         var told = ""
         do {
             _ = try await client.request { request in
@@ -131,7 +131,7 @@ import Testing
         #expect(told.hasPrefix("Invalid request: GET https://api.example.com/data: the header name \"Bad Name\""))
     }
 
-    @Test func `Migration examples`() {
+    @Test func `Example: migration`() {
         var request = HttpRequest()
         request.setCookie(cookie: "name=value")
         request.setCookies(cookies: ["name1=value1", "name2=value2"])

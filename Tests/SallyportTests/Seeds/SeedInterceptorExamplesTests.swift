@@ -5,14 +5,14 @@ import Testing
 
 /// The examples of the seed 001, as near to their text as a value-type request allows, over real sockets.
 @Suite(.concurrencyLimited) struct SeedInterceptorExamplesTests {
-    /// Answers three requests on one connection; the first answer sets a cookie.
+    /// Responds to three requests on one connection; the first response sets a cookie.
     private static let script: Script = [
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: id=1\r\n\r\n"),
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
         .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"),
     ]
 
-    /// Sends a request for each type, and gives what the server received.
+    /// Sends a request for each type, and returns the requests that the server received.
     private static func send(
         _ types: ActionType...,
         configure: @escaping @Sendable (inout HttpClientConfiguration) -> Void
@@ -61,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func `Android: query parameters and headers, and cookies on all requests`() async throws {
+    @Test func `The Android example sets query parameters and headers for one action and cookies for all`() async throws
+    {
         let requests = try await Self.send("START_AUTHENTICATE", "REFRESH_TOKEN") { config in
             config.requestInterceptors.register(
                 QueryParamsAndHeaderRequestInterceptor(),
@@ -75,11 +76,11 @@ import Testing
             ]
         )
         #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], []])
-        // The cookie that the server has set comes along.
+        // The second request also has the cookie that the server set.
         #expect(requests.map { $0["Cookie"] } == [["member=gold"], ["member=gold; id=1"]])
     }
 
-    @Test func `iOS: query parameters and headers, and cookies, for two types of action`() async throws {
+    @Test func `The iOS example sets query parameters, headers and cookies for two action types`() async throws {
         let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE", "LOGOUT") { config in
             config.requestInterceptors.registerInterceptors(
                 interceptors: [
@@ -94,7 +95,7 @@ import Testing
         #expect(requests.map(\.bodyText) == ["{}", "{}", "{}"])
     }
 
-    @Test func `JavaScript: one middleware sets a parameter, the other appends a header`() async throws {
+    @Test func `The JavaScript example has one middleware for a parameter and one for a header`() async throws {
         let forceAuthMiddleware: RequestMiddleware = { request, action, next in
             switch action.type {
             case "START_AUTHENTICATE":

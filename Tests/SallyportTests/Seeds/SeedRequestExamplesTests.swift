@@ -16,7 +16,7 @@ import Testing
 
     private func sent() throws -> MockRequest { try #require(server.requests.last) }
 
-    @Test func `Basic HTTP Request`() async throws {
+    @Test func `Example: basic HTTP request`() async throws {
         let response = try await client.request { request in
             request.url = "https://api.example.com/users"
             request.get()
@@ -25,7 +25,7 @@ import Testing
         #expect(try sent().method == .get)
     }
 
-    @Test func `Basic HTTP Request with a Result`() async throws {
+    @Test func `Example: basic HTTP request with a Result`() async throws {
         let result: Result<HttpResponse, NetworkError> = await client.request { request in
             request.url = "https://api.example.com/users"
             request.get()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `POST Request with JSON Body`() async throws {
+    @Test func `Example: POST request with a JSON body`() async throws {
         let response = try await client.request { request in
             request.url = "https://api.example.com/users"
             request.setHeader(name: "Content-Type", value: "application/json")
@@ -53,7 +53,7 @@ import Testing
         #expect(try sent().text == #"{"email":"john@example.com","name":"John Doe"}"#)
     }
 
-    @Test func `Form-Encoded POST Request`() async throws {
+    @Test func `Example: form-encoded POST request`() async throws {
         _ = try await client.request { request in
             request.url = "https://api.example.com/login"
             request.form(parameters: [
@@ -64,7 +64,7 @@ import Testing
         #expect(try sent().text == "password=secret123&username=user%40example.com")
     }
 
-    @Test func `Adding Query Parameters`() async throws {
+    @Test func `Example: adding query parameters`() async throws {
         _ = try await client.request { request in
             request.url = "https://api.example.com/search"
             request.setParameter(name: "q", value: "swift")
@@ -74,7 +74,7 @@ import Testing
         #expect(try sent().url == "https://api.example.com/search?q=swift&page=1")
     }
 
-    @Test func `Adding Headers`() async throws {
+    @Test func `Example: adding headers`() async throws {
         _ = try await client.request { request in
             request.url = "https://api.example.com/protected"
             request.setHeader(name: "Authorization", value: "Bearer \(token)")

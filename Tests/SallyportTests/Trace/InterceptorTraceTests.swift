@@ -58,7 +58,7 @@ import Testing
         return try #require(try await client.request(request: request).trace)
     }
 
-    @Test func `Each stage is told with what it changed, from the app to the wire`() async throws {
+    @Test func `The trace lists each stage with its changes, from the app to the wire`() async throws {
         let jar = CookieJar()
         jar.store(Cookie(name: "id", value: "1", domain: "am.example.com"))
         let (client, _) = makeClient { config in
@@ -115,7 +115,7 @@ import Testing
         )
     }
 
-    @Test func `A redirect is an attempt of its own`() async throws {
+    @Test func `A redirect is a separate attempt in the trace`() async throws {
         let server = MockTransport()
         server.on(nil, "/a", .redirect(to: "/b?step=2").header(.setCookie, "id=1"))
         server.on(nil, "/b", .redirect(to: "https://other.example.com/c"))
@@ -151,7 +151,7 @@ import Testing
         )
     }
 
-    @Test func `The answer to a challenge is an attempt of its own`() async throws {
+    @Test func `The response to a challenge is a separate attempt in the trace`() async throws {
         let server = MockTransport { request in
             request.header("Authorization") == nil
                 ? .status(401).header(.wwwAuthenticate, #"Digest realm="r", qop="auth", nonce="n""#) : .status(200)
@@ -164,7 +164,7 @@ import Testing
         #expect(trace.attempts.last?.stages.last?.changes.map(\.description) == ["+ header Authorization: ***"])
     }
 
-    @Test func `What an interceptor sends again is compared with what it sent before`() async throws {
+    @Test func `A request sent again by an interceptor is compared with the previous one`() async throws {
         let trace = try await trace { $0.addInterceptor(Persistent(times: 3)) }
         #expect(
             trace.attempts.map { $0.stages.flatMap(\.changes).map(\.description) } == [
@@ -173,7 +173,7 @@ import Testing
         )
     }
 
-    @Test func `A stage that answers by itself is told`() async throws {
+    @Test func `The trace names the stage that returned a response without sending the request`() async throws {
         let trace = try await trace { config in
             config.requestInterceptors.register(ForceAuthentication())
             config.addWireInterceptor(Cached())
@@ -182,7 +182,7 @@ import Testing
         #expect("\(trace)".hasSuffix("+ header Accept-Language: en-GB\n< 304 by Cached"))
     }
 
-    @Test func `An error carries it up to where the call has come`() async throws {
+    @Test func `A network error contains the trace up to the failure`() async throws {
         let (client, _) = makeClient(.fail(.connectionFailed("refused"))) { config in
             config.isTraced = true
             config.requestInterceptors.register(ForceAuthentication())
@@ -199,7 +199,7 @@ import Testing
         #expect(error.failure.request == "GET https://am.example.com/authenticate?…")
     }
 
-    @Test func `A call that an interceptor refuses has what came before`() async throws {
+    @Test func `A call failed by an interceptor has the trace of the stages before it`() async throws {
         struct Refusal: Error {}
         let (client, _) = makeClient { config in
             config.isTraced = true
@@ -214,7 +214,7 @@ import Testing
         #expect(error.trace?.attempts.first?.stages.map(\.name) == ["ForceAuthentication"])
     }
 
-    @Test func `It is there only for requests and clients that ask for it`() async throws {
+    @Test func `Only traced requests and clients have a trace`() async throws {
         let (plain, _) = makeClient(.fail(.connectionFailed("refused")))
         let error = await #expect(throws: NetworkError.self) { try await plain.request(request: startAuthenticate()) }
         #expect(error?.trace == nil)
@@ -225,13 +225,13 @@ import Testing
         #expect(try await traced.request(request: startAuthenticate()).trace != nil)
     }
 
-    @Test func `A streamed response has it with its head`() async throws {
+    @Test func `A streamed response has a trace when its head arrives`() async throws {
         let (client, _) = makeClient(.text("body")) { $0.isTraced = true }
         let trace = try await client.stream(request: startAuthenticate()) { $0.trace }
         #expect(trace?.attempts.map { $0.status?.code } == [200])
     }
 
-    @Test func `A call of very many attempts keeps the first hundred, and counts the rest`() async throws {
+    @Test func `The trace contains the first hundred attempts and the number of further ones`() async throws {
         let trace = try await trace { $0.addInterceptor(Persistent(times: 150)) }
         #expect(trace.attempts.count == 100)
         #expect(trace.attempts.allSatisfy { $0.status == .ok && $0.sent != nil })
@@ -239,7 +239,7 @@ import Testing
         #expect("\(trace)".hasSuffix("\n(50 more attempts)"))
     }
 
-    @Test func `Calls at the same time have a trace each`() async throws {
+    @Test func `Concurrent calls have separate traces`() async throws {
         let (client, _) = makeClient { config in
             config.isTraced = true
             config.requestInterceptors.register(

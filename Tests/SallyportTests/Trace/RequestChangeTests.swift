@@ -16,7 +16,7 @@ import Testing
         return RequestChange.all(from: original, to: changed).map(\.description)
     }
 
-    @Test func `What is the same is no change`() {
+    @Test func `Equal requests and equivalent URLs have no changes`() {
         let request = makeRequest("https://api.example.com/a?x=1") { request in
             request.setParameter(name: "b", value: "c")
             request.setCookie(cookie: "a=1")
@@ -26,14 +26,14 @@ import Testing
         #expect(changes { $0.url = "HTTPS://API.example.com:443/a?x=1&x=2&y=3#fragment" }.isEmpty)
     }
 
-    @Test func `The query is compared by its names, decoded, wherever its parameters come from`() {
+    @Test func `Query parameters of the URL and of the request are compared by their decoded names`() {
         #expect(changes { $0.setParameter(name: "a b", value: "ü") } == ["+ query a b=ü"])
         #expect(changes { $0.url = "https://api.example.com/a?x=2" } == ["- query x=1", "- query y=3"])
         #expect(changes { $0.url = "https://api.example.com/a?y=4&x=1&x=2" } == ["~ query y=3 -> 4"])
         #expect(changes { $0.setParameter(name: "x", value: "2") } == ["+ query x=2"])
     }
 
-    @Test func `Headers are compared in any case of their names`() {
+    @Test func `Headers are compared by name in any letter case`() {
         let request = makeRequest { request in
             request.setHeader(name: "Accept", value: "a")
             request.addHeader(name: "X-Many", value: "1")
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func `Cookies are compared one by one, and their values never shown`() {
+    @Test func `Cookies are compared one by one without showing their values`() {
         let request = makeRequest { $0.setHeader(name: "Cookie", value: "a=1; b=2") }
         #expect(
             changes(of: request) { $0.setHeader(name: "Cookie", value: "b=3; c=4; rest") } == [
@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test func `Of a body only the type and the size are told`() {
+    @Test func `Changes of a body show its type and size only`() {
         let text = makeRequest { $0.post(contentType: "text/plain; charset=utf-8", body: "abc") }
         #expect(
             changes(of: text) { $0.setBody(Data("xyz".utf8)) } == ["~ body text/plain, 3 bytes -> text/plain, 3 bytes"]
@@ -73,12 +73,12 @@ import Testing
         )
     }
 
-    @Test func `Limits of time are told`() {
+    @Test func `Changes of a timeout are shown`() {
         #expect(changes { $0.timeout = 30 } == ["~ timeout total: 15.0 seconds -> 30.0 seconds"])
         #expect(changes { $0.timeout = .infinity } == ["~ timeout total: 15.0 seconds -> none"])
     }
 
-    @Test func `A URL that is none yet, or cannot be sent, is told without its secrets`() {
+    @Test func `A missing or invalid URL is shown without its secrets`() {
         #expect(
             changes(of: makeRequest(nil)) { $0.url = "https://a.example" } == ["~ url (none) -> https://a.example/"]
         )
@@ -87,14 +87,14 @@ import Testing
         #expect(!broken.joined().contains("SECRET"))
     }
 
-    @Test func `What would garble a terminal or fill it is kept off it`() {
+    @Test func `Control characters are escaped and long values are truncated`() {
         let escape = changes { $0.setParameter(name: "a\u{1B}[2J", value: "b\n+ header X: 1") }
         #expect(escape == ["+ query a\\u{1B}[2J=b\\u{A}+ header X: 1"])
         let long = changes { $0.setHeader(name: "X-Long", value: String(repeating: "x", count: 5000)) }
         #expect(long == ["+ header X-Long: " + String(repeating: "x", count: 200) + "…"])
     }
 
-    @Test func `What is secret on one side is masked on both`() {
+    @Test func `A value that is secret in either request is masked in both`() {
         let marked = makeRequest { $0.setHeader(name: "X-Mine", value: "SECRET", isSensitive: true) }
         #expect(
             changes(of: marked) { $0.setHeader(name: "X-Mine", value: "SECRET2") } == ["~ header X-Mine: *** -> ***"]

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TraceMaskingTests {
-    /// Stands wherever a secret can stand.
+    /// A text used as the value of every secret.
     private static let canary = "C4NARY"
 
-    /// Sets, then replaces, then takes away what may be secret.
+    /// Sets every part of a request that may contain a secret.
     private static let secrets: @Sendable (inout HttpRequest, String) -> Void = { request, value in
         request.url =
             "https://api.example.com/a?access_token=\(value)&goto=https%3A%2F%2Fb%2F%3Ftoken%3D\(value)%26x"
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [(Action("START_AUTHENTICATE"), 1), (nil, 2)] as [(Action?, Int)])
-    func `No secret is told, wherever it stands and whatever becomes of it`(action: Action?, hops: Int) async throws {
+    func `The trace contains no secret`(action: Action?, hops: Int) async throws {
         let server = MockTransport()
         server.on(nil, "/a", .redirect(to: "https://other.example.com/b?code=\(Self.canary)&x=1", status: 307))
         server.on(nil, "/b", .status(200).header(.setCookie, "sid=\(Self.canary)"))
@@ -71,7 +71,7 @@ import Testing
         #expect(response.trace?.attempts.count == hops)
     }
 
-    @Test func `An error that carries a trace tells no secret by it`() async throws {
+    @Test func `The trace of an error contains no secret`() async throws {
         let error = await #expect(throws: NetworkError.self) {
             try await secretive(MockTransport { _ in .fail(.connectionFailed("refused")) })
                 .request(request: startAuthenticate())
@@ -82,7 +82,7 @@ import Testing
         #expect(!(dumped + String(reflecting: error)).contains(Self.canary))
     }
 
-    @Test func `What is not secret is told`() async throws {
+    @Test func `Values that are not secret are shown in the trace`() async throws {
         let (client, _) = makeClient()
         let trace = try #require(try await client.request(request: makeRequest { $0.isTraced = true }).trace)
         #expect("\(trace)".contains("+ header x-requested-with: sallyport-sdk"))

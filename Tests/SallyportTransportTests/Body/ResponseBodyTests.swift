@@ -7,7 +7,7 @@ import Testing
 
 @Suite("ResponseBody", .concurrencyLimited)
 struct ResponseBodyTests {
-    /// Gives some chunks, then an end or an error.
+    /// Returns chunks, and then ends or throws an error.
     private struct Chunks: ResponseBodySource {
         let rest: Locked<[String]>
         var failure: NetworkError?
@@ -32,7 +32,7 @@ struct ResponseBodyTests {
         if case .responseTooLarge = error as? NetworkError { true } else { false }
     }
 
-    @Test func `Chunks are put together in order`() async throws {
+    @Test func `Chunks are collected in order`() async throws {
         let body = ResponseBody(source: Chunks("one, ", "two, ", "three"))
         #expect(try await body.collect(upTo: 100) == Data("one, two, three".utf8))
     }
@@ -42,7 +42,7 @@ struct ResponseBodyTests {
     }
 
     @Test(arguments: [["12345678901"], ["1234567890", "1"]])
-    func `A body of one byte more is refused, and given up`(_ chunks: [String]) async {
+    func `A body one byte above the limit is refused and cancelled`(_ chunks: [String]) async {
         let source = chunks.count == 1 ? Chunks(chunks[0]) : Chunks(chunks[0], chunks[1])
         let body = ResponseBody(source: source)
         let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 10) }
@@ -58,13 +58,13 @@ struct ResponseBodyTests {
         #expect(source.rest.withLock { $0 } == ["never read"])
     }
 
-    @Test func `The error that ends a body early is thrown, not a short body`() async {
+    @Test func `The error of an incomplete body is thrown`() async {
         let body = ResponseBody(source: Chunks("start", failure: .incompleteBody("cut")))
         let error = await #expect(throws: NetworkError.self) { try await body.collect(upTo: 100) }
         #expect(error?.failure.reason == "cut")
     }
 
-    @Test func `Bytes in memory are a body of one chunk, with its length and trailers`() async throws {
+    @Test func `Data in memory is a body of one chunk, with its length and trailers`() async throws {
         let body = ResponseBody(Data("bytes".utf8), trailers: [.eTag: "x"])
         #expect(body.length == 5)
         #expect(body.trailers[.eTag] == "x")
@@ -74,7 +74,7 @@ struct ResponseBodyTests {
         #expect(try await body.collect(upTo: 10).isEmpty)
     }
 
-    @Test func `The empty body ends at once`() async throws {
+    @Test func `The empty body has no bytes`() async throws {
         #expect(ResponseBody.empty.length == 0)
         #expect(try await ResponseBody.empty.collect(upTo: 0).isEmpty)
     }

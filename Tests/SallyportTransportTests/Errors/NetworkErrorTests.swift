@@ -7,7 +7,7 @@ import Testing
 struct NetworkErrorTests {
     private struct Odd: Error {}
 
-    @Test func `Its text tells request, reason, phase and advice, in this order`() {
+    @Test func `The description contains request, reason, phase and advice, in this order`() {
         let error = NetworkError.timeout(
             NetworkFailure(
                 "no answer within 2 seconds",
@@ -23,12 +23,12 @@ struct NetworkErrorTests {
         )
     }
 
-    @Test func `Its text has only what is known`() {
+    @Test func `The description omits unknown properties`() {
         #expect("\(NetworkError.cancelled("the task was cancelled"))" == "the task was cancelled")
         #expect("\(NetworkError.tlsFailed(NetworkFailure("no", phase: .tls)))" == "no (while in the TLS handshake)")
     }
 
-    @Test func `What is known can be completed on the way, in every case`() {
+    @Test func `The failure of each case can be changed, and the case stays the same`() {
         let cases: [(NetworkFailure) -> NetworkError] = [
             NetworkError.invalidRequest, NetworkError.networkUnavailable, NetworkError.hostNotFound,
             NetworkError.connectionFailed, NetworkError.tlsFailed, NetworkError.certificateRefused,
@@ -45,7 +45,7 @@ struct NetworkErrorTests {
         }
     }
 
-    @Test func `Wrapped, an error keeps what it was`() {
+    @Test func `Wrapping keeps network errors and cancellations, and other errors become the underlying error`() {
         let own = NetworkError(wrapping: NetworkError.timeout("late"), reason: "unused")
         guard case .timeout = own else {
             Issue.record("\(own)")
@@ -60,14 +60,14 @@ struct NetworkErrorTests {
         #expect(other.failure.reason.hasPrefix("the producer failed"))
     }
 
-    @Test func `A request is named without the values of its query, and only once`() {
+    @Test func `The request is set without its query values, and only once`() {
         let head = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/a?token=secret")
         let named = NetworkError.timeout("late").naming(head.summary)
         #expect(named.failure.request == "GET https://example.com/a?…")
         #expect(named.naming("other").failure.request == named.failure.request)
     }
 
-    @Test func `The phases come one after another`() {
+    @Test func `The phases of an exchange are ordered`() {
         #expect(ExchangePhase.allCases == ExchangePhase.allCases.sorted())
         #expect(ExchangePhase.resolve < .connect)
         #expect(ExchangePhase.head < .body)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportTransport
 
-@Suite("A file that is sent", .concurrencyLimited)
+@Suite("Files as request bodies", .concurrencyLimited)
 struct SentFileTests {
     private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 
@@ -16,7 +16,7 @@ struct SentFileTests {
         }
     }
 
-    /// Reads to the end, and waits only where nothing is there without.
+    /// Reads to the end, and waits only if no bytes are available without waiting.
     private func read(_ file: SentFile, _ size: Int) throws -> Data {
         var all = Data()
         var piece = Data(count: size)
@@ -31,7 +31,7 @@ struct SentFileTests {
     }
 
     @Test(arguments: [1_000, 65_536, 1 << 20])
-    func `All its bytes are read in order, in pieces of any size`(size: Int) async throws {
+    func `A file is read completely and in order, in pieces of any size`(size: Int) async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             #expect(try read(file, size) == Self.content)
@@ -41,7 +41,7 @@ struct SentFileTests {
     @Test(
         arguments: [(0, 10), (599_990, 1_000), (300_000, 65_537), (600_000, 5)]
     )
-    func `A stretch of it is read, and no more`(offset: Int, limit: Int) async throws {
+    func `A range of a file is read, and no more`(offset: Int, limit: Int) async throws {
         try await withFile { url in
             let file = try await SentFile.open(url, from: Int64(offset), limit: Int64(limit))
             let expected = Self.content.dropFirst(offset).prefix(limit)
@@ -51,7 +51,7 @@ struct SentFileTests {
         }
     }
 
-    @Test func `One that was changed gives an error before its last bytes`() async throws {
+    @Test func `A file that changes while it is read throws an error before its last bytes`() async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             var count = 0
@@ -71,7 +71,7 @@ struct SentFileTests {
         }
     }
 
-    @Test func `One that became shorter gives an error`() async throws {
+    @Test func `A file truncated after it was opened throws an error`() async throws {
         try await withFile { url in
             let file = try await SentFile.open(url)
             let handle = try FileHandle(forWritingTo: url)
@@ -82,7 +82,7 @@ struct SentFileTests {
         }
     }
 
-    @Test func `What is not a file, or not there, is told as that`() throws {
+    @Test func `A directory and a missing file are refused with a specific reason`() throws {
         let folder = #expect(throws: SentFile.Problem.self) {
             try SentFile.version(of: FileManager.default.temporaryDirectory)
         }

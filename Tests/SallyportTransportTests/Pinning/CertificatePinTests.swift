@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Certificate pins", .concurrencyLimited)
 struct CertificatePinTests {
-    @Test func `The pin of a certificate is what openssl computes`() throws {
+    @Test func `The pin of a certificate is the value that openssl computes`() throws {
         #expect(
             try CertificatePin(certificatePEM: Self.elliptic).description
                 == "sha256/g06bfmA0z/hjF0pXR0Z1yGAWXyFn6iHnZYzuA8yd3mQ="
@@ -16,7 +16,7 @@ struct CertificatePinTests {
         )
     }
 
-    @Test func `Of several certificates in a text the first is taken, whatever stands around it`() throws {
+    @Test func `The first certificate of a text is used, and surrounding text is ignored`() throws {
         let text = "Subject: CN=ec\r\n" + Self.elliptic.replacing("\n", with: "\r\n") + Self.rsa
         #expect(try CertificatePin(certificatePEM: text) == CertificatePin(certificatePEM: Self.elliptic))
     }
@@ -41,7 +41,7 @@ struct CertificatePinTests {
         }
     }
 
-    @Test func `The size of an RSA key can be told, and other keys have none`() throws {
+    @Test func `The size of an RSA key is determined, and other keys have none`() throws {
         let rsa = try #require(PEMCertificates(Self.rsa)?.der.first)
         let elliptic = try #require(PEMCertificates(Self.elliptic)?.der.first)
         #expect(CertificateFields(der: rsa)?.rsaKeyBits == 2048)
@@ -59,7 +59,7 @@ struct CertificatePinTests {
             "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
         ]
     )
-    func `What is no pin is refused by name`(text: String) {
+    func `A malformed pin is refused, and the error quotes it`(text: String) {
         #expect {
             try CertificatePin(text)
         } throws: { error in
@@ -68,7 +68,7 @@ struct CertificatePinTests {
         }
     }
 
-    @Test func `What is no certificate is refused, wherever it is cut off or changed`() throws {
+    @Test func `A truncated or malformed certificate is refused, and a changed one causes no crash`() throws {
         let der = try #require(PEMCertificates(Self.elliptic)?.der.first)
         let pin = try CertificatePin(certificateDER: Data(der))
         for length in 0..<der.count {
@@ -81,7 +81,7 @@ struct CertificatePinTests {
             for value in [0x00, 0x7F, 0x80, 0x84, 0xFF] as [UInt8] {
                 var changed = der
                 changed[position] = value
-                // It may be another certificate, but must not end the process.
+                // The result may be a valid certificate, but parsing must not trap.
                 _ = try? CertificatePin(certificateDER: Data(changed)) == pin
             }
         }

@@ -8,7 +8,7 @@ struct CertificatePinsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let two = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
 
-    @Test func `A host or pin that is none is refused at once, and nothing is added`() {
+    @Test func `An invalid host or pin is refused, and nothing is added`() {
         var pins = CertificatePins()
         expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("https://example.com", to: [Self.one]) }
         expectError(\NetworkError.kind, "invalidRequest") { try pins.pin("example.com", to: [Self.one, "sha256/abc"]) }
@@ -16,7 +16,7 @@ struct CertificatePinsTests {
         #expect(pins.entries.isEmpty)
     }
 
-    @Test func `Only when all enforced pins of a host are over is a call to it refused`() throws {
+    @Test func `Calls to a host are refused only when all its enforced pins have expired`() throws {
         let now = Date.now
         var pins = CertificatePins()
         try pins.pin("example.com", to: [Self.one], until: now)
@@ -55,16 +55,16 @@ struct CertificatePinsTests {
         #expect(!pins.areEnforced(for: "example.com"))
     }
 
-    @Test func `For a host without pins the chain is not even asked for`() throws {
+    @Test func `The chain is not requested for a host without pins`() throws {
         var pins = CertificatePins()
         try pins.pin("example.com", to: [Self.one])
         try pins.check("example.org") { () throws(NetworkError) in
-            Issue.record("the chain was asked for")
+            Issue.record("the chain was requested")
             return []
         }
     }
 
-    @Test func `A long list of pins is cut short in the error`() throws {
+    @Test func `A long list of pins is truncated in the error`() throws {
         var pins = CertificatePins()
         try pins.pin("example.com", to: Array(repeating: Self.one, count: 1_000))
         #expect {

@@ -24,7 +24,7 @@ struct HostPatternTests {
             ("[2001:DB8::1]", ["2001:db8::1", "2001:db8:0:0::1"], ["2001:db8::2"]),
         ] as [(String, [String], [String])]
     )
-    func `A pattern is for the hosts that it says`(pattern: String, hosts: [String], others: [String]) throws {
+    func `A pattern matches exactly its hosts`(pattern: String, hosts: [String], others: [String]) throws {
         let pattern = try HostPattern(pattern)
         for host in hosts { #expect(pattern.matches(host), "\(host)") }
         for host in others { #expect(!pattern.matches(host), "\(host)") }
@@ -38,7 +38,7 @@ struct HostPatternTests {
             "user@example.com", "*.127.0.0.1", "**.::1", "a b.example.com", "example.com\n",
         ]
     )
-    func `What is no pattern is refused by name`(text: String) {
+    func `An invalid pattern is refused, and the error quotes it`(text: String) {
         #expect {
             try HostPattern(text)
         } throws: { error in
@@ -47,13 +47,13 @@ struct HostPatternTests {
         }
     }
 
-    @Test func `A pattern is written in one form, so that equal ones are equal`() throws {
+    @Test func `Patterns are normalized, so that equivalent ones are equal`() throws {
         #expect(try HostPattern("*.Example.COM.") == HostPattern("*.example.com"))
         #expect(try HostPattern("*.Example.COM.").description == "*.example.com")
         #expect(try HostPattern("*.example.com") != HostPattern("**.example.com"))
     }
 
-    @Test func `Of several client certificates for a host, that of the most specific pattern is taken`() throws {
+    @Test func `The client certificate of the most specific matching pattern is used`() throws {
         var security = TransportSecurity()
         func identity(_ name: String) -> TransportSecurity.ClientIdentity {
             .init(

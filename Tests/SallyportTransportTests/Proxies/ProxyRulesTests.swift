@@ -3,7 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Which proxy for which server", .concurrencyLimited)
+@Suite("Proxy selection", .concurrencyLimited)
 struct ProxyRulesTests {
     private func origin(_ url: String) throws -> Origin {
         let parts = url.split(separator: "/", omittingEmptySubsequences: true)
@@ -16,13 +16,13 @@ struct ProxyRulesTests {
         return try rules.proxy(for: origin(url))?.description ?? "direct"
     }
 
-    @Test func `Directly, unless something else is said`() throws {
+    @Test func `No proxy is used by default`() throws {
         #expect(try ProxyRules(.direct).proxy(for: origin("http://a")) == nil)
         #expect(try proxy(for: "http://a", [:]) == "direct")
         #expect(TransportConfiguration().proxy == .direct)
     }
 
-    @Test func `One proxy for all but its exceptions`() throws {
+    @Test func `A proxy is used for all hosts except its exceptions`() throws {
         let rules = ProxyRules(.proxy(try Proxy("http://p:1"), except: ["localhost", ".example.com", "10.0.0.0/8"]))
         for url in ["http://a", "https://b", "http://1.2.3.4"] {
             #expect(try rules.proxy(for: origin(url))?.host == "p")
@@ -32,7 +32,7 @@ struct ProxyRulesTests {
         }
     }
 
-    @Test func `The environment is not asked unless it is to be followed`() throws {
+    @Test func `The environment is ignored unless the policy is .environment`() throws {
         let rules = ProxyRules(.direct) { ["http_proxy": "http://p:1"] }
         #expect(try rules.proxy(for: origin("http://a")) == nil)
     }
@@ -60,7 +60,11 @@ struct ProxyRulesTests {
             (["http_proxy": "http://p:1", "NO_PROXY": "a", "no_proxy": ""], "http://a", "direct"),
         ]
     )
-    func `The variables, by curl's rules`(environment: [String: String], url: String, expected: String) throws {
+    func `The environment variables are interpreted as curl does`(
+        environment: [String: String],
+        url: String,
+        expected: String
+    ) throws {
         #expect(try proxy(for: url, environment) == expected)
     }
 
@@ -70,7 +74,7 @@ struct ProxyRulesTests {
             "http://u:canary%00@p:1",
         ]
     )
-    func `A broken value names its variable, without the password`(value: String) throws {
+    func `The error for an invalid variable names it and does not contain the password`(value: String) throws {
         for variable in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] {
             let error = #expect(throws: NetworkError.self) { try proxy(for: "https://a", [variable: value]) }
             guard case .invalidRequest(let failure) = error else {
@@ -82,14 +86,14 @@ struct ProxyRulesTests {
         }
     }
 
-    @Test func `A broken value fails only the calls that need it`() throws {
+    @Test func `An invalid variable fails only the calls that need it`() throws {
         let environment = ["https_proxy": "http://proxy", "http_proxy": "http://p:1", "no_proxy": "b"]
         #expect(try proxy(for: "http://a", environment) == "http://p:1")
         #expect(try proxy(for: "https://b", environment) == "direct")
         expectError(\NetworkError.kind, "invalidRequest") { try proxy(for: "https://a", environment) }
     }
 
-    /// Each compared with curl 7.88, which does not know ports and brackets, and compares IPv6 addresses less well.
+    /// Compared with curl 7.88, which supports neither ports nor brackets and compares IPv6 addresses less precisely.
     @Test(
         arguments: [
             ("*", "a.example.com", true), ("*", "1.2.3.4", true), ("*, b", "a", false),
@@ -119,7 +123,7 @@ struct ProxyRulesTests {
             ("10.0.0.1:81", "10.0.0.1:81", true), ("10.0.0.1:81", "10.0.0.1", false),
         ]
     )
-    func `Exceptions`(list: String, host: String, isDirect: Bool) throws {
+    func `Hosts in no_proxy are called directly`(list: String, host: String, isDirect: Bool) throws {
         let environment = ["http_proxy": "http://p:1", "no_proxy": list]
         #expect(try proxy(for: "http://\(host)", environment) == (isDirect ? "direct" : "http://p:1"))
     }

@@ -13,21 +13,21 @@ struct ProxyTests {
         }
     }
 
-    @Test func `HTTP and both kinds of SOCKS 5 are read, in any case`() throws {
+    @Test func `HTTP and both SOCKS 5 schemes are accepted in any letter case`() throws {
         #expect(try Proxy("http://proxy.example.com:3128").kind == .http)
         #expect(try Proxy("SOCKS5://proxy.example.com:1080").kind == .socks5(resolvesNames: false))
         #expect(try Proxy("socks5h://Proxy.Example.COM:1080/").kind == .socks5(resolvesNames: true))
         #expect(try Proxy("socks5h://Proxy.Example.COM:1080/").host == "proxy.example.com")
     }
 
-    @Test func `An IPv6 address stands in brackets`() throws {
+    @Test func `An IPv6 address is written in brackets`() throws {
         let proxy = try Proxy("http://[::1]:3128")
         #expect(proxy.host == "::1")
         #expect(proxy.port == 3128)
         #expect(proxy.description == "http://[::1]:3128")
     }
 
-    @Test func `A user and password are percent-decoded, and the last @ ends them`() throws {
+    @Test func `User and password are percent-decoded and end at the last @`() throws {
         let proxy = try Proxy("http://us%40er:p%3Aa:s%2Fs@w\u{F6}rd@proxy:3128")
         #expect(proxy.host == "proxy")
         #expect(proxy.credentials?.user == "us@er")
@@ -35,11 +35,11 @@ struct ProxyTests {
         #expect(try Proxy("http://user@proxy:3128").credentials?.password == "")
     }
 
-    @Test func `They are sent in UTF-8, as the example of RFC 7617 has them`() throws {
+    @Test func `Credentials are encoded in UTF-8 as in the example of RFC 7617`() throws {
         #expect(try Proxy("http://test:123%C2%A3@proxy:3128").credentials?.basic == "Basic dGVzdDoxMjPCow==")
     }
 
-    @Test func `Neither descriptions nor mirrors show the user or password`() throws {
+    @Test func `Descriptions and dumps show neither user nor password`() throws {
         let proxy = try Proxy("http://canaryuser:canarypass@proxy:3128")
         var dumped = ""
         dump(proxy, to: &dumped)
@@ -63,7 +63,7 @@ struct ProxyTests {
             ("http://::1:3128", "not a host"), ("http://a%41:3128", "not a host"), ("http://\u{212A}:80", "not a host"),
         ]
     )
-    func `What is no proxy is refused by name`(url: String, problem: String) {
+    func `An invalid proxy URL is refused with the reason`(url: String, problem: String) {
         #expect(refusal(url).contains(problem), "\(refusal(url))")
     }
 
@@ -76,13 +76,13 @@ struct ProxyTests {
             ("socks5h://:canary@proxy:1080", "RFC 1929"),
         ]
     )
-    func `Credentials that cannot be sent are refused, and not shown`(url: String, problem: String) {
+    func `Credentials that cannot be sent are refused and not shown`(url: String, problem: String) {
         #expect(refusal(url).contains("the proxy proxy:"))
         #expect(refusal(url).contains(problem), "\(refusal(url))")
         #expect(!refusal(url).contains("canary"))
     }
 
-    @Test func `SOCKS 5 carries 255 bytes of user and of password, and no more`() throws {
+    @Test func `SOCKS 5 accepts users and passwords of up to 255 bytes`() throws {
         let longest = String(repeating: "x", count: 255)
         _ = try Proxy("socks5://\(longest):\(longest)@proxy:1080")
         #expect(refusal("socks5://\(longest)x:p@proxy:1080").contains("RFC 1929"))
@@ -98,7 +98,7 @@ struct ProxyTests {
             "canary@://", "http://proxy:3128/canary", "https://user:canary@proxy:3128",
         ]
     )
-    func `A password is not shown wherever it stands in a URL that is broken`(url: String) {
+    func `The error for an invalid proxy URL does not show the password`(url: String) {
         let text = refusal(url)
         #expect(!text.contains("accepted") && !text.contains("canary") && !text.contains("ary@"), "\(text)")
     }

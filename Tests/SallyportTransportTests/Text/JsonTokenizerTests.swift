@@ -13,7 +13,7 @@ import Testing
         return tokens
     }
 
-    @Test func `A text consists of its tokens in order`() {
+    @Test func `A text is split into its tokens in order`() {
         #expect(
             tokens(" {\"a\" : [1,-0.5e+3,true,false,null]}\r\n\t") == [
                 .objectStart, .string, .colon, .arrayStart, .number, .comma, .number, .comma, .true, .comma, .false,
@@ -27,7 +27,7 @@ import Testing
         "01", "+1", ".5", "1.", "1e", "-", "1x", "tru", "truex", "nul", "\"", "\"a", "\"\\", "\"\\x\"", "\"\\u12g4\"",
         "\"\n\"", "'a'", "/", "\u{FEFF}1",
     ])
-    func `Bytes that are not a token are invalid, and the tokenizer stays there`(text: String) {
+    func `The tokenizer stops at bytes that are not a token`(text: String) {
         var tokenizer = JsonTokenizer(Array(text.utf8))
         #expect(tokenizer.token == .invalid)
         tokenizer.advance()
@@ -38,18 +38,18 @@ import Testing
         ("\"\"", ""), (#""é""#, "é"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
         (#""\u00e9\ud83d\ude00""#, "é😀"),
     ])
-    func `The value of a string has no escape sequences`(text: String, value: String) {
+    func `The escape sequences of a string are decoded`(text: String, value: String) {
         #expect(JsonTokenizer(Array(text.utf8)).string == value)
     }
 
     @Test(arguments: [#""\ud83d""#, #""\ude00""#, #""\ud83dA""#, #""\ud83d\u0041""#])
-    func `Half of a surrogate pair has no value`(text: String) {
+    func `A string with half a surrogate pair has no value`(text: String) {
         let tokenizer = JsonTokenizer(Array(text.utf8))
         #expect(tokenizer.token == .string)
         #expect(tokenizer.string == nil)
     }
 
-    @Test func `The bytes of a token are those of the text`() {
+    @Test func `The bytes of a token are those of the source text`() {
         var tokenizer = JsonTokenizer(Array(#"[ "a\n" , 1.50 ]"#.utf8))
         tokenizer.advance()
         #expect(String(decoding: tokenizer.tokenBytes, as: UTF8.self) == #""a\n""#)

@@ -14,11 +14,11 @@ import Testing
             (#"\u{9B}"#, #"\u{9B}"#), ("e\u{301}", "e\u{301}"),
         ]
     )
-    func `a line has no character that controls a terminal or reorders text`(text: String, shown: String) {
+    func `Characters in a line that control a terminal or reorder text are escaped`(text: String, shown: String) {
         #expect(VisibleText.line(text) == shown)
     }
 
-    @Test func `each control character and mark of direction is escaped`() {
+    @Test func `Each control character and direction mark is escaped`() {
         let values =
             Array(0...0x1F) + Array(0x7F...0x9F) + [0x61C, 0x200E, 0x200F] + Array(0x202A...0x202E)
             + Array(0x2066...0x2069)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a line that is too long is cut off`() {
+    @Test func `A line that is too long is truncated`() {
         #expect(VisibleText.line("abcd", longest: 4) == "abcd")
         #expect(VisibleText.line("abcde", longest: 4) == "abcd…")
     }
@@ -39,18 +39,18 @@ import Testing
             ("\u{9B}\n", "\\u{9B}\n"),
         ]
     )
-    func `lines stay lines`(text: String, shown: String) {
+    func `Line breaks of a multi-line text are kept`(text: String, shown: String) {
         #expect(VisibleText.lines(text) == shown)
     }
 
-    @Test func `JSON says the same with the escapes of JSON`() {
+    @Test func `Characters in JSON are escaped as JSON escape sequences`() {
         #expect(
             VisibleText.json("{\n \"a\": \"\u{9B}31m\u{202E}\u{E0041}é\"}")
                 == "{\n \"a\": \"\\u009B31m\\u202E\\uDB40\\uDC41é\"}"
         )
     }
 
-    @Test func `an error shows nothing of a server's as it came`() {
+    @Test func `The description of a network error escapes control characters`() {
         let failure = NetworkFailure("the server says \u{9B}31m\n", request: "GET http://a/", advice: "\u{202E}ask it")
         #expect(
             "\(NetworkError.invalidResponse(failure))"

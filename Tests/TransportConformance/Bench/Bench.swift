@@ -7,19 +7,19 @@ import Testing
 /// A scripted server and the transport that calls it.
 struct Bench: Sendable {
     /// The address to call: that of the HTTP/2 front of the scripted server, if there is one.
-    struct Place: Sendable {
+    struct Address: Sendable {
         let server: ScriptedServer
         let scheme: String
         let port: Int
     }
 
-    let place: Place
+    let address: Address
     let transport: any Transport
     let wire: ConformanceWire
 
-    var server: ScriptedServer { place.server }
-    var scheme: String { place.scheme }
-    var port: Int { place.port }
+    var server: ScriptedServer { address.server }
+    var scheme: String { address.scheme }
+    var port: Int { address.port }
 
     /// The host and port of the calls.
     var authority: String { "127.0.0.1:\(port)" }

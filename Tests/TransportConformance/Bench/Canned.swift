@@ -20,7 +20,7 @@ extension [ScriptStep] {
     static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 }
 
-/// Fixtures in content codings, created with zlib.
+/// Compressed fixtures, created with zlib.
 enum Compressed {
     static let plain = "hello, compressed world\n"
 

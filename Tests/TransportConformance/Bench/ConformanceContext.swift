@@ -19,7 +19,7 @@ struct ConformanceContext: Sendable {
         case .http1:
             try await withScriptedServer(scripts, tls: tls) { server in
                 let scheme = tls == nil ? "http" : "https"
-                try await run(configuration, Bench.Place(server: server, scheme: scheme, port: server.port), body)
+                try await run(configuration, Bench.Address(server: server, scheme: scheme, port: server.port), body)
             }
         case .http2:
             var configuration = configuration
@@ -47,19 +47,19 @@ struct ConformanceContext: Sendable {
         try await withScriptedServer(scripts) { server in
             try await withHTTP2Front(to: server.port, tls: tls) { port in
                 let scheme = tls == nil ? "http" : "https"
-                try await run(configuration, Bench.Place(server: server, scheme: scheme, port: port), body)
+                try await run(configuration, Bench.Address(server: server, scheme: scheme, port: port), body)
             }
         }
     }
 
     private func run(
         _ configuration: TransportConfiguration,
-        _ place: Bench.Place,
+        _ address: Bench.Address,
         _ body: @Sendable (Bench) async throws -> Void
     ) async throws {
         let transport = makeTransport(configuration)
         defer { transport.close() }
-        try await body(Bench(place: place, transport: transport, wire: wire))
+        try await body(Bench(address: address, transport: transport, wire: wire))
     }
 
     /// The certificate authority that cases share unless they need their own.

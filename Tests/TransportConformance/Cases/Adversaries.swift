@@ -10,10 +10,10 @@ extension ConformanceCase {
     /// Malicious servers and careless callers.
     static let adversaries: [ConformanceCase] = [
         ConformanceCase(
-            "Bytes that follow a response in one burst are not the beginning of the next",
-            .http1Only("frames leave no doubt where a response ends")
+            "Excess bytes in the burst of a response are not read as the next response",
+            .http1Only("HTTP/2 frames delimit responses")
         ) { context in
-            // The response fills a read of the usual size, so that what follows it comes with another of the same burst.
+            // The response fills one read of the usual size, so that the excess bytes arrive in another read of the same burst.
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 16344\r\n\r\n"
             let response = head + String(repeating: "a", count: 16_344)
             let surplus = "HTTP/1.1 200 OK\r\nX-Left-Over: "
@@ -25,7 +25,7 @@ extension ConformanceCase {
                 #expect(second.status == 404)
             }
         },
-        ConformanceCase("Two readers of one body share its chunks, and both come to its end") { context in
+        ConformanceCase("Two readers of one body share its chunks and both reach its end") { context in
             let go = Signal()
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
             try await context.serve([.receiveRequest, .send(head), .waitFor(go), .send("ab"), .send("cd"), .stall]) {
@@ -50,7 +50,8 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("After a final status to Expect: 100-continue, the body stays, however late it is") { context in
+        ConformanceCase("With Expect: 100-continue, the body is not sent after a final status with an incomplete body")
+        { context in
             let script: Script = [.receiveHead, .send("HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\nab"), .stall]
             try await context.serve(script) { bench in
                 let body = RequestBody.data(Data("held back".utf8))
@@ -60,7 +61,7 @@ extension ConformanceCase {
                 #expect(bench.server.connections.first?.receivedText.contains("held back") == false)
             }
         },
-        ConformanceCase("A range is asked for as it is, not compressed") { context in
+        ConformanceCase("A range request does not accept compression") { context in
             let response =
                 "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-8/100\r\nContent-Length: 4\r\n\r\nabcd"
             try await context.serve(.answer(response)) { bench in
@@ -68,14 +69,14 @@ extension ConformanceCase {
                 #expect(bench.server.requests.first?["accept-encoding"].contains { $0.contains("gzip") } == false)
             }
         },
-        ConformanceCase("A host that is not in ASCII is not taken for one that looks like it") { context in
+        ConformanceCase("A non-ASCII host is not mapped to a similar ASCII host") { context in
             try await context.serve([]) { bench in
                 var request = bench.request()
                 request.head.authority = "faceboo\u{212A}.com"
                 await expectFailure(.invalidRequest) { [request] in try await bench.answer(request) }
             }
         },
-        ConformanceCase("A password in an authority is refused, and not told") { context in
+        ConformanceCase("A password in an authority is refused and not shown") { context in
             try await context.serve([]) { bench in
                 var request = bench.request()
                 request.head.authority = "user:hunter2@example.com"
@@ -83,13 +84,14 @@ extension ConformanceCase {
                 #expect(failure?.description.contains("hunter2") == false)
             }
         },
-        ConformanceCase("A server that closes whatever it accepts is not called without end") { context in
+        ConformanceCase("The retries with a server that closes every connection are limited") { context in
             try await context.serve([.close]) { bench in
                 await expectFailure(.connectionLost) { try await bench.answer() }
                 #expect(bench.server.acceptedConnections <= 4)
             }
         },
-        ConformanceCase("A refusal and a reset amid a body end the call within its time") { context in
+        ConformanceCase("An early response and a reset during an upload give the response or a lost connection") {
+            context in
             let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
             try await context.serve([.receiveHead, .send(refusal), .reset]) { bench in
                 for _ in 0..<50 {

@@ -15,7 +15,7 @@ extension ConformanceCase {
     }
 
     static let backPressure: [ConformanceCase] = [
-        ConformanceCase("A reader that pauses brings the server's sending to a halt") { context in
+        ConformanceCase("A paused reader stops the server") { context in
             let download: Script = [
                 .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n"),
                 .repeating([.sendBytes(Array(repeating: 120, count: 65_536))], times: 1024),
@@ -31,11 +31,11 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A server that pauses brings the producer to a halt") { context in
-            let goOn = Signal()
+        ConformanceCase("A paused server stops the producer of the body") { context in
+            let proceed = Signal()
             let stopped = Signal()
             let upload: Script = [
-                .receiveHead, .stopReading, .fire(stopped), .waitFor(goOn), .resumeReading, .receiveBody(total),
+                .receiveHead, .stopReading, .fire(stopped), .waitFor(proceed), .resumeReading, .receiveBody(total),
                 .send(Script.ok),
             ]
             try await context.serve(upload, .answers(200)) { bench in
@@ -45,7 +45,7 @@ extension ConformanceCase {
                 try await stopped.wait()
                 try await occupy(bench)
                 #expect(chunks.takenBytes < bound)
-                goOn.fire()
+                proceed.fire()
                 #expect(try await answer.text == "ok")
                 #expect(chunks.takenBytes == total)
             }

@@ -8,7 +8,7 @@ extension ConformanceCase {
     private static let large = 64 * 65_536
 
     static let bodiesIn: [ConformanceCase] = [
-        ConformanceCase("A large body comes whole and in order") { context in
+        ConformanceCase("A large body is received completely and in order") { context in
             let bytes = (0..<large).map { UInt8(truncatingIfNeeded: ($0 >> 8) &* 7 &+ $0) }
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(large)\r\n\r\n"
             try await context.serve([.receiveRequest, .send(head), .sendBytes(bytes)]) { bench in
@@ -16,24 +16,25 @@ extension ConformanceCase {
                 #expect(answer.body.elementsEqual(bytes))
             }
         },
-        ConformanceCase("The head is there before the body has come") { context in
-            let goOn = Signal()
+        ConformanceCase("The head is delivered before the body is received") { context in
+            let proceed = Signal()
             let script: Script = [
-                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .waitFor(goOn), .send("late"),
+                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .waitFor(proceed),
+                .send("late"),
             ]
             try await context.serve(script) { bench in
                 let text = try await bench.transport.send(bench.request()) { response in
                     #expect(response.head.status == .ok)
-                    goOn.fire()
+                    proceed.fire()
                     return String(decoding: try await response.body.collect(upTo: 10), as: UTF8.self)
                 }
                 #expect(text == "late")
             }
         },
-        ConformanceCase("A chunk is there before the next one has come") { context in
-            let goOn = Signal()
+        ConformanceCase("A chunk is delivered before the next one is received") { context in
+            let proceed = Signal()
             let script: Script = [
-                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsoon"), .waitFor(goOn),
+                .receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nsoon"), .waitFor(proceed),
                 .send("late"),
             ]
             try await context.serve(script) { bench in
@@ -42,13 +43,13 @@ extension ConformanceCase {
                     for try await chunk in response.body {
                         #expect(!chunk.isEmpty)
                         text += String(decoding: chunk, as: UTF8.self)
-                        if text == "soon" { goOn.fire() }
+                        if text == "soon" { proceed.fire() }
                     }
                     #expect(text == "soonlate")
                 }
             }
         },
-        ConformanceCase("After the end of a body there is nothing more") { context in
+        ConformanceCase("After its end a body returns nothing") { context in
             try await context.serve(.answer()) { bench in
                 try await bench.transport.send(bench.request()) { response in
                     var iterator = response.body.makeAsyncIterator()
@@ -58,7 +59,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A body longer than the caller accepts is refused, and the connection closed") { context in
+        ConformanceCase("A body longer than the caller's limit is refused, and the connection is closed") { context in
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n01234567890123456789\r\n"
             try await context.serve([.receiveRequest, .send(head), .stall]) { bench in
                 await expectFailure(.responseTooLarge, phase: .body) {
@@ -69,7 +70,7 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("A body that is not read is given up, and its connection closed") { context in
+        ConformanceCase("The connection of an unread body is closed") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nstart"
             try await context.serve([.receiveRequest, .send(head), .stall]) { bench in
                 let status = try await bench.transport.send(bench.request()) { $0.head.status.code }
@@ -77,14 +78,14 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("After the scope has ended, the body cannot be read") { context in
+        ConformanceCase("A body cannot be read after its scope has ended") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
             try await context.serve([.receiveRequest, .send(head), .stall]) { bench in
                 let body = try await bench.transport.send(bench.request()) { $0.body }
                 await expectFailure(.cancelled) { try await body.collect(upTo: 10) }
             }
         },
-        ConformanceCase("A body that is cancelled fails to be read, and its connection is closed") { context in
+        ConformanceCase("Reading a cancelled body fails, and its connection is closed") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
             try await context.serve([.receiveRequest, .send(head), .stall]) { bench in
                 try await bench.transport.send(bench.request()) { response in

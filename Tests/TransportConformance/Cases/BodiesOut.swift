@@ -6,7 +6,7 @@ import Testing
 
 extension ConformanceCase {
     static let bodiesOut: [ConformanceCase] = [
-        ConformanceCase("A body of bytes arrives with its length") { context in
+        ConformanceCase("A body of data is sent with its length") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.post, body: .data(Data("hello\r\n\u{0}".utf8))))
                 let request = try #require(bench.server.requests.first)
@@ -21,26 +21,26 @@ extension ConformanceCase {
                 #expect(bench.server.requests.first?["Content-Length"] == ["0"])
             }
         },
-        ConformanceCase("No content type is made up") { context in
+        ConformanceCase("No content type is added") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.post, body: .data(Data("x".utf8))))
                 #expect(bench.server.requests.first?["Content-Type"] == [])
             }
         },
-        ConformanceCase("A GET may have a body") { context in
+        ConformanceCase("A GET can have a body") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.get, body: .data(Data("query".utf8))))
                 #expect(bench.server.requests.first?.method == "GET")
                 #expect(bench.server.requests.first?.bodyText == "query")
             }
         },
-        ConformanceCase("A DELETE may have a body") { context in
+        ConformanceCase("A DELETE can have a body") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.delete, body: .data(Data("which".utf8))))
                 #expect(bench.server.requests.first?.bodyText == "which")
             }
         },
-        ConformanceCase("A body of 5 MB in memory arrives whole") { context in
+        ConformanceCase("A body of 5 MB in memory is sent completely") { context in
             let bytes = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             let script: Script = [.receiveHead, .receiveBody(bytes.count), .send(Script.ok)]
             try await context.serve(script) { bench in
@@ -48,7 +48,7 @@ extension ConformanceCase {
                 #expect(bench.server.connections[0].received.suffix(bytes.count).elementsEqual(bytes))
             }
         },
-        ConformanceCase("A file arrives whole, with its length") { context in
+        ConformanceCase("A file is sent completely with its length") { context in
             try await withTemporaryDirectory { directory in
                 let file = directory.appendingPathComponent("body.bin")
                 let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
@@ -61,7 +61,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("An empty file is an empty body") { context in
+        ConformanceCase("An empty file is sent as an empty body") { context in
             try await withTemporaryDirectory { directory in
                 let file = directory.appendingPathComponent("empty")
                 try Data().write(to: file)
@@ -71,7 +71,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A stream of known length arrives with that length") { context in
+        ConformanceCase("A stream of known length is sent with that length") { context in
             try await context.serve(.answer()) { bench in
                 let body = RequestBody.texts("hello", "", ", ", "world", length: 12)
                 _ = try await bench.answer(bench.request(.post, body: body))
@@ -81,7 +81,7 @@ extension ConformanceCase {
                 #expect(request.bodyText == "hello, world")
             }
         },
-        ConformanceCase("A stream of unknown length arrives whole") { context in
+        ConformanceCase("A stream of unknown length is sent completely") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.post, body: .texts("hello", "", ", ", "world")))
                 let request = try #require(bench.server.requests.first)
@@ -97,7 +97,7 @@ extension ConformanceCase {
                 #expect(request["Content-Length"].isEmpty)
             }
         },
-        ConformanceCase("A stream of nothing is an empty body") { context in
+        ConformanceCase("An empty stream is sent as an empty body") { context in
             try await context.serve(.answer()) { bench in
                 _ = try await bench.answer(bench.request(.post, body: .texts()))
                 let request = try #require(bench.server.requests.first)
@@ -105,7 +105,7 @@ extension ConformanceCase {
                 #expect(request.body.isEmpty)
             }
         },
-        ConformanceCase("A stream leaves while it is produced") { context in
+        ConformanceCase("A stream is sent while it is produced") { context in
             let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
             try await context.serve([.receive(until: "first"), .receive(until: "0\r\n\r\n"), .send(Script.ok)]) {
                 bench in

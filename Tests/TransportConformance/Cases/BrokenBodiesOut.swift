@@ -25,7 +25,7 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("An error of the producer fails the call, and is told") { context in
+        ConformanceCase("An error thrown by the producer fails the call and is the underlying error") { context in
             try await context.serve(.answer()) { bench in
                 let body = RequestBody.text("start", failingWith: ProducerFailed())
                 let failure = await expectFailure(.networkError, .invalidRequest) {
@@ -36,7 +36,7 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("A file that is not there is refused by name, and nothing is sent") { context in
+        ConformanceCase("A missing file is refused and named before anything is sent") { context in
             try await context.serve(.answer()) { bench in
                 let file = URL(fileURLWithPath: "/nowhere/missing.bin")
                 let failure = await expectFailure(.invalidRequest) {
@@ -46,7 +46,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("A directory is no body") { context in
+        ConformanceCase("A directory as a body is refused") { context in
             try await context.serve(.answer()) { bench in
                 let directory = URL(fileURLWithPath: "/tmp")
                 await expectFailure(.invalidRequest) {
@@ -55,7 +55,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("A body on TRACE is refused, and nothing is sent") { context in
+        ConformanceCase("A body on TRACE is refused before anything is sent") { context in
             try await context.serve(.answer()) { bench in
                 await expectFailure(.invalidRequest) {
                     try await bench.answer(bench.request(.trace, body: .data(Data("x".utf8))))
@@ -63,7 +63,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("A Content-Length that contradicts the body is refused, and nothing is sent") { context in
+        ConformanceCase("A Content-Length that contradicts the body is refused before anything is sent") { context in
             try await context.serve(.answer()) { bench in
                 let request = bench.request(
                     .post,

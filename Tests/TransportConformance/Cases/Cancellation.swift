@@ -41,7 +41,7 @@ extension ConformanceCase {
     }
 
     static let cancellation: [ConformanceCase] = [
-        ConformanceCase("A task that is cancelled already sends nothing") { context in
+        ConformanceCase("A task that is already cancelled sends nothing") { context in
             try await context.serve(.answer()) { bench in
                 let call = Task {
                     withUnsafeCurrentTask { $0?.cancel() }
@@ -51,21 +51,21 @@ extension ConformanceCase {
                 #expect(bench.server.requests.isEmpty)
             }
         },
-        ConformanceCase("Cancelled while waiting for the head, a call ends and its connection is closed") { context in
+        ConformanceCase("A call cancelled while it waits for the head ends, and its connection is closed") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 try await cancel(bench.request(), bench) {
                     try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
                 }
             }
         },
-        ConformanceCase("Cancelled within the body, a call ends and its connection is closed") { context in
+        ConformanceCase("A call cancelled within the response body ends, and its connection is closed") { context in
             let sent = Signal()
             let start = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
             try await context.serve([.receiveRequest, .send(start), .fire(sent), .stall]) { bench in
                 try await cancel(bench.request(), bench) { try await sent.wait() }
             }
         },
-        ConformanceCase("Cancelled while the server takes no more, a call ends and its connection is closed") {
+        ConformanceCase("A call cancelled while the server reads no more of the body ends") {
             context in
             let stopped = Signal()
             try await context.serve([.receiveHead, .stopReading, .fire(stopped), .waitFor(Signal())]) { bench in
@@ -77,18 +77,18 @@ extension ConformanceCase {
                 await expectFailure(.cancelled) { try await call.value }
             }
         },
-        ConformanceCase("Cancelled while the producer is silent, a call ends and its connection is closed") { context in
+        ConformanceCase("A call cancelled while the producer is silent ends, and its connection is closed") { context in
             try await cancelUpload(context)
         },
         ConformanceCase(
-            "Cancelled while the producer is silent after the head, a call ends and its connection is closed"
+            "A call cancelled while the producer is silent after the head ends, and its connection is closed"
         ) { context in
             try await cancelUpload(context) { bench in
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
             }
         },
         ConformanceCase(
-            "Cancelled in the TLS handshake, a call ends and its connection is closed",
+            "A call cancelled in the TLS handshake ends, and its connection is closed",
             .http1Only("the handshake comes before the version")
         ) { context in
             try await context.serve([.stall]) { bench in
@@ -99,16 +99,16 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A cancelled call leaves others alone") { context in
-            let goOn = Signal()
-            let script: Script = [.receiveRequest, .waitFor(goOn), .send(Script.ok)]
+        ConformanceCase("Cancelling a call does not affect others") { context in
+            let proceed = Signal()
+            let script: Script = [.receiveRequest, .waitFor(proceed), .send(Script.ok)]
             try await context.serve(script) { bench in
                 let cancelled = Task { try await bench.answer("/cancelled") }
                 let other = Task { try await bench.answer("/other") }
                 for index in 0...1 { try await bench.server.connection(index).waitUntilReceived("\r\n\r\n") }
                 cancelled.cancel()
                 await expectFailure(.cancelled) { try await cancelled.value }
-                goOn.fire()
+                proceed.fire()
                 #expect(try await other.value.text == "ok")
             }
         },

@@ -10,7 +10,7 @@ extension ConformanceCase {
     }
 
     static let certificates: [ConformanceCase] = [
-        ConformanceCase("A certificate of a given authority is accepted", .overTLS) { context in
+        ConformanceCase("A certificate of a configured authority is accepted", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity())
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
@@ -20,7 +20,7 @@ extension ConformanceCase {
                 #expect(answer.response.connection.tls != nil)
             }
         },
-        ConformanceCase("An authority may be given as a file", .overTLS) { context in
+        ConformanceCase("An authority can be configured as a file", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity())
             try await withTemporaryDirectory { directory in
@@ -33,7 +33,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A certificate is checked against the host's name", .overTLS) { context in
+        ConformanceCase("A certificate for the host's name is accepted", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(hosts: ["localhost"], addresses: []))
             try await context.serve(.answer(), tls: tls, configuration: trusting(authority)) { bench in
@@ -43,7 +43,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "A certificate for an address is not one for a name that leads there, and nothing is sent",
+            "A certificate for an address is refused for a name of that address, and nothing is sent",
             .overTLS
         ) {
             context in
@@ -64,7 +64,7 @@ extension ConformanceCase {
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A given authority replaces all others", .overTLS) { context in
+        ConformanceCase("A configured authority replaces all others", .overTLS) { context in
             let tls = ServerTLS(identity: try TestAuthority().serverIdentity())
             try await context.serve(.answer(), tls: tls, configuration: trusting(try TestAuthority())) { bench in
                 await expectFailure(.certificateRefused) { try await bench.answer() }
@@ -79,7 +79,7 @@ extension ConformanceCase {
                 #expect(bench.server.connections.allSatisfy { $0.received.isEmpty })
             }
         },
-        ConformanceCase("A client certificate is shown to a server that asks for one", .overTLS) { context in
+        ConformanceCase("A client certificate is sent to a server that requests one", .overTLS) { context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(), clientAuthority: authority)
             try await withTemporaryDirectory { directory in
@@ -97,7 +97,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("Without the client certificate that a server demands, the call fails in TLS", .overTLS) {
+        ConformanceCase("A call without a required client certificate fails", .overTLS) {
             context in
             let authority = try TestAuthority()
             let tls = ServerTLS(identity: try authority.serverIdentity(), clientAuthority: authority)

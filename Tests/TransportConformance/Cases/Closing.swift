@@ -5,7 +5,7 @@ import Testing
 
 extension ConformanceCase {
     static let closing: [ConformanceCase] = [
-        ConformanceCase("Closing ends a call that waits for its head, and refuses every later one") { context in
+        ConformanceCase("Closing the transport fails a call that waits for its head, and every later call") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 let call = Task { try await bench.answer() }
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
@@ -16,7 +16,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("Closing ends a call that reads its body") { context in
+        ConformanceCase("Closing the transport fails a call that reads its body") { context in
             let start = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nstart"
             try await context.serve([.receiveRequest, .send(start), .stall]) { bench in
                 await expectFailure(.clientClosed) {
@@ -28,14 +28,14 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("Closing closes idle connections") { context in
+        ConformanceCase("Closing the transport closes idle connections") { context in
             try await context.serve(.answers(2)) { bench in
                 _ = try await bench.answer()
                 bench.transport.close()
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("Closing twice, or shutting down what is closed, does no harm") { context in
+        ConformanceCase("A transport can be closed twice and shut down after closing") { context in
             try await context.serve(.answer()) { bench in
                 bench.transport.close()
                 bench.transport.close()
@@ -44,7 +44,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 0)
             }
         },
-        ConformanceCase("Shutting down closes idle connections, and returns") { context in
+        ConformanceCase("Shutting down closes idle connections and returns") { context in
             try await context.serve(.answers(2)) { bench in
                 _ = try await bench.answer()
                 await bench.transport.shutdown(grace: .patience)
@@ -52,22 +52,23 @@ extension ConformanceCase {
                 await expectFailure(.clientClosed) { try await bench.answer() }
             }
         },
-        ConformanceCase("Shutting down lets calls under way finish, and takes no more") { context in
-            let goOn = Signal()
-            try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)], .answers(100_000)) { bench in
+        ConformanceCase("Shutting down lets running calls finish and refuses new ones") { context in
+            let proceed = Signal()
+            try await context.serve([.receiveRequest, .waitFor(proceed), .send(Script.ok)], .answers(100_000)) {
+                bench in
                 async let first = bench.answer("/first")
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")
                 async let end: Void = bench.transport.shutdown(grace: .patience)
                 await expectFailure(.clientClosed) {
                     while try await bench.answer("/later").status == 200 {}
                 }
-                goOn.fire()
+                proceed.fire()
                 #expect(try await first.text == "ok")
                 await end
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("Shutting down ends calls that outlast the grace") { context in
+        ConformanceCase("Shutting down fails calls that exceed the grace period") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 let call = Task { try await bench.answer() }
                 try await bench.server.connection(0).waitUntilReceived("\r\n\r\n")

@@ -6,7 +6,8 @@ import Testing
 extension ConformanceCase {
     /// Reported connection properties, and address overrides.
     static let connections: [ConformanceCase] = [
-        ConformanceCase("The response tells the version of HTTP", .http1Only("it asks for 1.1 and 1.0")) { context in
+        ConformanceCase("The response states the HTTP version", .http1Only("it tests HTTP/1.1 and HTTP/1.0")) {
+            context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"
             try await context.serve(.answer()) { bench in
                 let first = try await bench.answer()
@@ -17,26 +18,27 @@ extension ConformanceCase {
                 #expect(answer.response.connection.httpVersion == .http1_0)
             }
         },
-        ConformanceCase("The response tells that it came over HTTP/2", .http2Only) { context in
+        ConformanceCase("The response states that it was received over HTTP/2", .http2Only) { context in
             try await context.serve(.answer()) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.response.connection.httpVersion == .http2)
             }
         },
-        ConformanceCase("The response tells the time to its first byte") { context in
+        ConformanceCase("The response states the time to its first byte") { context in
             try await context.serve(.answer()) { bench in
                 let time = try #require(try await bench.answer().response.connection.firstByte)
                 #expect(time > .zero)
                 #expect(time < .patience)
             }
         },
-        ConformanceCase("The response tells the peer's address") { context in
+        ConformanceCase("The response states the peer's address") { context in
             try await context.serve(.answer()) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.response.connection.remoteAddress == bench.authority)
             }
         },
-        ConformanceCase("The response tells whether its connection is reused, and how long a new one took") { context in
+        ConformanceCase("The response states whether its connection was reused, and the times of a new one") {
+            context in
             try await context.serve(.answers(2)) { bench in
                 let first = try await bench.answer().response.connection
                 #expect(!first.isReused)
@@ -48,22 +50,22 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "An address given for a host is used, and the host's name kept",
-            .http1Only("it serves without a front")
+            "An address override is used, and the Host field is unchanged",
+            .http1Only("it uses no HTTP/2 front")
         ) { context in
             try await withScriptedServer([.answer()]) { server in
                 let override = AddressOverride(host: "api.sallyport.test", port: server.port, addresses: ["127.0.0.1"])
                 let transport = context.makeTransport(TransportConfiguration(addressOverrides: [override]))
                 defer { transport.close() }
-                let place = Bench.Place(server: server, scheme: "http", port: server.port)
-                let bench = Bench(place: place, transport: transport, wire: .http1)
+                let address = Bench.Address(server: server, scheme: "http", port: server.port)
+                let bench = Bench(address: address, transport: transport, wire: .http1)
                 var request = bench.request()
                 request.head.authority = "api.sallyport.test:\(server.port)"
                 try await bench.expectText("ok", from: request)
                 #expect(server.requests.first?["Host"] == ["api.sallyport.test:\(server.port)"])
             }
         },
-        ConformanceCase("An address given for another port is not used") { context in
+        ConformanceCase("An address override for another port is not used") { context in
             let override = AddressOverride(host: "name.invalid", port: 1, addresses: ["127.0.0.1"])
             let configuration = TransportConfiguration(addressOverrides: [override])
             try await context.serve(.answer(), configuration: configuration) { bench in

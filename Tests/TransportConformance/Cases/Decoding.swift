@@ -10,7 +10,8 @@ extension ConformanceCase {
     }
 
     static let decoding: [ConformanceCase] = [
-        ConformanceCase("A gzip body is asked for and decoded, and its head no longer speaks of it") { context in
+        ConformanceCase("A gzip body is requested and decoded, and its coding and length are removed from the head") {
+            context in
             try await context.serve(serving(Compressed.gzip, coding: "gzip")) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.text == Compressed.plain)
@@ -25,19 +26,19 @@ extension ConformanceCase {
                 try await bench.expectText(Compressed.plain)
             }
         },
-        ConformanceCase("A chunked gzip body is decoded, split at every byte") { context in
+        ConformanceCase("A chunked gzip body, split at every byte, is decoded") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
             let chunks = Compressed.gzip.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) }
             try await context.serve([.receiveRequest, .send(head), .dripBytes(chunks), .send("0\r\n\r\n")]) { bench in
                 try await bench.expectText(Compressed.plain)
             }
         },
-        ConformanceCase("A body in a coding that is not supported cannot be decoded") { context in
+        ConformanceCase("A body in an unsupported coding fails as undecodable") { context in
             try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
                 await expectFailure(.undecodableBody) { try await bench.answer() }
             }
         },
-        ConformanceCase("A coding that is not supported is left to an app that asks for it itself") { context in
+        ConformanceCase("An unsupported coding requested by the app is passed through") { context in
             try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
                 var request = bench.request()
                 request.head.headerFields[.acceptEncoding] = "x-own"
@@ -46,7 +47,7 @@ extension ConformanceCase {
                 #expect(answer["Content-Encoding"] == "x-own")
             }
         },
-        ConformanceCase("The answer to HEAD may speak of a coding") { context in
+        ConformanceCase("The response to HEAD can state a coding") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 50\r\n\r\n"
             try await context.serve(.answer(head)) { bench in
                 let answer = try await bench.answer(bench.request(.head))
@@ -54,7 +55,7 @@ extension ConformanceCase {
                 #expect(answer.body.isEmpty)
             }
         },
-        ConformanceCase("Without decoding, nothing is asked for and the bytes are left as they are") { context in
+        ConformanceCase("With decoding disabled, no coding is requested and the bytes are unchanged") { context in
             let configuration = TransportConfiguration(decodesContent: false)
             try await context.serve(serving(Compressed.gzip, coding: "gzip"), configuration: configuration) { bench in
                 let answer = try await bench.answer()
@@ -63,17 +64,17 @@ extension ConformanceCase {
                 #expect(bench.server.requests.first?["Accept-Encoding"] == [])
             }
         },
-        ConformanceCase("A body that is not what it claims cannot be decoded") { context in
+        ConformanceCase("A body that does not match its coding fails as undecodable") { context in
             try await context.serve(serving(Array("not gzip at all".utf8), coding: "gzip")) { bench in
                 await expectFailure(.undecodableBody) { try await bench.answer() }
             }
         },
-        ConformanceCase("A gzip body cut short cannot be decoded, though its length is right") { context in
+        ConformanceCase("A truncated gzip body with a correct length fails") { context in
             try await context.serve(serving(Array(Compressed.gzip.prefix(30)), coding: "gzip")) { bench in
                 await expectFailure(.undecodableBody, .incompleteBody) { try await bench.answer() }
             }
         },
-        ConformanceCase("A body that grows beyond the limit by decoding is refused") { context in
+        ConformanceCase("A body that exceeds the size limit when decoded is refused") { context in
             let configuration = TransportConfiguration(
                 responses: ResponseLimits(decodedBytes: 100_000, decodingRatio: 1_000_000)
             )
@@ -81,7 +82,7 @@ extension ConformanceCase {
                 await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
             }
         },
-        ConformanceCase("A body that grows by too large a ratio is refused") { context in
+        ConformanceCase("A body that exceeds the ratio limit when decoded is refused") { context in
             try await context.serve(serving(Compressed.bomb, coding: "gzip")) { bench in
                 await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
             }

@@ -9,7 +9,7 @@ extension ConformanceCase {
 
     /// Responses before the request has been sent completely, and requests that wait for them.
     static let early: [ConformanceCase] = [
-        ConformanceCase("A response may come while the body still goes up") { context in
+        ConformanceCase("A response can be received while the body is sent") { context in
             try await context.serve([.receiveHead, .stopReading, .send(tooLarge)]) { bench in
                 let chunks = CountedChunks(count: 1024)
                 let body = RequestBody.stream(BodyStream(chunks, length: Int64(chunks.length)))
@@ -18,7 +18,8 @@ extension ConformanceCase {
                 #expect(answer.text == "big")
             }
         },
-        ConformanceCase("After an early response, the connection is closed and the producer left alone") { context in
+        ConformanceCase("After an early response the connection is closed without waiting for the producer") {
+            context in
             try await context.serve([.receiveHead, .send(tooLarge)], .answer()) { bench in
                 let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
                 defer { producer.finish() }
@@ -30,10 +31,11 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 2)
             }
         },
-        ConformanceCase("With Expect: 100-continue, the body waits for the server's word") { context in
-            let goOn = Signal()
+        ConformanceCase("With Expect: 100-continue, the body is sent after the informational response") { context in
+            let proceed = Signal()
             let script: Script = [
-                .receiveHead, .waitFor(goOn), .send("HTTP/1.1 100 Continue\r\n\r\n"), .receiveBody(4), .send(Script.ok),
+                .receiveHead, .waitFor(proceed), .send("HTTP/1.1 100 Continue\r\n\r\n"), .receiveBody(4),
+                .send(Script.ok),
             ]
             try await context.serve(script) { bench in
                 var request = bench.request(.post, body: .data(Data("body".utf8)))
@@ -43,12 +45,12 @@ extension ConformanceCase {
                 try await connection.waitUntilReceived("\r\n\r\n")
                 #expect(connection.requests.first?["Expect"] == ["100-continue"])
                 #expect(connection.receivedText.hasSuffix("\r\n\r\n"))
-                goOn.fire()
+                proceed.fire()
                 #expect(try await answer.text == "ok")
                 #expect(connection.requests.first?.bodyText == "body")
             }
         },
-        ConformanceCase("With Expect: 100-continue, a 417 is the response, and the body stays") { context in
+        ConformanceCase("With Expect: 100-continue, a 417 is the response, and the body is not sent") { context in
             let refusal = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n"
             try await context.serve([.receiveHead, .send(refusal)]) { bench in
                 var request = bench.request(.post, body: .data(Data("body".utf8)))
@@ -59,14 +61,14 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("With Expect: 100-continue, a silent server is sent the body all the same") { context in
+        ConformanceCase("With Expect: 100-continue, the body is sent to a silent server after a while") { context in
             try await context.serve([.receiveHead, .receiveBody(4), .send(Script.ok)]) { bench in
                 var request = bench.request(.post, body: .data(Data("body".utf8)))
                 request.expectsContinue = true
                 try await bench.expectText("ok", from: request)
             }
         },
-        ConformanceCase("Without a body, nothing is expected") { context in
+        ConformanceCase("A request without a body has no Expect field") { context in
             try await context.serve(.answer()) { bench in
                 var request = bench.request()
                 request.expectsContinue = true

@@ -5,7 +5,7 @@ import Testing
 
 extension ConformanceCase {
     static let failures: [ConformanceCase] = [
-        ConformanceCase("A port that nobody listens on refuses the connection") { context in
+        ConformanceCase("A port without a listener is a connection failure") { context in
             try await withSilentPort { port in
                 try await context.serve([]) { bench in
                     var request = bench.request()
@@ -14,7 +14,7 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("A host that does not exist is not found") { context in
+        ConformanceCase("An unknown host is reported as not found") { context in
             try await context.serve([]) { bench in
                 var request = bench.request()
                 request.head.authority = "name.invalid"
@@ -22,7 +22,7 @@ extension ConformanceCase {
                 #expect(failure?.description.contains("name.invalid") == true)
             }
         },
-        ConformanceCase("An error tells the request, how far it got, and no secrets") { context in
+        ConformanceCase("An error contains the request and the phase, and no secrets") { context in
             try await context.serve([.receiveRequest, .close]) { bench in
                 let request = bench.request(.get, "/path?token=hunter2", fields: [.authorization: "Bearer s3cret"])
                 let failure = await expectFailure(.connectionLost, phase: .head) { try await bench.answer(request) }
@@ -31,7 +31,7 @@ extension ConformanceCase {
                 #expect(failure?.description.contains("s3cret") == false)
             }
         },
-        ConformanceCase("After a failure the transport goes on") { context in
+        ConformanceCase("A transport is usable after a failure") { context in
             try await context.serve([.receiveRequest, .reset], .answer()) { bench in
                 await expectFailure(.connectionLost) { try await bench.answer() }
                 try await bench.expectText("ok")

@@ -12,13 +12,13 @@ extension ConformanceCase {
                 #expect(answer.response.body.length == 5)
             }
         },
-        ConformanceCase("A body may be empty") { context in
+        ConformanceCase("A body can be empty") { context in
             try await context.serve(.answer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.body.isEmpty)
             }
         },
-        ConformanceCase("A chunked body is put together, extensions ignored") { context in
+        ConformanceCase("A chunked body is decoded, and extensions are ignored") { context in
             let response =
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "5\r\nhello\r\n7;name=value;other=\"x\"\r\n, world\r\n0\r\n\r\n"
@@ -28,7 +28,7 @@ extension ConformanceCase {
                 #expect(answer.response.body.length == nil)
             }
         },
-        ConformanceCase("A chunked response may come byte by byte") { context in
+        ConformanceCase("A chunked response can be received byte by byte") { context in
             let response =
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-One: 1\r\n\r\n"
                 + "5\r\nhello\r\nA\r\n0123456789\r\n0\r\n\r\n"
@@ -38,12 +38,12 @@ extension ConformanceCase {
                 #expect(answer["x-one"] == "1")
             }
         },
-        ConformanceCase("A response with a length may come byte by byte") { context in
+        ConformanceCase("A response with a length can be received byte by byte") { context in
             try await context.serve([.receiveRequest, .drip(Script.ok)]) { bench in
                 try await bench.expectText("ok")
             }
         },
-        ConformanceCase("The lines of a head may end with LF alone", .http1Only("HTTP/2 has no lines")) { context in
+        ConformanceCase("The lines of a head can end with LF alone", .http1Only("HTTP/2 has no lines")) { context in
             let response =
                 "HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 200 OK\nX-One: 1\r\nContent-Length: 5\n\nhello"
             try await context.serve([.receiveRequest, .drip(response), .receiveRequest, .send(response)]) { bench in
@@ -62,7 +62,7 @@ extension ConformanceCase {
                 #expect(answer.response.body.length == nil)
             }
         },
-        ConformanceCase("The answer to HEAD has no body, whatever its head announces") { context in
+        ConformanceCase("The response to HEAD has no body, whatever its head announces") { context in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"
             try await context.serve([.receiveRequest, .send(head), .receiveRequest, .send(Script.ok)]) { bench in
                 let answer = try await bench.answer(bench.request(.head))
@@ -72,7 +72,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("A 204 has no body") { context in
+        ConformanceCase("A 204 response has no body") { context in
             let empty = "HTTP/1.1 204 No Content\r\n\r\n"
             try await context.serve([.receiveRequest, .send(empty), .receiveRequest, .send(Script.ok)]) { bench in
                 let answer = try await bench.answer()
@@ -82,7 +82,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("A 304 has no body, though it may announce one") { context in
+        ConformanceCase("A 304 response has no body, even if it announces one") { context in
             let unchanged = "HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\nETag: \"x\"\r\n\r\n"
             try await context.serve([.receiveRequest, .send(unchanged), .receiveRequest, .send(Script.ok)]) { bench in
                 let answer = try await bench.answer()
@@ -93,14 +93,14 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("An HTTP/1.0 answer without a length lasts until the connection closes") { context in
+        ConformanceCase("An HTTP/1.0 response without a length lasts until the connection closes") { context in
             try await context.serve(.answerAndClose("HTTP/1.0 200 OK\r\nServer: old\r\n\r\nold but whole")) { bench in
                 try await bench.expectText("old but whole")
             }
         },
         ConformanceCase(
-            "After an HTTP/1.0 answer the connection is not used again",
-            .http1Only("HTTP/2 has no HTTP/1.0 answers")
+            "A connection is not reused after an HTTP/1.0 response",
+            .http1Only("HTTP/2 has no HTTP/1.0 responses")
         ) { context in
             let old = "HTTP/1.0 200 OK\r\nContent-Length: 3\r\n\r\nold"
             try await context.serve(.answer(old), .answer()) { bench in
@@ -109,7 +109,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 2)
             }
         },
-        ConformanceCase("A status line needs no reason") { context in
+        ConformanceCase("A status line without a reason phrase is accepted") { context in
             try await context.serve(.answer("HTTP/1.1 207 \r\nContent-Length: 1\r\n\r\nx")) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.status == 207)

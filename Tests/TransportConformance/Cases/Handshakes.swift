@@ -21,7 +21,7 @@ extension ConformanceCase {
 
     static let handshakes: [ConformanceCase] = [
         ConformanceCase(
-            "An answer in plain text to a TLS handshake fails it",
+            "A plain-text response to a TLS handshake fails it",
             .http1Only("the handshake comes before the version")
         ) { context in
             let refusal = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
@@ -41,31 +41,31 @@ extension ConformanceCase {
                 await expectFailure(.tlsFailed, .connectionLost, phase: .tls) { try await bench.answer(request) }
             }
         },
-        ConformanceCase("TLS 1.2 is spoken with a server that has nothing newer", .overTLS) { context in
+        ConformanceCase("TLS 1.2 is used with a server without a newer version", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls12) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.text == "ok")
                 #expect(answer.response.connection.tlsVersion == "TLSv1.2")
             }
         },
-        ConformanceCase("TLS 1.1 is not spoken", .overTLS) { context in
+        ConformanceCase("TLS 1.1 is refused", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls11) { bench in
                 await expectFailure(.tlsFailed) { try await bench.answer() }
             }
         },
-        ConformanceCase("TLS 1.2 is not spoken where 1.3 is asked for", .overTLS) { context in
+        ConformanceCase("TLS 1.2 is refused if 1.3 is required", .overTLS) { context in
             try await serve(context, .answer(), upTo: .tls12, atLeast: .tls13) { bench in
                 await expectFailure(.tlsFailed) { try await bench.answer() }
             }
         },
-        ConformanceCase("Connections over TLS are used again", .overTLS) { context in
+        ConformanceCase("Connections over TLS are reused", .overTLS) { context in
             try await serve(context, .answers(10)) { bench in
                 for _ in 0..<10 { try await bench.expectText("ok") }
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
         ConformanceCase(
-            "An unclean end of TLS after a whole response does no harm",
+            "An unclean end of TLS after a complete response is ignored",
             .http1Only("an HTTP/2 body never lasts until the end of TLS")
         ) { context in
             try await serve(context, [.receiveRequest, .send(Script.ok), .closeUncleanly]) { bench in
@@ -73,7 +73,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "An unclean end of TLS in a body that lasts until the end is an error",
+            "An unclean end of TLS in a body without a length is an error",
             .http1Only("an HTTP/2 body never lasts until the end of TLS")
         ) { context in
             let script: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\n\r\nperhaps cut"), .closeUncleanly]
@@ -82,7 +82,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "A clean end of TLS ends a body that lasts until the end",
+            "A clean end of TLS completes a body without a length",
             .http1Only("an HTTP/2 body never lasts until the end of TLS")
         ) { context in
             try await serve(context, .answerAndClose("HTTP/1.1 200 OK\r\n\r\nall of it")) { bench in

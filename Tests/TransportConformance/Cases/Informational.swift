@@ -7,7 +7,7 @@ extension ConformanceCase {
     private static let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
 
     static let informational: [ConformanceCase] = [
-        ConformanceCase("Informational responses do not disturb the final one") { context in
+        ConformanceCase("Informational responses do not affect the final one") { context in
             try await context.serve(.answer("HTTP/1.1 102 Processing\r\n\r\n" + hints + Script.ok)) { bench in
                 let answer = try await bench.answer()
                 #expect(answer.status == 200)
@@ -15,7 +15,7 @@ extension ConformanceCase {
                 #expect(answer["Link"] == nil)
             }
         },
-        ConformanceCase("Informational responses are shown, in order") { context in
+        ConformanceCase("Informational responses are reported in order") { context in
             let seen = Watched<[Int]>([])
             try await context.serve(.answer("HTTP/1.1 102 Processing\r\n\r\n" + hints + Script.ok)) { bench in
                 var request = bench.request()
@@ -27,7 +27,7 @@ extension ConformanceCase {
                 #expect(answer.response.informational.last?.headerFields[link] == "</style.css>; rel=preload")
             }
         },
-        ConformanceCase("An informational response is shown before the final one comes") { context in
+        ConformanceCase("An informational response is reported before the final one is received") { context in
             let seen = Signal()
             try await context.serve([.receiveRequest, .send(hints), .waitFor(seen), .send(Script.ok)]) { bench in
                 var request = bench.request(timeouts: Timeouts(total: .patience))
@@ -35,13 +35,13 @@ extension ConformanceCase {
                 try await bench.expectText("ok", from: request)
             }
         },
-        ConformanceCase("Informational responses without end are refused") { context in
+        ConformanceCase("Endless informational responses are refused") { context in
             let script: Script = [.receiveRequest, .repeating([.send("HTTP/1.1 102 Processing\r\n\r\n")], times: 1000)]
             try await context.serve(script) { bench in
                 await expectFailure(.invalidResponse, .responseTooLarge) { try await bench.answer() }
             }
         },
-        ConformanceCase("A change of protocol that nobody asked for is refused") { context in
+        ConformanceCase("An unrequested protocol switch is refused") { context in
             let switching = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\nConnection: upgrade\r\n\r\n"
             try await context.serve([.receiveRequest, .send(switching), .stall]) { bench in
                 await expectFailure(.invalidResponse) { try await bench.answer() }

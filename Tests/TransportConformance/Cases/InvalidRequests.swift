@@ -10,25 +10,25 @@ extension ConformanceCase {
         ("A request without a scheme", { $0.scheme = nil }),
         ("A request without a host", { $0.authority = nil }),
         ("An empty host", { $0.authority = "" }),
-        ("A host with a blank", { $0.authority = "a b" }),
+        ("A host with a space", { $0.authority = "a b" }),
         ("A host with a path", { $0.authority = "127.0.0.1/x" }),
-        ("A host with a user's name", { $0.authority = "user:password@127.0.0.1" }),
-        ("A port beyond all ports", { $0.authority = "127.0.0.1:65536" }),
-        ("A port that is no number", { $0.authority = "127.0.0.1:http" }),
+        ("A host with a user name", { $0.authority = "user:password@127.0.0.1" }),
+        ("A port above the maximum", { $0.authority = "127.0.0.1:65536" }),
+        ("A port that is not a number", { $0.authority = "127.0.0.1:http" }),
         ("A request without a path", { $0.path = nil }),
         ("An empty path", { $0.path = "" }),
         ("A path that does not begin with a slash", { $0.path = "relative" }),
-        ("A path with a blank", { $0.path = "/a b" }),
+        ("A path with a space", { $0.path = "/a b" }),
         ("A path with a line break", { $0.path = "/a HTTP/1.1\r\nX-Injected: 1\r\n" }),
-        ("A path beyond ASCII", { $0.path = "/café" }),
+        ("A path with non-ASCII characters", { $0.path = "/café" }),
         ("A path with a fragment", { $0.path = "/a#b" }),
-        ("CONNECT", { $0.method = .connect }),
-        ("A Transfer-Encoding of the user's own", { $0.headerFields[.transferEncoding] = "chunked" }),
+        ("A CONNECT request", { $0.method = .connect }),
+        ("A Transfer-Encoding field", { $0.headerFields[.transferEncoding] = "chunked" }),
     ]
 
     static let invalidRequests: [ConformanceCase] =
         badHeads.map { name, spoil in
-            ConformanceCase("\(name) is refused, and nothing is sent") { context in
+            ConformanceCase("\(name) is refused before anything is sent") { context in
                 try await context.serve(.answer()) { bench in
                     var request = bench.request()
                     spoil(&request.head)
@@ -38,7 +38,7 @@ extension ConformanceCase {
                 }
             }
         } + [
-            ConformanceCase("A line break in a value injects nothing") { context in
+            ConformanceCase("A line break in a field value does not inject a field") { context in
                 try await context.serve(.answer()) { bench in
                     let name = try #require(HTTPField.Name("X-Value"))
                     let request = bench.request(fields: [name: "a\r\nX-Injected: 1\r\n\r\nGET / HTTP/1.1\u{0}"])
@@ -47,20 +47,20 @@ extension ConformanceCase {
                     #expect(bench.server.requests.first?["X-Injected"] == [])
                 }
             },
-            ConformanceCase("A CA file that is not there is refused by name, and nothing is sent", .overTLS) {
+            ConformanceCase("A missing CA file is refused and named before anything is sent", .overTLS) {
                 context in
                 let file = URL(fileURLWithPath: "/nowhere/authority.pem")
                 try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "authority.pem", context)
             },
-            ConformanceCase("A CA file that is not one is refused by name, and nothing is sent", .overTLS) { context in
+            ConformanceCase("A CA file without certificates is refused and named before anything is sent", .overTLS) {
+                context in
                 try await withTemporaryDirectory { directory in
                     let file = directory.appendingPathComponent("notes.txt")
                     try Data("no certificates in here\n".utf8).write(to: file)
                     try await refusal(of: TransportSecurity(trustRoots: .file(file)), naming: "notes.txt", context)
                 }
             },
-            ConformanceCase("A client certificate that is not there is refused by name, and nothing is sent", .overTLS)
-            {
+            ConformanceCase("A missing client certificate is refused and named before anything is sent", .overTLS) {
                 context in
                 let file = URL(fileURLWithPath: "/nowhere/client.pem")
                 let identity = TransportSecurity.ClientIdentity(certificateFile: file, keyFile: file)

@@ -6,7 +6,7 @@ import Testing
 extension ConformanceCase {
     static let limits: [ConformanceCase] = [
         ConformanceCase(
-            "A field larger than a head may be is refused",
+            "A field above the head limit is refused",
             .http1Only("the front's NIO sends no CONTINUATION")
         ) { context in
             let large =
@@ -15,8 +15,8 @@ extension ConformanceCase {
                 await expectFailure(.responseTooLarge, .invalidResponse) { try await bench.answer() }
             }
         },
-        ConformanceCase("A head without end is refused", .http1Only("a front does not send a head that has not ended"))
-        { context in
+        ConformanceCase("An endless head is refused", .http1Only("the HTTP/2 front sends only complete heads")) {
+            context in
             let script: Script = [
                 .receiveRequest, .send("HTTP/1.1 200 OK\r\n"),
                 .repeating([.send("X-Field: \(String(repeating: "x", count: 1000))\r\n")], times: 2000),
@@ -25,7 +25,7 @@ extension ConformanceCase {
                 await expectFailure(.responseTooLarge, .invalidResponse) { try await bench.answer() }
             }
         },
-        ConformanceCase("Too many fields are refused") { context in
+        ConformanceCase("More fields than the limit are refused") { context in
             let fields = (0..<201).map { "X-\($0): 1\r\n" }.joined()
             try await context.serve(.answer("HTTP/1.1 200 OK\r\n\(fields)\r\n")) { bench in
                 await expectFailure(.responseTooLarge, .invalidResponse) { try await bench.answer() }
@@ -41,7 +41,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "Trailers larger than a head may be are refused",
+            "Trailers above the head limit are refused",
             .http1Only("the front's NIO sends no CONTINUATION")
         ) { context in
             let large = String(repeating: "x", count: 70_000)

@@ -6,7 +6,7 @@ import Testing
 extension ConformanceCase {
     static let methods: [ConformanceCase] =
         [HTTPRequest.Method.get, .delete, .options, .head, .post, .put, .patch].map { method in
-            ConformanceCase("\(method) arrives, and its answer comes back") { context in
+            ConformanceCase("\(method) is sent, and its response is received") { context in
                 let ok = method == .head ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" : Script.ok
                 try await context.serve(.answer(ok)) { bench in
                     let answer = try await bench.answer(bench.request(method, "/thing"))
@@ -20,14 +20,14 @@ extension ConformanceCase {
                 }
             }
         } + [
-            ConformanceCase("A method of the user's own arrives as it is") { context in
+            ConformanceCase("A custom method is sent unchanged") { context in
                 try await context.serve(.answer()) { bench in
                     let method = try #require(HTTPRequest.Method("PROPFIND"))
                     #expect(try await bench.answer(bench.request(method)).status == 200)
                     #expect(bench.server.requests.first?.method == "PROPFIND")
                 }
             },
-            ConformanceCase("A request without a body says nothing of one") { context in
+            ConformanceCase("A request without a body has no body fields") { context in
                 try await context.serve(.answer()) { bench in
                     _ = try await bench.answer()
                     let request = try #require(bench.server.requests.first)
@@ -36,7 +36,7 @@ extension ConformanceCase {
                     #expect(request["Content-Type"].isEmpty)
                 }
             },
-            ConformanceCase("A POST without a body says that its length is 0") { context in
+            ConformanceCase("A POST without a body has the length 0") { context in
                 try await context.serve(.answer()) { bench in
                     _ = try await bench.answer(bench.request(.post))
                     #expect(bench.server.requests.first?["Content-Length"] == ["0"])

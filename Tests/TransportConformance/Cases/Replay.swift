@@ -10,14 +10,14 @@ extension ConformanceCase {
 
     /// The handling of idle connections that the server closes.
     static let replay: [ConformanceCase] = [
-        ConformanceCase("A GET on a connection that proves stale is sent again on a new one") { context in
+        ConformanceCase("A GET on a stale connection is sent again on a new one") { context in
             try await context.serve(stale, .answer()) { bench in
                 _ = try await bench.answer("/first")
                 try await bench.expectText("ok", from: bench.request(.get, "/second"))
                 #expect(bench.server.requests.map(\.target) == ["/first", "/second", "/second"])
             }
         },
-        ConformanceCase("A PUT with its body is sent again too") { context in
+        ConformanceCase("A PUT with a body on a stale connection is sent again") { context in
             try await context.serve(stale, .answer()) { bench in
                 _ = try await bench.answer("/first")
                 let request = bench.request(.put, body: .data(Data("body".utf8)))
@@ -25,7 +25,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.map(\.bodyText) == ["", "body", "body"])
             }
         },
-        ConformanceCase("A POST on a connection that proves stale is lost, and not sent twice") { context in
+        ConformanceCase("A POST on a stale connection fails and is not sent again") { context in
             try await context.serve(stale, .answer()) { bench in
                 _ = try await bench.answer("/first")
                 let request = bench.request(.post, body: .data(Data("pay".utf8)))
@@ -33,7 +33,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.map(\.method) == ["GET", "POST"])
             }
         },
-        ConformanceCase("A body that cannot be produced twice is not sent twice") { context in
+        ConformanceCase("A one-shot body on a stale connection is not sent again") { context in
             try await context.serve(stale, .answer()) { bench in
                 _ = try await bench.answer("/first")
                 let request = bench.request(.put, body: .texts("body", length: 4))
@@ -41,7 +41,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.map(\.method) == ["GET", "PUT"])
             }
         },
-        ConformanceCase("A GET of which an answer has begun is not sent again") { context in
+        ConformanceCase("A GET with a partial response is not sent again") { context in
             let cut: Script = .answer() + .answerAndClose("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort")
             try await context.serve(cut, .answer()) { bench in
                 _ = try await bench.answer()
@@ -49,10 +49,10 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("A connection that the server closed while it was idle is not used") { context in
+        ConformanceCase("A connection closed by the server while idle is not reused") { context in
             try await context.serve(.answerAndClose(Script.ok), .answer()) { bench in
                 _ = try await bench.answer()
-                // A transport that closes its side at once shows that it has noticed; others look before they use it.
+                // Some transports close their side immediately; others check the connection before they use it.
                 try? await bench.server.connection(0).waitUntilClosedByClient(within: .seconds(1))
                 let request = bench.request(.post, body: .data(Data("pay".utf8)))
                 try await bench.expectText("ok", from: request)

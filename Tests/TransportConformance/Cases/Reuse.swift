@@ -6,13 +6,13 @@ import Testing
 
 extension ConformanceCase {
     static let reuse: [ConformanceCase] = [
-        ConformanceCase("Exchanges one after another share a connection") { context in
+        ConformanceCase("Consecutive exchanges share a connection") { context in
             try await context.serve(.answers(100)) { bench in
                 for _ in 0..<100 { try await bench.expectText("ok") }
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("Requests with bodies share a connection too") { context in
+        ConformanceCase("Requests with bodies share a connection") { context in
             try await context.serve(.answers(3)) { bench in
                 _ = try await bench.answer(bench.request(.post, body: .data(Data("one".utf8))))
                 _ = try await bench.answer(bench.request(.post, body: .texts("two")))
@@ -22,7 +22,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "After Connection: close the connection is not used again",
+            "A connection is not reused after Connection: close",
             .http1Only("HTTP/2 has no Connection field")
         ) { context in
             let last = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
@@ -34,8 +34,8 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "Bytes left over after a response close the connection",
-            .http1Only("frames leave nothing over")
+            "Excess bytes after a response close the connection",
+            .http1Only("HTTP/2 frames delimit responses")
         ) { context in
             try await context.serve(.answer(Script.ok + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .answer())
             {
@@ -45,21 +45,21 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 2)
             }
         },
-        ConformanceCase("Calls at the same time have connections of their own") { context in
-            let goOn = Signal()
-            try await context.serve([.receiveRequest, .waitFor(goOn), .send(Script.ok)]) { bench in
+        ConformanceCase("Concurrent calls have separate connections") { context in
+            let proceed = Signal()
+            try await context.serve([.receiveRequest, .waitFor(proceed), .send(Script.ok)]) { bench in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<4 {
                         group.addTask { try await bench.expectText("ok") }
                     }
                     for index in 0..<4 { try await bench.server.connection(index).waitUntilReceived("\r\n\r\n") }
-                    goOn.fire()
+                    proceed.fire()
                     try await group.waitForAll()
                 }
                 #expect(bench.server.acceptedConnections == 4)
             }
         },
-        ConformanceCase("A body read to its end leaves the connection to be used again") { context in
+        ConformanceCase("A connection is reused after a body was read to its end") { context in
             let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
             try await context.serve(.answers(2, chunked)) { bench in
                 _ = try await bench.answer()
@@ -68,7 +68,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "Calls queue when a host has its number of connections",
+            "Calls wait when a host has its maximum of connections",
             .http1Only("many calls share an HTTP/2 connection")
         ) { context in
             let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 2))
@@ -84,7 +84,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "Waiting for a connection for too long is a timeout, and is told as such",
+            "A call that waits too long for a connection times out in the queue phase",
             .http1Only("many calls share an HTTP/2 connection")
         ) { context in
             let configuration = TransportConfiguration(connections: ConnectionLimits(perHost: 1))
@@ -97,7 +97,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("An idle connection is closed after its time") { context in
+        ConformanceCase("An idle connection is closed after its timeout") { context in
             let configuration = TransportConfiguration(connections: ConnectionLimits(idle: .milliseconds(50)))
             try await context.serve(.answers(2), configuration: configuration) { bench in
                 _ = try await bench.answer()

@@ -10,7 +10,7 @@ extension ConformanceCase {
         "/a//b/./c?x=/?y",
         "/?",
     ].map { target in
-        ConformanceCase("The target \(target) arrives untouched") { context in
+        ConformanceCase("The target \(target) is sent unchanged") { context in
             try await context.serve(.answer()) { bench in
                 let answer = try await bench.answer(target)
                 #expect(answer.status == 200)

@@ -19,41 +19,43 @@ extension ConformanceCase {
     }
 
     static let timeouts: [ConformanceCase] = [
-        ConformanceCase("A head that does not come in its time is a timeout, and the connection is closed") { context in
+        ConformanceCase("A head not received within the head timeout is a timeout, and the connection is closed") {
+            context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 let request = bench.request(timeouts: only(head: short))
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("A head that does not come in the time for all is a timeout") { context in
+        ConformanceCase("A head not received within the total timeout is a timeout") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 let request = bench.request(timeouts: only(total: .seconds(1)))
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("Half a head in the time for a head is a timeout") { context in
+        ConformanceCase("A head not complete within the head timeout is a timeout") { context in
             try await context.serve([.receiveRequest, .send("HTTP/1.1 200 OK\r\nX-"), .stall]) { bench in
                 let request = bench.request(timeouts: only(head: short))
                 await expectFailure(.timeout, phase: .head) { try await bench.answer(request) }
             }
         },
-        ConformanceCase("A body that falls silent is a timeout, and the connection is closed") { context in
+        ConformanceCase("A body without data for the idle timeout is a timeout, and the connection is closed") {
+            context in
             try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
                 let request = bench.request(timeouts: only(idle: short))
                 await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("The time for all covers the body too") { context in
+        ConformanceCase("The total timeout includes the response body") { context in
             try await context.serve([.receiveRequest, .send(started), .stall]) { bench in
                 let request = bench.request(timeouts: only(total: .seconds(1)))
                 await expectFailure(.timeout, phase: .body) { try await bench.answer(request) }
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("A server that takes no more of the body is a timeout") { context in
+        ConformanceCase("A server that stops reading the body causes a timeout") { context in
             try await context.serve([.receiveHead, .stopReading, .stall]) { bench in
                 let chunks = CountedChunks(count: 1024)
                 let body = RequestBody.stream(BodyStream(chunks, length: Int64(chunks.length)))
@@ -62,7 +64,7 @@ extension ConformanceCase {
                 #expect(bench.server.requests.first?.method == "POST")
             }
         },
-        ConformanceCase("A producer that falls silent ends with the time for all") { context in
+        ConformanceCase("A silent producer causes a timeout after the total timeout") { context in
             let (chunks, producer) = AsyncStream.makeStream(of: Data.self)
             try await context.serve([.receiveHead, .stall]) { bench in
                 defer { producer.finish() }
@@ -73,7 +75,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "A TLS handshake that nobody answers is a timeout",
+            "An unanswered TLS handshake is a timeout",
             .http1Only("the handshake comes before the version")
         ) { context in
             try await context.serve([.stall]) { bench in
@@ -83,7 +85,7 @@ extension ConformanceCase {
                 try await bench.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("Limits that are long enough change nothing") { context in
+        ConformanceCase("Timeouts that do not expire have no effect") { context in
             let long = Duration.patience
             let limits = Timeouts(
                 resolve: long,
@@ -97,20 +99,20 @@ extension ConformanceCase {
                 try await bench.expectText("ok", from: bench.request(timeouts: limits))
             }
         },
-        ConformanceCase("There may be no limits at all") { context in
+        ConformanceCase("All timeouts can be disabled") { context in
             let none = Timeouts(resolve: nil, connect: nil, tls: nil, head: nil, idle: nil, total: nil)
             try await context.serve(.answer()) { bench in
                 try await bench.expectText("ok", from: bench.request(timeouts: none))
             }
         },
-        ConformanceCase("Limits of centuries are as good as none") { context in
+        ConformanceCase("Timeouts of centuries are accepted") { context in
             let ever = Duration.seconds(Int64.max / 2)
             let limits = Timeouts(resolve: ever, connect: ever, tls: ever, head: ever, idle: ever, total: ever)
             try await context.serve(.answer()) { bench in
                 try await bench.expectText("ok", from: bench.request(timeouts: limits))
             }
         },
-        ConformanceCase("No time at all is a timeout") { context in
+        ConformanceCase("A total timeout of zero or less expires immediately") { context in
             try await context.serve([.receiveRequest, .stall]) { bench in
                 await expectFailure(.timeout) { try await bench.answer(bench.request(timeouts: only(total: .zero))) }
                 await expectFailure(.timeout) {

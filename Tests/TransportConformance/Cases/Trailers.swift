@@ -8,7 +8,7 @@ extension ConformanceCase {
     private struct TrailersFailed: Error {}
 
     static let trailers: [ConformanceCase] = [
-        ConformanceCase("A response with trailers is read to its end") { context in
+        ConformanceCase("A connection is reused after a response with trailers") { context in
             let response =
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 42\r\n\r\n"
             try await context.serve(.answers(2, response)) { bench in
@@ -17,7 +17,7 @@ extension ConformanceCase {
                 #expect(bench.server.acceptedConnections == 1)
             }
         },
-        ConformanceCase("The response's trailers are there after its body, and not among its headers") { context in
+        ConformanceCase("The response's trailers are available after its body and not among its headers") { context in
             let response =
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 42\r\nX-Two: 2\r\n\r\n"
             try await context.serve(.answer(response)) { bench in
@@ -40,7 +40,7 @@ extension ConformanceCase {
                 #expect(received.trailers.map { "\($0.name.lowercased()): \($0.value)" } == ["x-sum: 42"])
             }
         },
-        ConformanceCase("Trailers that cannot be had fail the call, and are told") { context in
+        ConformanceCase("An error thrown for the trailers fails the call and is the underlying error") { context in
             try await context.serve([.receiveHead, .stall]) { bench in
                 var request = bench.request(.post, body: .texts("body"))
                 request.trailers = { throw TrailersFailed() }

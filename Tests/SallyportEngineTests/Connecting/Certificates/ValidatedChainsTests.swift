@@ -22,7 +22,7 @@ struct ValidatedChainsTests {
     }
 
     @Test
-    func `A chain is found again for the same bytes of the same server only`() {
+    func `A cached chain is found only for the same bytes of the same server`() {
         let chains = ValidatedChains()
         chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server) == chain)
@@ -34,7 +34,7 @@ struct ValidatedChainsTests {
     }
 
     @Test
-    func `A chain is found only while all its certificates are valid`() {
+    func `A cached chain is found only while all its certificates are valid`() {
         let chains = ValidatedChains()
         chains.insert(chain, for: presented, of: server)
         #expect(chains.chain(for: presented, of: server, at: end) == chain)
@@ -51,7 +51,7 @@ struct ValidatedChainsTests {
     }
 
     @Test
-    func `Only the chains of successful handshakes are cached`() async throws {
+    func `Only chains that passed the check are cached`() async throws {
         let root = try TestAuthority()
         let roots = try TrustRoots(.pem(root.certificatePEM))
         let check = CertificateCheck(roots: roots, pins: CertificatePins(), validated: ValidatedChains())

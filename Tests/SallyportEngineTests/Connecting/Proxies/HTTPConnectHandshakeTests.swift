@@ -30,7 +30,7 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test
-    func `CONNECT names the host and port in its target and in Host`() throws {
+    func `CONNECT has the host and port in its target and in Host`() throws {
         let expected = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n"
         #expect(try opening("http://proxy:3128") == expected)
         #expect(
@@ -53,7 +53,9 @@ struct HTTPConnectHandshakeTests {
         ],
         [true, false]
     )
-    func `Any 2xx opens the tunnel, even if its fields announce a body`(answer: String, byteByByte: Bool) throws {
+    func `Any 2xx status opens the tunnel, even with fields that announce a body`(answer: String, byteByByte: Bool)
+        throws
+    {
         var handshake = try handshake()
         let (steps, left) = try handshake.run(Array(answer.utf8), byteByByte: byteByByte)
         #expect(steps == [.established])
@@ -70,7 +72,7 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test
-    func `A refusal names the proxy, the server, the status and its reason phrase`() throws {
+    func `The error for a refused tunnel names the proxy, server, status and reason phrase`() throws {
         let error = try failure("HTTP/1.1 403 Not \u{1B}[31m\u{E9}here\r\nContent-Length: 9\r\n\r\n")
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
@@ -83,7 +85,7 @@ struct HTTPConnectHandshakeTests {
     }
 
     @Test
-    func `The error for a 407 depends on the presence of credentials and does not contain them`() throws {
+    func `The error for a 407 status states whether credentials were missing or wrong, without showing them`() throws {
         let answer = "HTTP/1.1 407 Auth\r\nProxy-Authenticate: Digest realm=\"r\"\r\nProxy-Authenticate: NTLM\r\n\r\n"
         let without = try failure(answer)
         #expect(without.kind == "connectionFailed")
@@ -96,7 +98,7 @@ struct HTTPConnectHandshakeTests {
 
     @Test(arguments: ["Basic Y2FuYXJ5MTpjYW5hcnkz", "Y2FuYXJ5\u{1}MTpjYW5hcnkz", "no canary1", "canary3?"]
     )
-    func `An error does not contain credentials that the proxy repeats`(secret: String) throws {
+    func `Errors do not contain credentials that the proxy sends back`(secret: String) throws {
         for answer in [
             "403 \(secret)", "407 \(secret)\r\nProxy-Authenticate: \(secret.split(separator: " ").last ?? "")",
         ] {

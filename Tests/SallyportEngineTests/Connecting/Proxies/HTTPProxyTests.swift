@@ -22,7 +22,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `Requests to http URLs go to the proxy with the whole URL, on persistent connections`() async throws {
+    func `Requests to http URLs are sent to the proxy with the absolute URL, on persistent connections`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
             defer { engine.close() }
@@ -40,7 +40,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A 407 to a forwarded request is an ordinary response`() async throws {
+    func `A 407 response to a forwarded request is an ordinary response`() async throws {
         let answer = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
@@ -64,7 +64,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `Hosts on the list of exceptions are called directly`() async throws {
+    func `Requests to excepted hosts do not use the proxy`() async throws {
         try await withScriptedServer([Self.answers]) { server in
             let engine = try bench.engine("http://127.0.0.1:1", except: ["127.0.0.0/8"])
             defer { engine.close() }
@@ -74,7 +74,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A tunnel carries TLS to the server, is reused, and does not pass the proxy's credentials`() async throws {
+    func `A tunnel carries TLS to the server, is reused, and does not send the proxy's credentials to the server`()
+        async throws
+    {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([Self.tunnel(to: server)]) { proxy in
                 let engine = try bench.engine("http://canary1:canary2@\(proxy.authority)")
@@ -106,7 +108,7 @@ struct HTTPProxyTests {
         "HTTP/1.1 204 Fine\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n",
     ]
     )
-    func `A tunnel is opened by any 2xx, after informational responses, byte by byte, and without a body`(
+    func `Any 2xx response opens a tunnel, also after informational responses and byte by byte`(
         answer: String
     ) async throws {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
@@ -119,7 +121,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A certificate is refused through a tunnel too, and the error names the proxy`() async throws {
+    func `An untrusted certificate is refused through a tunnel, and the error names the proxy`() async throws {
         let stranger = ServerTLS(identity: try TestAuthority().serverIdentity())
         try await withScriptedServer([Self.answers], tls: stranger) { server in
             try await withScriptedServer([Self.tunnel(to: server)]) { proxy in
@@ -155,7 +157,7 @@ struct HTTPProxyTests {
     }
 
     @Test(arguments: ["", "canary1:canary2@"])
-    func `A 407 is a failure to connect, with and without credentials`(user: String) async throws {
+    func `A 407 response to CONNECT is a connection failure, with and without credentials`(user: String) async throws {
         let answer = "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"
         let (error, heard) = try await failure([.receiveHead, .send(answer)], user: user)
         #expect(error.kind == "connectionFailed")
@@ -169,7 +171,7 @@ struct HTTPProxyTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "no HTTP at all\r\n\r\n",
     ]
     )
-    func `An invalid answer of the proxy is an invalid response, and the proxy receives only CONNECT`(answer: String)
+    func `An invalid response to CONNECT fails the call, and the proxy receives only CONNECT`(answer: String)
         async throws
     {
         let (error, heard) = try await failure([.receiveHead, .send(answer)])
@@ -179,7 +181,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `Unexpected bytes after the 200 fail the TLS handshake, and the request is not sent`() async throws {
+    func `Unexpected bytes after the tunnel is opened fail the TLS handshake, and the request is not sent`()
+        async throws
+    {
         let late: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .receiveBody(1), .send("some garbage")]
         let (error, heard) = try await failure(late)
         #expect(error.kind == "tlsFailed")
@@ -188,7 +192,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A close right after the 200 fails the TLS handshake, and the error names the proxy`() async throws {
+    func `A close after the tunnel is opened fails the TLS handshake, and the error names the proxy`() async throws {
         let script: Script = [.receiveHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .close]
         let (error, heard) = try await failure(script, endedByProxy: true)
         #expect(error.kind == "tlsFailed")
@@ -196,7 +200,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `An endless head is refused at the limit`() async throws {
+    func `An endless response head of a proxy is refused at the limit`() async throws {
         let endless: Script = [
             .receiveHead, .send("HTTP/1.1 200 OK\r\n"),
             .repeating([.send("A: \(String(repeating: "b", count: 4_000))\r\n")], times: 10_000),
@@ -205,7 +209,7 @@ struct HTTPProxyTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\nA"])
-    func `A proxy that is silent, or stops within its answer, causes a timeout`(answer: String) async throws {
+    func `A silent proxy and an incomplete response to CONNECT cause a timeout`(answer: String) async throws {
         let timeouts = Timeouts(connect: .milliseconds(150))
         let (error, _) = try await failure([.receiveHead, .send(answer), .stall], timeouts: timeouts)
         #expect(error.kind == "timeout")
@@ -217,7 +221,7 @@ struct HTTPProxyTests {
         arguments: ["", "HTTP/1.1 200 OK\r\n"],
         [ScriptStep.close, .reset]
     )
-    func `A proxy that closes before it answers causes a connection failure`(answer: String, ending: ScriptStep)
+    func `A proxy that closes before it responds causes a connection failure`(answer: String, ending: ScriptStep)
         async throws
     {
         let (error, _) = try await failure([.receiveHead, .send(answer), ending], endedByProxy: true)
@@ -227,7 +231,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `The error names a proxy that does not listen or has no address`() async throws {
+    func `The error names a proxy that cannot be reached or resolved`() async throws {
         let engine = try bench.engine("http://u:canary@127.0.0.1:1")
         defer { engine.close() }
         let error = try await ProxyBench.failure("https://server.invalid/", by: engine)
@@ -256,7 +260,9 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `The app's own Proxy-Authorization is refused for a tunnel before a connection is opened`() async throws {
+    func `A Proxy-Authorization field set by the app is refused for tunnels before a connection is opened`()
+        async throws
+    {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
             defer { engine.close() }
@@ -270,7 +276,7 @@ struct HTTPProxyTests {
     }
 
     @Test
-    func `A call that is cancelled while a tunnel is being opened leaves no connection behind`() async throws {
+    func `A call cancelled while a tunnel is opened leaves no connection`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { proxy in
             let engine = try bench.engine("http://\(proxy.authority)")
             defer { engine.close() }

@@ -22,7 +22,7 @@ struct SOCKSHandshakeTests {
     }
 
     @Test(arguments: [true, false])
-    func `Without authentication the request follows at once`(byteByByte: Bool) throws {
+    func `If the proxy requires no authentication, the request is sent next`(byteByByte: Bool) throws {
         for proxy in ["socks5h://proxy:1080", Self.withUser] {
             var handshake = try handshake(proxy)
             let (steps, left) = try handshake.run([5, 0], Self.opened, byteByByte: byteByByte)
@@ -32,7 +32,7 @@ struct SOCKSHandshakeTests {
     }
 
     @Test(arguments: [true, false])
-    func `The user and password are sent if the proxy selects them, before the request`(byteByByte: Bool) throws {
+    func `The user and password are sent before the request if the proxy selects them`(byteByByte: Bool) throws {
         var handshake = try handshake(Self.withUser)
         let (steps, _) = try handshake.run([5, 2], [1, 0], Self.opened, byteByByte: byteByByte)
         let credentials: [UInt8] = [1, 2, 0x75, 0x73, 3, 0x70, 0x77, 0x64]
@@ -40,7 +40,7 @@ struct SOCKSHandshakeTests {
     }
 
     @Test
-    func `Addresses are sent in binary, and names of up to 255 bytes as names`() throws {
+    func `IP addresses are sent in binary, and names of up to 255 bytes as text`() throws {
         func request(_ host: String) throws -> ProxyHandshakeStep? {
             var handshake = try handshake(to: host)
             return try handshake.run([5, 0], byteByByte: false).steps.first
@@ -55,7 +55,7 @@ struct SOCKSHandshakeTests {
         arguments: [[1, 9, 9, 9, 9, 0, 1], [3, 2, 9, 9, 0, 1], [3, 0, 0, 1], [4] + Array(repeating: 9, count: 18)],
         [true, false]
     )
-    func `The whole reply is read for every type of address`(address: [UInt8], byteByByte: Bool) throws {
+    func `The reply is read completely for every address type`(address: [UInt8], byteByByte: Bool) throws {
         var handshake = try handshake()
         let (steps, left) = try handshake.run([5, 0], [5, 0, 0] + address, byteByByte: byteByByte)
         #expect(steps.last == .established)
@@ -67,8 +67,7 @@ struct SOCKSHandshakeTests {
         (7, "CONNECT command"), (8, "type of address"), (9, "code 9"), (255, "code 255"),
     ]
     )
-    func `Each refusal is reported with its reason as soon as its code is received`(code: UInt8, reason: String) throws
-    {
+    func `Each refusal is reported with its reason when its code is received`(code: UInt8, reason: String) throws {
         var handshake = try handshake()
         let error = handshake.failure([5, 0], [5, code])
         #expect(error?.kind == "connectionFailed")
@@ -79,7 +78,7 @@ struct SOCKSHandshakeTests {
     }
 
     @Test
-    func `A missing method and a wrong password are refusals that do not contain the credentials`() throws {
+    func `A missing method and a wrong password are refusals whose errors do not contain the credentials`() throws {
         var handshake = try handshake()
         #expect(handshake.failure([5, 0xFF])?.description.contains("user:password@") == true)
         handshake = try self.handshake(Self.withUser)

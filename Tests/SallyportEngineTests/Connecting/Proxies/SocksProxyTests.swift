@@ -28,7 +28,7 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `socks5h lets the proxy resolve the name, with TLS and on a persistent connection`() async throws {
+    func `With socks5h the proxy resolves the name, with TLS and on a persistent connection`() async throws {
         try await withScriptedServer([Self.answers], tls: bench.tls) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 16)]) { proxy in
                 let engine = try bench.engine("socks5h://\(proxy.authority)")
@@ -47,7 +47,9 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `socks5 resolves the name locally, including overrides, and sends the proxy an address`() async throws {
+    func `With socks5 the name is resolved locally, including overrides, and the proxy receives an address`()
+        async throws
+    {
         try await withScriptedServer([Self.answers]) { server in
             try await withScriptedServer([Self.tunnel(to: server, request: 10)]) { proxy in
                 let override = AddressOverride(
@@ -67,7 +69,7 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `With socks5 a name that cannot be resolved locally fails before the proxy is called`() async throws {
+    func `With socks5 a name that cannot be resolved fails before the proxy is connected`() async throws {
         try await withScriptedServer([Self.answers]) { proxy in
             let engine = try bench.engine("socks5://\(proxy.authority)")
             defer { engine.close() }
@@ -137,7 +139,7 @@ struct SocksProxyTests {
     }
 
     @Test(arguments: 1...9)
-    func `Each refusal is a connection failure`(code: UInt8) async throws {
+    func `Each refusal by the proxy is a connection failure`(code: UInt8) async throws {
         let refusal: [UInt8] = [5, code, 0, 1, 0, 0, 0, 0, 0, 0]
         let script: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21), .sendBytes(refusal)]
         let error = try await failure(script)
@@ -146,14 +148,14 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `A wrong password is a connection failure that does not contain it`() async throws {
+    func `A wrong password and a missing method are connection failures`() async throws {
         let script: Script = [.receiveBody(4), .sendBytes([5, 2]), .receiveBody(17), .sendBytes([1, 1])]
         #expect(try await failure(script, user: "canary1:canary2@").kind == "connectionFailed")
         #expect(try await failure([.receiveBody(3), .sendBytes([5, 0xFF])]).kind == "connectionFailed")
     }
 
     @Test
-    func `Input that is not SOCKS 5, or exceeds the expected answer, is an invalid response`() async throws {
+    func `Invalid or excess bytes from the proxy are an invalid response`() async throws {
         let open: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21)]
         let scripts: [Script] = [
             [.receiveBody(3), .sendBytes([4, 0])], [.receiveBody(3), .send("HTTP/1.1 400 Bad Request\r\n\r\n")],
@@ -165,7 +167,7 @@ struct SocksProxyTests {
     }
 
     @Test
-    func `Silence causes a timeout, and a close a connection failure`() async throws {
+    func `A silent proxy causes a timeout, and a closed connection a connection failure`() async throws {
         let timeouts = Timeouts(connect: .milliseconds(150))
         #expect(try await failure([.receiveBody(3), .stall], timeouts: timeouts).kind == "timeout")
         let open: Script = [.receiveBody(3), .sendBytes([5, 0]), .receiveBody(21), .sendBytes([5, 0, 0])]

@@ -26,14 +26,14 @@ struct ReadCoalescingTests {
     }
 
     @Test
-    func `Slower bytes are read at once`() {
+    func `Small or slow reads are not followed by a delay`() {
         #expect(!isDelayed(after: [(16 << 10, .microseconds(60))]))
         #expect(!isDelayed(after: [(300, .microseconds(30))]))
         #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (16 << 10, .microseconds(220))]))
     }
 
     @Test
-    func `A large read is followed by another at once`() {
+    func `A large read is not followed by a delay`() {
         #expect(!isDelayed(after: [(512 << 10, .microseconds(20))]))
     }
 

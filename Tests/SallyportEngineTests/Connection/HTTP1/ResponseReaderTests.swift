@@ -55,7 +55,7 @@ struct ResponseReaderTests {
         for size in 1..<text.utf8.count { #expect(try joined(read(text, by: size).text) == joined(whole.text)) }
     }
 
-    @Test func `a head whose lines end with LF alone reads like one whose lines end with CR LF`() throws {
+    @Test func `A head with LF line endings is parsed like one with CRLF`() throws {
         let head = "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 5\r\n\r\n"
         let expected = try read(head + "hello")
         let lines = head.components(separatedBy: "\r\n").dropLast()
@@ -70,7 +70,7 @@ struct ResponseReaderTests {
     }
 
     @Test(arguments: ["6, 6", "6,6", " 6 ,\t6, 6", "06, 6"])
-    func `a length that is repeated in a list is one length`(list: String) throws {
+    func `Equal values in a Content-Length list count as one`(list: String) throws {
         let read = try read("HTTP/1.1 200 OK\r\nContent-Length: \(list)\r\n\r\nbanana")
         #expect(read.text.hasPrefix("200 6 ") && read.text.hasSuffix("banana|."))
         #expect(read.canReadAnother)
@@ -119,12 +119,12 @@ struct ResponseReaderTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000000000000000\r\nhello\r\n",
     ]
     )
-    func `Ambiguous responses are refused`(text: String) {
+    func `Malformed and ambiguous responses are refused`(text: String) {
         guard case .invalidResponse = problem(text) else { return #expect(Bool(false), "\(text.debugDescription)") }
     }
 
     @Test
-    func `Heads and trailers above their limit are refused, complete or not`() {
+    func `Heads and trailers above the limit are refused, complete or not`() {
         let limits = ResponseLimits(headBytes: 100, headFields: 3)
         let long = String(repeating: "x", count: 101)
         let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -159,7 +159,7 @@ struct ResponseReaderTests {
         ),
     ]
     )
-    func `Another response can follow unless the server closes or has sent unexpected bytes`(
+    func `The connection can be reused unless it is to be closed or unexpected bytes follow`(
         text: String,
         canReadAnother: Bool
     ) throws {
@@ -168,7 +168,7 @@ struct ResponseReaderTests {
     }
 
     @Test(arguments: [1, 2, 1000])
-    func `Reading a head does not depend on the previous head`(size: Int) throws {
+    func `Parsing a head does not depend on the previous head`(size: Int) throws {
         let heads = [
             "Server: a\r\nDate: 1\r\nX-A: 1\r\n", "Server: a\r\nDate: 2\r\nX-A: 1\r\n",
             "Server: a\r\nX-A: 1\r\nDate: 2\r\n",
@@ -193,7 +193,7 @@ struct ResponseReaderTests {
     }
 
     @Test
-    func `A body without a length lasts until the connection closes, and a HEAD has none`() throws {
+    func `A body without a length lasts until the connection closes, and a HEAD response has no body`() throws {
         #expect(try read("HTTP/1.1 200 OK\r\n\r\nabc").text == "200 nil \nabc|")
         #expect(
             try read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", to: .head).text == "200 0 Content-Length: 5\n."

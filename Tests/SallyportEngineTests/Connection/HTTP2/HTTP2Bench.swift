@@ -21,7 +21,7 @@ struct HTTP2Bench: Sendable {
     let server: ScriptedHTTP2Server
     let engine: Engine
 
-    /// Run all at once, the calls would take longer than the second for which a body waits for `100 Continue`.
+    /// Limits concurrency: otherwise calls would exceed the second that a body waits for `100 Continue`.
     private static let semaphore = AsyncSemaphore(4)
 
     /// Runs a closure with a server that plays one script for each connection.
@@ -98,13 +98,13 @@ struct HTTP2Bench: Sendable {
     ) async -> NetworkFailure? {
         do {
             let answer = try await answer(request ?? self.request())
-            Issue.record("an answer came, though a failure was expected: \(answer)", sourceLocation: sourceLocation)
+            Issue.record("expected a failure, not the response \(answer)", sourceLocation: sourceLocation)
         } catch let error as NetworkError {
             #expect(kinds.contains(HTTP2FailureKind(error)), "\(error)", sourceLocation: sourceLocation)
             if let text { #expect("\(error)".contains(text), sourceLocation: sourceLocation) }
             return error.failure
         } catch {
-            Issue.record("an error of another kind: \(error)", sourceLocation: sourceLocation)
+            Issue.record("unexpected error: \(error)", sourceLocation: sourceLocation)
         }
         return nil
     }

@@ -39,7 +39,7 @@ struct HTTP2FirstConnectionTests {
     }
 
     @Test
-    func `50 calls to a new host open one connection when the server speaks HTTP/2`() async throws {
+    func `Concurrent calls to a new host open one connection if the server supports HTTP/2`() async throws {
         try await withEngine(offering: ["h2"]) { engine, tls in
             try await withScriptedHTTP2Server([.answers(50)], tls: tls) { server in
                 try await answers(50, engine, server.authority)
@@ -49,7 +49,7 @@ struct HTTP2FirstConnectionTests {
     }
 
     @Test
-    func `If the server speaks only HTTP/1.1, the waiting calls get their own connections`() async throws {
+    func `Waiting calls get their own connections if the server supports only HTTP/1.1`() async throws {
         try await withEngine(offering: ["http/1.1"]) { engine, tls in
             let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
             try await withScriptedServer([[.repeating([.receiveRequest, .send(ok)], times: 100)]], tls: tls) { server in
@@ -72,7 +72,7 @@ struct HTTP2FirstConnectionTests {
     }
 
     @Test(arguments: [[], ["http/1.1"]])
-    func `With HTTP/2 only, an HTTP/1.1 server is refused`(protocols: [String]) async throws {
+    func `With HTTP/2 required, an HTTP/1.1 server is refused`(protocols: [String]) async throws {
         try await withEngine(.http2, offering: protocols) { engine, tls in
             try await withScriptedServer([[.stall]], tls: tls) { server in
                 await #expect {
@@ -86,7 +86,7 @@ struct HTTP2FirstConnectionTests {
     }
 
     @Test
-    func `With HTTP/1.1 only, HTTP/2 is not offered`() async throws {
+    func `With HTTP/1.1 required, HTTP/2 is not offered`() async throws {
         try await withEngine(.http1, offering: ["h2", "http/1.1"]) { engine, tls in
             let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
             try await withScriptedServer([[.receiveRequest, .send(ok)]], tls: tls) { server in
@@ -96,7 +96,7 @@ struct HTTP2FirstConnectionTests {
     }
 
     @Test(arguments: 0..<20)
-    func `Frames that a server sends right after the handshake are received`(round: Int) async throws {
+    func `Frames sent directly after the TLS handshake are received`(round: Int) async throws {
         try await withEngine(offering: ["h2"]) { engine, tls in
             try await withScriptedHTTP2Server([.answers(1)], tls: tls) { server in
                 try await answers(1, engine, server.authority)

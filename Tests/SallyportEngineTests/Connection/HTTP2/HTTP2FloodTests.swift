@@ -22,7 +22,8 @@ struct HTTP2FloodTests {
     ]
 
     @Test(arguments: floods)
-    func `Floods of useless frames end the connection with a specific error`(flood: Flood) async throws {
+    func `A flood of useless frames ends the connection, and the error names the frame type`(flood: Flood) async throws
+    {
         let drops = Array(repeating: flood.drop.flatMap(\.bytes), count: 500).flatMap { $0 }
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .repeating([.sendBytes(drops)], times: 2_000), .stall]
@@ -33,7 +34,7 @@ struct HTTP2FloodTests {
     }
 
     @Test
-    func `A flood of unknown frames uses bounded memory, and ends with the call's timeout`() async throws {
+    func `A flood of unknown frames uses bounded memory, and the call fails`() async throws {
         let drop = WireFrame(WireFrame.Kind(rawValue: 0xBE), stream: 1, [UInt8](repeating: 0, count: 16_000)).bytes
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drop)], times: 1_000_000)]
         let before = residentBytes()
@@ -45,7 +46,7 @@ struct HTTP2FloodTests {
     }
 
     @Test
-    func `Endless headers are refused at the limit`() async throws {
+    func `Endless header frames are refused in bounded memory`() async throws {
         let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
         let more = WireFrame(.continuation, stream: 1, WireFrame.block([("x", String(repeating: "a", count: 1_000))]))
         let script: HTTP2Script =
@@ -71,7 +72,7 @@ struct HTTP2FloodTests {
     }
 
     @Test
-    func `A field list that grows by decoding is refused within the limit`() async throws {
+    func `Fields that expand beyond the limit by HPACK references are refused`() async throws {
         // One long field in the dynamic table, followed by thousands of one-byte references to it.
         let long = WireFrame.block([("x", String(repeating: "a", count: 3_900))])
         let inserted = [UInt8(0x40)] + long.dropFirst()
@@ -100,7 +101,7 @@ struct HTTP2FloodTests {
     }
 
     @Test
-    func `A flood of RST_STREAM for one stream ends the connection, or is ignored in bounded memory`() async throws {
+    func `A flood of RST_STREAM for one stream fails its call, and the next call succeeds`() async throws {
         let drops = Array(repeating: WireFrame.reset(1, 8).bytes, count: 500).flatMap { $0 }
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drops)], times: 1_000)] + .answer()
@@ -127,8 +128,7 @@ struct HTTP2FloodTests {
     }
 
     @Test(arguments: [false, true])
-    func `A field that exceeds the limit on heads is refused, in a head and in trailers`(inTrailers: Bool) async throws
-    {
+    func `A field above the size limit is refused in a head and in trailers`(inTrailers: Bool) async throws {
         let large = ("x-large", String(repeating: "x", count: 70_000))
         let steps: HTTP2Script =
             inTrailers
@@ -141,7 +141,7 @@ struct HTTP2FloodTests {
     }
 
     @Test
-    func `Too many fields are refused`() async throws {
+    func `A response with more fields than the limit is refused`() async throws {
         let fields = (0..<201).map { ("x-\($0)", "1") }
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1), .head(1, fields, end: true)], .answers(1)) {
             bench in

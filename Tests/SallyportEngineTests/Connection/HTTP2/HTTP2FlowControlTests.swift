@@ -27,7 +27,7 @@ struct HTTP2FlowControlTests {
             try await connection.waitForStream(3, "the window to be used up") { $0.body.count >= window }
             // Anything else that the client can send would precede its response to a PING.
             try await connection.send(.ping([1, 1, 1, 1, 1, 1, 1, 1]))
-            try await connection.waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload.first == 1 }
+            try await connection.waitForFrame("the response to the PING") { $0.kind == .ping && $0.payload.first == 1 }
             #expect(connection.stream(3).body.count == window)
             proceed.fire()
             #expect(try await answer.text == "ok")
@@ -36,7 +36,8 @@ struct HTTP2FlowControlTests {
     }
 
     @Test(arguments: [true, false])
-    func `An upload stops at the window of its stream, and continues when it is enlarged`(isProduced: Bool) async throws
+    func `An upload stops at its stream's window and continues when the window is enlarged`(isProduced: Bool)
+        async throws
     {
         try await upload(
             [.initialWindowSize: 40_000],
@@ -47,7 +48,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `An upload stops at the window of the connection, and continues when it is enlarged`() async throws {
+    func `An upload stops at the connection's window and continues when the window is enlarged`() async throws {
         try await upload(
             [.initialWindowSize: 1_000_000],
             stopsAt: 65_535,
@@ -57,7 +58,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `SETTINGS during an upload enlarge its window`() async throws {
+    func `SETTINGS received during an upload can enlarge its window`() async throws {
         try await upload(
             [.initialWindowSize: 10_000],
             stopsAt: 10_000,
@@ -67,7 +68,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `SETTINGS during an upload may make its window negative, and the upload waits until it is positive`()
+    func `An upload whose window became negative by SETTINGS waits until it is positive`()
         async throws
     {
         try await upload(
@@ -82,7 +83,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `A paused reader stops the server within the window`() async throws {
+    func `A paused reader stops the server within the flow-control window`() async throws {
         let total = 64 << 20
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .sendBody(1, total, end: true)]
@@ -122,7 +123,7 @@ struct HTTP2FlowControlTests {
     }
 
     @Test
-    func `A discarded body restores the connection's window`() async throws {
+    func `Discarding a body restores the connection's window`() async throws {
         let one: HTTP2Script = [
             .receiveRequest(.next), .head(), .sendBody(.current, 1 << 20, end: false), .receiveReset(.current),
         ]
@@ -156,7 +157,7 @@ extension ScriptedHTTP2Connection {
             number += 1
             let payload = [UInt8](repeating: number, count: 8)
             try await send(.ping(payload))
-            try await waitForFrame("the PING's answer") { $0.kind == .ping && $0.payload == payload }
+            try await waitForFrame("the response to the PING") { $0.kind == .ping && $0.payload == payload }
         }
     }
 }

@@ -13,7 +13,7 @@ struct HTTP2FramesTests {
     private static let greeting = WireFrame.settings([.maxConcurrentStreams: 100])
 
     @Test
-    func `Frames of one turn of the event loop are sent in one write`() throws {
+    func `Frames written in one event loop iteration are sent in one write`() throws {
         let channel = EmbeddedChannel()
         _ = try OfflineHTTP2Connection.begin(Array(repeating: .get, count: 10), on: channel)
         channel.embeddedEventLoop.run()
@@ -27,7 +27,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `The DATA of one read is one chunk, even if split into frames`() async throws {
+    func `DATA frames received in one read are delivered as one chunk`() async throws {
         let frames = [Self.greeting, .headers(1, [(":status", "200")])] + (0..<10).map { .data(1, [$0], end: $0 == 9) }
         let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
         _ = try await exchanges[0].head()
@@ -52,7 +52,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `The received part of a DATA frame is delivered before the rest`() async throws {
+    func `The received part of a DATA frame is delivered before the frame is complete`() async throws {
         let proceed = Signal()
         let frame = WireFrame.data(1, Array("hello".utf8), end: true).bytes
         let script: HTTP2Script =
@@ -79,7 +79,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `Fields are correct if they stay, change, appear or disappear between responses`() async throws {
+    func `Fields that stay, change, appear or disappear between responses are decoded correctly`() async throws {
         let heads: [[WireFrame.Field]] = [
             [("server", "x"), ("date", "1"), ("x-a", "1")],
             [("server", "x"), ("date", "2"), ("x-a", "1")],
@@ -102,7 +102,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `A cached field name does not let an invalid value pass`() async throws {
+    func `An invalid value of a cached field name is refused`() async throws {
         let script: HTTP2Script =
             .greeting() + [
                 .receiveRequest(1), .head(1, [("x", "good")], end: true),
@@ -116,7 +116,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `A server may disable the dynamic table, and enable it again`() async throws {
+    func `A server can disable and re-enable the dynamic table`() async throws {
         let script: HTTP2Script =
             .greeting([.headerTableSize: 0]) + [.repeating(.answer(), times: 3), .settings([.headerTableSize: 4096])]
             + [.repeating(.answer(), times: 4)]
@@ -128,7 +128,7 @@ struct HTTP2FramesTests {
     }
 
     @Test
-    func `Uploads that are ended early with NO_ERROR do not count as a flood`() async throws {
+    func `Uploads reset early with NO_ERROR do not count as a flood`() async throws {
         let early: HTTP2Script = [
             .receiveHead(.next), .head(.current, status: "413", end: true), .resetStream(.current, 0),
         ]
@@ -159,7 +159,7 @@ struct HTTP2FramesTests {
     }
 
     @Test(arguments: [16_384, 40_000])
-    func `Frames are as large as the server allows`(largest: Int) async throws {
+    func `DATA frames are as large as the server allows`(largest: Int) async throws {
         let settings: [HTTP2SettingNumber: UInt32] = [
             .maxFrameSize: UInt32(largest), .initialWindowSize: 1_000_000,
         ]

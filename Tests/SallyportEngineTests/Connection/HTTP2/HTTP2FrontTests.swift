@@ -6,7 +6,7 @@ import Testing
 @Suite("HTTP/2: the front of scripted servers", .concurrencyLimited)
 struct HTTP2FrontTests {
     @Test
-    func `A stream that is reset before the HTTP/1.1 server is connected leaves no connection`() async throws {
+    func `A stream reset before the HTTP/1.1 server is connected leaves no connection`() async throws {
         let head = [(":method", "POST"), (":scheme", "http"), (":authority", "127.0.0.1"), (":path", "/")]
         let frames: [WireFrame] = [.settings([:]), .headers(1, head), .reset(1, 8)]
         let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

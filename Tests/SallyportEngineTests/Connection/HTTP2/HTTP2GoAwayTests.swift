@@ -7,7 +7,7 @@ import Testing
 @Suite("HTTP/2: GOAWAY", .concurrencyLimited)
 struct HTTP2GoAwayTests {
     @Test
-    func `Streams above the last one in GOAWAY are run again with any method, and the others finish`() async throws {
+    func `Streams above the last one in GOAWAY are retried with any method, and the others finish`() async throws {
         let first: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveRequest(5)]
             + [.send(.goAway(last: 1))] + .response(1, "below")
@@ -29,7 +29,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `After GOAWAY new calls go to another connection, while an old one finishes`() async throws {
+    func `After GOAWAY new calls use another connection while a running call finishes`() async throws {
         let proceed = Signal()
         let gone = Signal()
         let first: HTTP2Script =
@@ -40,7 +40,7 @@ struct HTTP2GoAwayTests {
                 let connection = try await bench.server.connection(0)
                 try await gone.wait()
                 try await connection.send(.ping())
-                try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+                try await connection.waitForFrame("the response to the PING") { $0.kind == .ping }
                 try await bench.expectOK("/new")
                 proceed.fire()
                 let body = try await response.body.collect(upTo: 10)
@@ -52,7 +52,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `A graceful shutdown with two GOAWAY frames loses no call`() async throws {
+    func `No call fails during a graceful shutdown with two GOAWAY frames`() async throws {
         let first: HTTP2Script =
             .greeting() + [.receiveRequest(1), .send(.goAway(last: 0x7FFF_FFFF))] + .response(1)
             + [.send(.goAway(last: 1)), .close]
@@ -63,7 +63,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `A call is not run again if its body has begun and cannot be produced twice`() async throws {
+    func `A call is not retried if part of its one-shot body was sent`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall], .answers(1)) { bench in
             let request = bench.request(.post, body: .produced(65_535))
             async let failure = bench.expectFailure(.connectionLost, of: request)
@@ -76,7 +76,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `A server that rejects every request with GOAWAY is called a limited number of times`() async throws {
+    func `The retries of a call that the server rejects with GOAWAY are limited`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveHead(1), .send(.goAway(last: 0)), .close]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.connectionLost)
@@ -85,7 +85,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `The errors of calls contain the error code of GOAWAY`() async throws {
+    func `The error of a call contains the error code of GOAWAY`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .send(.goAway(last: 1, 0xB)), .close]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.connectionLost, .invalidResponse, saying: "ENHANCE_YOUR_CALM")
@@ -93,7 +93,7 @@ struct HTTP2GoAwayTests {
     }
 
     @Test
-    func `A call with part of its response is not run again, even if GOAWAY claims that it was not processed`()
+    func `A call with a partial response is not retried, even if GOAWAY states that it was not processed`()
         async throws
     {
         let proceed = Signal()
@@ -104,7 +104,7 @@ struct HTTP2GoAwayTests {
                 try await bench.engine.send(bench.request()) { response in
                     proceed.fire()
                     let body = try await response.body.collect(upTo: 100)
-                    Issue.record("a body came: \(String(decoding: body, as: UTF8.self))")
+                    Issue.record("unexpected body: \(String(decoding: body, as: UTF8.self))")
                 }
             } catch {
                 #expect(HTTP2FailureKind(NetworkError(wrapping: error, reason: "another error")) == .incompleteBody)

@@ -25,7 +25,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `The connection works after 200 calls cancelled at random moments`() async throws {
+    func `The connection is usable after 200 calls cancelled at random moments`() async throws {
         let script: HTTP2Script = .greeting() + [.repeating([.receiveHead(.next)] + .response(), times: 100_000)]
         try await HTTP2Bench.serve(script) { bench in
             try await bench.expectOK()
@@ -46,7 +46,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `The connection to a vanished server is abandoned after two calls that time out`() async throws {
+    func `A connection is abandoned after two calls that time out`() async throws {
         let silent: HTTP2Script = .answers(1) + [.ignorePings, .receiveRequest(3), .receiveRequest(5), .stall]
         try await HTTP2Bench.serve(silent, .answers(1)) { bench in
             try await bench.expectOK()
@@ -75,7 +75,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `A silent body causes a timeout even if another stream is active`() async throws {
+    func `A body without data times out even if another stream is active`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1), .data(1, "start"), .receiveRequest(3), .head(3)]
             + [.repeating([.data(3, "x"), .receiveFrames(.headers, count: 2)], times: 20), .receiveReset(1)]
@@ -91,7 +91,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `Closing ends all calls and the connection, with GOAWAY`() async throws {
+    func `Closing the engine fails all calls and sends GOAWAY`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             async let first = bench.expectFailure(.clientClosed)
             async let second = bench.expectFailure(.clientClosed)
@@ -107,7 +107,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `Shutting down lets running calls finish, and accepts no more`() async throws {
+    func `Shutting down lets running calls finish and refuses new ones`() async throws {
         let proceed = Signal()
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .waitFor(proceed)] + .response(1) + .response(3)
@@ -131,12 +131,12 @@ struct HTTP2LifetimeTests {
             _ = try await bench.answer(bench.request(timeouts: Timeouts(total: .milliseconds(200))))
             return .networkError("no failure")
         } catch {
-            return NetworkError(wrapping: error, reason: "an error of another kind")
+            return NetworkError(wrapping: error, reason: "unexpected error")
         }
     }
 
     @Test
-    func `Shutting down ends calls that exceed the grace period`() async throws {
+    func `Shutting down fails calls that exceed the grace period`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             async let failure = bench.expectFailure(.clientClosed)
             let connection = try await bench.server.connection(0)
@@ -159,7 +159,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `A silent connection is detected by a PING, and its calls fail`() async throws {
+    func `An unanswered PING fails the connection and its calls`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting() + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
@@ -182,7 +182,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `A connection that the server ends while it is idle is not used again`() async throws {
+    func `A connection closed by the server while idle is not reused`() async throws {
         try await HTTP2Bench.serve(.answers(1) + [.close], .answers(1)) { bench in
             try await bench.expectOK()
             try await bench.server.connection(0).waitUntilClosed()
@@ -193,7 +193,7 @@ struct HTTP2LifetimeTests {
 
     @Test(arguments: [true, false]
     )
-    func `On a stale connection a GET is sent again on a new one, and a POST fails`(isSafe: Bool) async throws {
+    func `On a stale connection a GET is retried on a new connection, and a POST fails`(isSafe: Bool) async throws {
         try await HTTP2Bench.serve(.answers(1) + [.receiveRequest(3), .reset], .answers(1)) { bench in
             try await bench.expectOK()
             if isSafe {
@@ -206,7 +206,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `After a cancelled call, a protocol violation ends the other calls at once`() async throws {
+    func `After a cancelled call a protocol violation fails the other calls`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .receiveRequest(3), .receiveReset(1), .send(.data(0, [1]))]
         try await HTTP2Bench.serve(script) { bench in
@@ -221,7 +221,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `A call that waits for a connection that is found silent is run on another`() async throws {
+    func `A call waiting for an unresponsive connection is run on another`() async throws {
         let configuration = TransportConfiguration(connections: ConnectionLimits(ping: .seconds(1)))
         let script: HTTP2Script = .greeting([.maxConcurrentStreams: 1]) + [.ignorePings, .receiveRequest(1), .stall]
         try await HTTP2Bench.serve(script, .answers(1), configuration: configuration) { bench in
@@ -233,7 +233,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `Frames in transit for 99 cancelled calls do not end the connection`() async throws {
+    func `Frames in transit for cancelled calls do not end the connection`() async throws {
         let numbers = (0..<99).map { $0 * 2 + 1 }
         let script: HTTP2Script =
             .greeting() + [.receiveHeads(count: 100)] + numbers.map { .head(.number($0)) }
@@ -251,7 +251,7 @@ struct HTTP2LifetimeTests {
     }
 
     @Test
-    func `The queue timeout starts again for calls that are run again`() async throws {
+    func `The queue timeout of a retried call starts again`() async throws {
         let proceed = Signal()
         let script: HTTP2Script = .answers(1) + [.receiveRequest(3), .receiveRequest(5), .waitFor(proceed), .reset]
         try await HTTP2Bench.serve(script, .answers(2)) { bench in

@@ -7,7 +7,7 @@ import Testing
 @Suite("HTTP/2: messages", .concurrencyLimited)
 struct HTTP2MessagesTests {
     @Test
-    func `The request has the pseudo-fields of HTTP/2, and no connection-specific fields`() async throws {
+    func `A request has the pseudo-header fields of HTTP/2 and no connection-specific fields`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             var fields = HTTPFields()
             for (name, value) in [
@@ -35,7 +35,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test
-    func `TE other than trailers is not sent`() async throws {
+    func `A TE field other than trailers is not sent`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             let name = try #require(HTTPField.Name("TE"))
             try await bench.expectOK(bench.request(fields: [name: "gzip"]))
@@ -44,7 +44,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test
-    func `A Host field of the app's own is sent as the authority`() async throws {
+    func `A Host field set by the app is sent as the authority`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             let name = try #require(HTTPField.Name("Host"))
             try await bench.expectOK(bench.request(fields: [name: "other.test"]))
@@ -98,7 +98,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test
-    func `With Expect: 100-continue the body waits for the informational response`() async throws {
+    func `With Expect: 100-continue the body is sent after the informational response`() async throws {
         let proceed = Signal()
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .waitFor(proceed), .head(1, status: "100"), .receiveRequest(1)]
@@ -110,7 +110,7 @@ struct HTTP2MessagesTests {
             let connection = try await bench.server.connection(0)
             try await connection.waitForStreams(1)
             try await connection.send(.ping())
-            try await connection.waitForFrame("the PING's answer") { $0.kind == .ping }
+            try await connection.waitForFrame("the response to the PING") { $0.kind == .ping }
             #expect(connection.stream(1).body.isEmpty)
             #expect(connection.stream(1)["expect"] == ["100-continue"])
             proceed.fire()
@@ -137,7 +137,7 @@ struct HTTP2MessagesTests {
 
     @Test(arguments: [(HTTPRequest.Method.head, "200"), (.get, "304"), (.head, "404")]
     )
-    func `A response without a body may have a Content-Length`(method: HTTPRequest.Method, status: String) async throws
+    func `A response without a body can have a Content-Length`(method: HTTPRequest.Method, status: String) async throws
     {
         let script: HTTP2Script =
             .greeting() + [.receiveRequest(1), .head(1, status: status, [("content-length", "1000")], end: true)]
@@ -152,7 +152,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test(arguments: [true, false])
-    func `A 204 is complete with its head, or with empty DATA`(endsWithHead: Bool) async throws {
+    func `A 204 response is complete after its head or an empty DATA frame`(endsWithHead: Bool) async throws {
         var script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1, status: "204", end: endsWithHead)]
         if !endsWithHead { script.append(.data(1, "", end: true)) }
         try await HTTP2Bench.serve(script) { bench in
@@ -162,7 +162,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test(arguments: [[("content-length", "2"), ("content-length", "2")], [("content-length", "2, 2")]])
-    func `a length that is repeated is one length`(fields: [(String, String)]) async throws {
+    func `Repeated equal lengths are accepted as one`(fields: [(String, String)]) async throws {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1), .head(1, fields), .data(1, "ok", end: true)]) {
             bench in
             let answer = try await bench.answer()
@@ -172,7 +172,7 @@ struct HTTP2MessagesTests {
     }
 
     @Test
-    func `Padding, priorities and frames of unknown types change nothing`() async throws {
+    func `Padding, priorities and unknown frame types are ignored`() async throws {
         let block = WireFrame.block([(":status", "200"), ("content-length", "2")])
         let script: HTTP2Script =
             .greeting() + [

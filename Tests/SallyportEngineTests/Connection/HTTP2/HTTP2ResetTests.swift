@@ -10,7 +10,7 @@ struct HTTP2ResetTests {
     private static let codes: [UInt32] = [1, 2, 8, 11, 99]
 
     @Test
-    func `A refused stream is run again on its connection, whatever its method`() async throws {
+    func `A refused stream is retried on its connection with any method`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, Self.refused)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
             let request = bench.request(.post, body: .data(Data("pay".utf8)))
@@ -22,7 +22,7 @@ struct HTTP2ResetTests {
     }
 
     @Test
-    func `A server that refuses every stream is called a limited number of times`() async throws {
+    func `The retries of a call that the server refuses are limited`() async throws {
         let script: HTTP2Script =
             .greeting() + [.repeating([.receiveRequest(.next), .resetStream(.current, Self.refused)], times: 1_000)]
         try await HTTP2Bench.serve(script) { bench in
@@ -32,7 +32,7 @@ struct HTTP2ResetTests {
     }
 
     @Test(arguments: codes)
-    func `A stream that is reset before its head fails, and is not run again`(code: UInt32) async throws {
+    func `A stream reset before its response fails and is not retried`(code: UInt32) async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .resetStream(1, code)] + .answer()
         try await HTTP2Bench.serve(script) { bench in
             let failure = await bench.expectFailure(.connectionLost, of: bench.request(.post))
@@ -43,7 +43,7 @@ struct HTTP2ResetTests {
     }
 
     @Test(arguments: codes)
-    func `A stream that is reset within its body is incomplete, with and without an announced length`(code: UInt32)
+    func `A stream reset within its body fails as incomplete, with and without a content length`(code: UInt32)
         async throws
     {
         for fields in [[], [("content-length", "10")]] {
@@ -60,7 +60,7 @@ struct HTTP2ResetTests {
     }
 
     @Test
-    func `NO_ERROR within a body does not make it complete`() async throws {
+    func `A reset with NO_ERROR within a body fails as incomplete`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveRequest(1), .head(1), .data(1, "short"), .resetStream(1, 0)]
         try await HTTP2Bench.serve(script) { bench in
             await bench.expectFailure(.incompleteBody)
@@ -68,7 +68,7 @@ struct HTTP2ResetTests {
     }
 
     @Test
-    func `NO_ERROR after a complete response ends the upload, and the response is valid`() async throws {
+    func `A reset with NO_ERROR after a complete response ends the upload, and the response is valid`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
             + [.resetStream(1, 0)] + .answer()
@@ -82,7 +82,7 @@ struct HTTP2ResetTests {
     }
 
     @Test
-    func `After an early response the client ends its stream, and the connection stays open`() async throws {
+    func `After an early response the client resets its stream, and the connection stays open`() async throws {
         let script: HTTP2Script =
             .greeting() + [.receiveHead(1), .head(1, status: "413"), .data(1, "too large", end: true)]
             + [.receiveReset(1)] + .answer()

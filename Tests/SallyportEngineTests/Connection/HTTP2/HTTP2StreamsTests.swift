@@ -7,7 +7,7 @@ import Testing
 @Suite("HTTP/2: many streams on a connection", .concurrencyLimited)
 struct HTTP2StreamsTests {
     @Test
-    func `100 concurrent calls share one connection`() async throws {
+    func `Concurrent calls share one connection`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveHeads(count: 100), .repeating(.answer(), times: 100)]
         try await HTTP2Bench.serve(script) { bench in
             try await bench.answers(100)
@@ -19,7 +19,7 @@ struct HTTP2StreamsTests {
     }
 
     @Test
-    func `1,000 consecutive calls share one connection`() async throws {
+    func `Consecutive calls share one connection`() async throws {
         try await HTTP2Bench.serve(.answers(1_000)) { bench in
             for _ in 0..<1_000 { _ = try await bench.answer() }
             #expect(bench.server.acceptedConnections == 1)
@@ -27,7 +27,7 @@ struct HTTP2StreamsTests {
     }
 
     @Test
-    func `The number of open streams stays within the server limit, and other calls wait`() async throws {
+    func `The number of open streams stays within the server's limit, and other calls wait`() async throws {
         let script: HTTP2Script =
             .greeting([.maxConcurrentStreams: 3]) + .answer()
             + [.receiveHeads(count: 4), .repeating(.answer(), times: 29)]
@@ -43,7 +43,7 @@ struct HTTP2StreamsTests {
     }
 
     @Test
-    func `A limit that is lowered later applies from then on`() async throws {
+    func `A lowered limit of the server applies to later streams`() async throws {
         let lowered: HTTP2Script =
             [.receiveRequest(.next), .settings([.maxConcurrentStreams: 1]), .receiveFrames(.settings, count: 3)]
             + .response()
@@ -58,7 +58,7 @@ struct HTTP2StreamsTests {
     }
 
     @Test
-    func `The server's SETTINGS are acknowledged, each time`() async throws {
+    func `Each SETTINGS frame of the server is acknowledged`() async throws {
         let script: HTTP2Script =
             .greeting([.maxConcurrentStreams: 7]) + [.settings([.initialWindowSize: 100_000])]
             + .answers(1).dropGreeting
@@ -72,7 +72,7 @@ struct HTTP2StreamsTests {
     }
 
     @Test
-    func `The client's own SETTINGS refuse pushes`() async throws {
+    func `The client's SETTINGS disable push`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in
             _ = try await bench.answer()
             let settings = try #require(try await bench.server.connection(0).frames(.settings).first)
@@ -87,12 +87,12 @@ struct HTTP2StreamsTests {
         try await HTTP2Bench.serve(script) { bench in
             _ = try await bench.answer()
             let connection = try await bench.server.connection(0)
-            try await connection.waitForFrame("the answer to the PING") { $0 == .ping(payload, isAnswer: true) }
+            try await connection.waitForFrame("the response to the PING") { $0 == .ping(payload, isAnswer: true) }
         }
     }
 
     @Test
-    func `If the server sets no limit, calls beyond 100 streams wait in the pool`() async throws {
+    func `Without a server limit, calls beyond 100 streams wait`() async throws {
         try await HTTP2Bench.serve(.greeting() + [.stall]) { bench in
             let calls = (0..<100).map { _ in Task { try await bench.answer() } }
             defer { for call in calls { call.cancel() } }
