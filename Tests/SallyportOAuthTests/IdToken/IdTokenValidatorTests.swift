@@ -9,7 +9,7 @@ import Testing
 
     init() throws { bench = try IdTokenFixture() }
 
-    @Test func `a valid token returns its claims`() async throws {
+    @Test func `Validating a valid token returns its claims`() async throws {
         let claims = try await IdTokenFixture.validator().validate(
             bench.token(["email": "alice@example.com"]),
             keys: bench.keys,
@@ -35,23 +35,23 @@ import Testing
             ["at_hash": nil, "c_hash": nil],
         ] as [[String: JsonValue?]]
     )
-    func `optional and boundary values of claims are accepted`(_ changes: [String: JsonValue?]) async throws {
+    func `Optional and boundary values of claims are accepted`(_ changes: [String: JsonValue?]) async throws {
         #expect(try await bench.refusal(of: bench.token(changes)) == nil)
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `each wrong claim is refused with a specific error`(_ attack: IdTokenClaimAttack) async throws {
+    func `Each invalid claim is refused with a specific error`(_ attack: IdTokenClaimAttack) async throws {
         #expect(try await bench.refusal(of: bench.token(attack.changes)) == attack.refusal)
     }
 
     // MARK: Signatures
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"NONE"}"#, #"{"typ":"JWT"}"#, #"{"alg":null}"#])
-    func `an unsigned token is refused`(_ header: String) async throws {
+    func `An unsigned token is refused`(_ header: String) async throws {
         #expect(try await bench.refusal(of: IdTokenFixture.token(header: header)) == .unsigned)
     }
 
-    @Test func `a token signed by HMAC with the server's public RSA key is refused`() async throws {
+    @Test func `A token signed by HMAC with the server's public RSA key as the secret is refused`() async throws {
         let modulus = Data([0xC1] + [UInt8](repeating: 0x55, count: 254) + [0x01])
         let publicKey = JsonWebKey(members: [
             "kty": "RSA", "kid": "rsa", "alg": "RS256", "e": "AQAB", "n": .string(Base64Url.encode(modulus)),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `HMAC with the client secret is accepted only if it is allowed`() async throws {
+    @Test func `A token signed with the client secret is accepted only if HS256 is allowed and the secret is long enough`() async throws {
         let secret = Data(repeating: 7, count: 32)
         let token = try await bench.token(with: SigningKey(secret: secret))
         let agreed = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `an algorithm that is not allowed is refused`() async throws {
+    @Test func `A token with an algorithm that is not allowed is refused`() async throws {
         let key = try SigningKey.generate(.es384, keyID: "three")
         let token = try await bench.token(with: key)
         let keys = JsonWebKeySet([try #require(key.publicJsonWebKey)])
@@ -97,7 +97,7 @@ import Testing
         #expect(await bench.refusal(of: unknown) == .algorithm(expected: [.es256, .rs256], actual: "ES256K"))
     }
 
-    @Test func `a token that another key has signed with the kid of a server key is refused`() async throws {
+    @Test func `A token with the kid of a server key but signed with another key is refused`() async throws {
         let forger = try SigningKey.generate(.es256, keyID: "one")
         #expect(try await bench.refusal(of: bench.token(with: forger)) == .signature("one"))
         var members = bench.key.privateJsonWebKey.members
@@ -106,14 +106,14 @@ import Testing
         #expect(try await bench.refusal(of: bench.token(with: misnamed)) == .signature("two"))
     }
 
-    @Test func `a token that was changed after signing is refused`() async throws {
+    @Test func `A token whose payload was changed after signing is refused`() async throws {
         let parts = try await bench.token().split(separator: ".")
         let changed = IdTokenFixture.claims.merging(["sub": "mallory"]) { $1 }
         let payload = try Base64Url.encode(JSONEncoder().encode(changed))
         #expect(await bench.refusal(of: "\(parts[0]).\(payload).\(parts[2])", subject: nil) == .signature("one"))
     }
 
-    @Test func `an unknown kid throws unknownKey, so that the keys are fetched again`() async throws {
+    @Test func `An unknown kid throws unknownKey so that the keys can be fetched again`() async throws {
         let key = try SigningKey.generate(.es256, keyID: "new")
         let token = try await bench.token(with: key)
         #expect(await bench.refusal(of: token) == .unknownKey("new"))
@@ -122,7 +122,7 @@ import Testing
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([])) == .unknownKey("new"))
     }
 
-    @Test func `without a kid exactly one key must be suitable`() async throws {
+    @Test func `For a token without a kid, exactly one suitable key must exist`() async throws {
         let key = try SigningKey.generate(.es256)
         let token = try await bench.token(with: key)
         let fitting = try #require(key.publicJsonWebKey)
@@ -133,7 +133,7 @@ import Testing
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([fitting] + bench.keys.keys)) == .ambiguousKey)
     }
 
-    @Test func `an encryption key is refused`() async throws {
+    @Test func `A key whose use is encryption is refused`() async throws {
         let token = try await bench.token()
         var members = try #require(bench.key.publicJsonWebKey).members
         members["use"] = "enc"
@@ -146,13 +146,13 @@ import Testing
         arguments: [["alg": "ES384"], ["key_ops": ["encrypt"]], ["kty": "RSA"], ["crv": "P-384"]]
             as [[String: JsonValue]]
     )
-    func `a key for another algorithm or purpose is refused`(_ changes: [String: JsonValue]) async throws {
+    func `A key for another algorithm, operation or key type is refused`(_ changes: [String: JsonValue]) async throws {
         let token = try await bench.token()
         let members = try #require(bench.key.publicJsonWebKey).members.merging(changes) { $1 }
         #expect(await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one"))
     }
 
-    @Test func `a header with critical extensions is refused`() async throws {
+    @Test func `A token with critical header extensions is refused`() async throws {
         let token = try IdTokenFixture.token(
             header: #"{"alg":"ES256","kid":"one","crit":["x"],"x":1}"#,
             signature: "AAAA"
@@ -164,12 +164,12 @@ import Testing
     }
 
     @Test(arguments: ["at+jwt", "application/at+jwt", "DPoP+jwt", "logout+jwt"])
-    func `a token of another type is refused`(_ type: String) async throws {
+    func `A token of another type, such as at+jwt, is refused`(_ type: String) async throws {
         #expect(try await bench.refusal(of: bench.token(header: ["typ": .string(type)])) == .type(type.lowercased()))
     }
 
     @Test(arguments: ["", "a.b.c", "e30.e30", TextArgument(String(repeating: "A", count: 300_000))])
-    func `malformed text is refused`(_ argument: TextArgument) async {
+    func `A malformed token is refused`(_ argument: TextArgument) async {
         guard case .malformed = await bench.refusal(of: argument.text) else {
             Issue.record("it is refused as malformed")
             return
@@ -181,7 +181,7 @@ import Testing
     @Test(arguments: [
         (KeyManagementAlgorithm.rsaOaep256, ContentEncryption.a256gcm), (.ecdhEs, .a128gcm), (.ecdhEsA256kw, .a256gcm),
     ])
-    func `an encrypted token is decrypted and then validated`(
+    func `An encrypted token is decrypted and then validated`(
         _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) async throws {
@@ -198,7 +198,7 @@ import Testing
         #expect(await bench.refusal(of: nested) == .encrypted)
     }
 
-    @Test func `an encrypted token with another algorithm or key than allowed is refused`() async throws {
+    @Test func `An encrypted token with a disallowed algorithm or an unknown key is refused`() async throws {
         let key = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let other = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let renamed = try JsonWebKey.generate(.ecdhEs, keyID: "another")
@@ -238,7 +238,7 @@ import Testing
 
     // MARK: Words
 
-    @Test func `descriptions of errors state the expected and the actual value`() async throws {
+    @Test func `Error descriptions state the expected and the actual value`() async throws {
         let issuer = try await bench.refusal(of: bench.token(["iss": "https://evil.example"]))
         #expect(
             issuer?.description == "The id_token is from https://evil.example, not from https://id.example.com (iss)."
@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `descriptions of errors contain neither token nor nonce, and are of limited length`(
+    func `Error descriptions contain neither token nor nonce and are limited in length`(
         _ attack: IdTokenClaimAttack
     ) async throws {
         let token = try await bench.token(attack.changes)
@@ -266,7 +266,7 @@ import Testing
         #expect(try #require(await bench.refusal(of: long)).description.count < 300)
     }
 
-    @Test func `dumps of a validator and a decoded token contain no secret`() async throws {
+    @Test func `Dumps of a validator and a parsed token contain no secret`() async throws {
         let secret = Data("a-secret-of-the-client-that-is-long".utf8)
         let validator = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
         let token = try await bench.token()
