@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))
-    func `the pages are written to files`() throws {
+    func `The pages are written to files`() throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, page) in Self.pages {

@@ -54,7 +54,7 @@ struct ResumableUploadRoutesTests {
         return try await client.execute(uri: url, method: .patch, headers: headers, body: body)
     }
 
-    @Test func `takes an upload in parts, and answers the last with the digest of the whole`() async throws {
+    @Test func `An upload is received in parts, and the last response contains the digest of all bytes`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let middle = try await append(client, url, 40_000..<70_000, isLast: false)
@@ -77,7 +77,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `takes an upload of a client that knows nothing of it as any other`() async throws {
+    @Test func `An upload without the fields of the draft is received like any other`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/uploads", method: .put, body: Self.bytes)
             #expect(try response.decode(Answer.self).length == 100_000)
@@ -86,7 +86,7 @@ struct ResumableUploadRoutesTests {
     }
 
     @Test(arguments: [0, 39_999, 40_001, 100_000])
-    func `refuses what does not fit to what it has`(offset: Int) async throws {
+    func `An append at another offset is refused with the current offset`(offset: Int) async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let response = try await append(client, url, 40_000..<100_000, at: offset)
@@ -97,7 +97,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `refuses more, or another length, than was announced, and anything once it is complete`() async throws {
+    @Test func `An inconsistent length and an append to a complete upload are refused`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let short = try await append(client, url, 40_000..<90_000)
@@ -110,7 +110,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `refuses an offset and a length whose sum no number holds`() {
+    @Test func `An offset and a length whose sum overflows are refused`() {
         var head = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/uploads/a")
         head.headerFields = fields([
             .uploadOffset: "999999999999999", .uploadComplete: "?1", .contentLength: "\(Int64.max)",
@@ -120,7 +120,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `takes no larger part than it was told to`() async throws {
+    @Test func `A part larger than the requested limit is refused`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0, query: "?part=50000")
             #expect(try await append(client, url, 0..<50_001, isLast: false).status == .contentTooLarge)
@@ -130,7 +130,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `forgets an upload when it is told to, and knows none that it was not told of`() async throws {
+    @Test func `A deleted upload and an unknown one are not found`() async throws {
         try await withRouter { client in
             let url = try await create(client, 1)
             #expect(try await client.execute(uri: url, method: .delete, headers: fields()).status == .noContent)
@@ -139,7 +139,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `wants the draft's media type, version and fields`() async throws {
+    @Test func `The media type, version and fields of the draft are required`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0)
             var headers = fields([.uploadOffset: "0", .uploadComplete: "?1"])
@@ -155,7 +155,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `shuts out a request once another asks how much there is`() throws {
+    @Test func `A request for the offset supersedes the running append`() throws {
         let upload = ResumableUpload(length: 10, largestPart: nil)
         let (writer, _) = upload.enter()
         try upload.append(ByteBuffer(string: "12345"), by: writer)
@@ -167,7 +167,7 @@ struct ResumableUploadRoutesTests {
         #expect(try upload.complete(by: next).sha256 == SHA256.hash(data: Data("1234567890".utf8)).hexadecimal)
     }
 
-    @Test func `keeps so many uploads and no more`() async {
+    @Test func `The number of uploads is limited`() async {
         let uploads = ResumableUploads()
         for _ in 0..<ResumableUploads.limit {
             #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) != nil)
