@@ -42,7 +42,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test func `The mock of the README answers a request`() async throws {
+    @Test func `The mock of the README responds to a request`() async throws {
         let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
         #expect(response.status == .ok)
         #expect(response.bodyAsString().contains("John Doe"))

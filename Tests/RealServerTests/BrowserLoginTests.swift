@@ -61,7 +61,7 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test func `a person signs in, and comes back with a code that is exchanged once`() async throws {
+        @Test func `A user signs in and returns with a code that can be exchanged once`() async throws {
             let visit = RealBrowser.Visit("login", user: "alice", password: "wonderland")
             let registered = Locked(Client())
             let (returned, steps) = await visit.authorize { redirectURI in
@@ -101,7 +101,7 @@ extension IdentityServerSuites {
             #expect(!steps.contains(code))
         }
 
-        @Test func `a wrong password brings nobody back, and the browser says why`() async throws {
+        @Test func `A wrong password leaves the user at the server, and the browser reports it`() async throws {
             let visit = RealBrowser.Visit("wrong-password", user: "alice", password: "wrong")
             let told = AsyncStream.makeStream(of: BrowserNotice.self)
             let task = Task {

@@ -25,7 +25,7 @@ struct KilledDownloadTests {
     private static let sizes = [10_000_000, 24_000_003, 12 << 20, 40_000_000]
 
     @Test
-    func `killed at random points and started again they all end with the right bytes, and fetch hardly any twice`()
+    func `Downloads killed at random points all complete, fetching hardly any bytes twice`()
         async throws
     {
         // One download at a time from each: more would wait for the processor, with more on its way to each that is killed.

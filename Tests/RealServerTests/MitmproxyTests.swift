@@ -33,7 +33,7 @@ struct MitmproxyTests {
     /// Both write a line for every request before they answer it.
     private func logs() throws -> String { try text("origin.log") + text("proxy.log") }
 
-    @Test func `Without pins it reads along, and nothing shows it`() async throws {
+    @Test func `Without pins, the interceptor reads the request without being detected`() async throws {
         let response = try await get("/intercepted", with: client(pinning: nil))
         #expect(response.bodyAsString() == "from the origin")
         // Of the reader and of the origin.
@@ -41,7 +41,7 @@ struct MitmproxyTests {
     }
 
     @Test
-    func `With the pin of the origin the call ends in the handshake, and neither it nor the origin sees a request`()
+    func `With the origin's pin, the call fails in the handshake, and no request is received`()
         async throws
     {
         let expected = try CertificatePin(certificatePEM: text("origin.pem"))
@@ -60,7 +60,7 @@ struct MitmproxyTests {
         #expect(!logs.contains("/pinned"))
     }
 
-    @Test func `With the pin of its own authority it is accepted`() async throws {
+    @Test func `With the pin of the interceptor's authority, the call succeeds`() async throws {
         let response = try await get("/accepted", with: client(pinning: "mitmproxy-ca-cert.pem"))
         #expect(response.bodyAsString() == "from the origin")
     }

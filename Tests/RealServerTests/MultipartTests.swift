@@ -81,7 +81,7 @@ struct MultipartTests {
     ]
 
     @Test(arguments: Peer.allCases)
-    func `Any names and values of fields are read back`(peer: Peer) async throws {
+    func `Any names and values of fields are parsed unchanged`(peer: Peer) async throws {
         var form = MultipartForm()
         let ending = "\r\n--\(form.boundary.dropLast())"
         for name in Self.names { form.append(name: name, value: "Value of \(name)\(ending)") }
@@ -90,7 +90,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `Several files under one name are read back, whatever they are called`(peer: Peer) async throws {
+    func `Several files under one name are parsed unchanged, whatever their file names`(peer: Peer) async throws {
         try await withTemporaryDirectory { folder in
             let names = ["a.txt", "empty.bin", "a \"b\".png", "Zürich 🎉 e\u{301}.pdf", "two\nlines.json"]
             var random = SystemRandomNumberGenerator()
@@ -115,7 +115,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `A stream of unknown length is read back between other parts`(peer: Peer) async throws {
+    func `A stream of unknown length is parsed unchanged between other parts`(peer: Peer) async throws {
         let chunks = (0..<300).map { Data(repeating: UInt8(truncatingIfNeeded: $0), count: $0 * 10) }
         let stream = AsyncStream { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -134,7 +134,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `10,000 parts are read back`(peer: Peer) async throws {
+    func `Ten thousand parts are parsed unchanged`(peer: Peer) async throws {
         var form = MultipartForm()
         for number in 0..<9_900 { form.append(name: "field \(number)", value: "\(number)") }
         for number in 0..<100 { form.append(name: "file", data: Data("\(number)".utf8), filename: "\(number).txt") }
@@ -146,7 +146,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: [[], ["--form-escape"]])
-    func `The gateway reads what curl sends, in each of its ways to escape`(options: [String]) async throws {
+    func `The gateway parses forms of curl with both kinds of escaping`(options: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("some file.txt")
             let content = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

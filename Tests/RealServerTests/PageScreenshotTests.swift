@@ -13,7 +13,7 @@ struct PageScreenshotTests {
     @Test(
         arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck]
     )
-    func `The pages are laid out without a fault, alone and as a running gateway shows them`(check: String?)
+    func `The pages have no layout faults, both as files and in a running gateway`(check: String?)
         async throws
     {
         let words = try #require(check).split(separator: " ").map(String.init)

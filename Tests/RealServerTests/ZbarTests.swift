@@ -13,7 +13,7 @@ import Testing
 )
 struct ZbarTests {
     @Test(arguments: QRVersion.numbers)
-    func `a QR code of each version is read from the terminal's lines`(number: Int) async throws {
+    func `A QR code of each version is read from the terminal's lines`(number: Int) async throws {
         let letters = "https://login.example.com/device?user_code=WDJB-MJHT&x=" + String(repeating: "Zx9_", count: 300)
         for correction in QRVersion.Correction.allCases {
             let version = QRVersion(number: number, correction: correction)
@@ -23,7 +23,7 @@ struct ZbarTests {
     }
 
     @Test(arguments: QRMask.allCases)
-    func `a QR code is read under each mask`(mask: QRMask) async throws {
+    func `A QR code is read under each mask`(mask: QRMask) async throws {
         let text = "https://example.com/device?user_code=WDJB-MJHT"
         for number in [4, 7, 12] {
             let version = QRVersion(number: number, correction: .medium)
@@ -32,7 +32,7 @@ struct ZbarTests {
     }
 
     @Test(arguments: [true, false])
-    func `URLs of many lengths up to 200 are read, with colours and without`(isColored: Bool) async throws {
+    func `URLs of up to 200 characters are read, with and without colors`(isColored: Bool) async throws {
         let letters = Array("abcdefghijkm-_=&%.0123456789")
         for length in stride(from: 12, through: 200, by: 9) {
             let text = "https://a.b/" + String((12..<length).map { letters[($0 * $0 + length) % letters.count] })

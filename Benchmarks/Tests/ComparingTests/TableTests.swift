@@ -13,7 +13,7 @@ struct TableTests {
         return results.rows
     }()
 
-    @Test func `Its columns stand under each other, and times have the units that suit them`() {
+    @Test func `Columns are aligned, and times have suitable units`() {
         let text = """
             case      client     CPU/call  wall/call  memory   to libcurl        target: measured
             download  libcurl    12.3 µs   2.50 ms    12.0 MB
@@ -22,7 +22,7 @@ struct TableTests {
         #expect(Table.text(rows) == text)
     }
 
-    @Test func `As Markdown it has a line under its head`() {
+    @Test func `The Markdown table has a separator line below its header`() {
         let markdown = """
             | case | client | CPU/call | wall/call | memory | to libcurl | target: measured |
             | --- | --- | --- | --- | --- | --- | --- |

@@ -16,7 +16,7 @@ extension IdentityServerSuites {
     )
     struct CommandLoginTests {
         @Test(arguments: IdentityServer.started)
-        func `Who has signed in once calls with tokens until logging out`(server: IdentityServer) async throws {
+        func `A login is used, refreshed and revoked by commands until logout`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-login", user: "alice", password: "wonderland")
                 let login = try await command.run(server.login, environment: visit.environment)
@@ -47,7 +47,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A client with a secret signs in with tokens that are bound to a key`(server: IdentityServer) async throws
+        func `A confidential client signs in with DPoP-bound tokens`(server: IdentityServer) async throws
         {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-bound", user: "alice", password: "wonderland")
@@ -71,7 +71,7 @@ extension IdentityServerSuites {
         @Test(
             arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) }
         )
-        func `A token that the server has ended is refreshed, and the call that found out goes on`(
+        func `An expired token is refreshed during a call, and revoked tokens cannot be used`(
             server: IdentityServer
         ) async throws {
             try await CommandLine.with { command in
@@ -103,7 +103,7 @@ extension IdentityServerSuites {
         @Test(
             arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
         )
-        func `Who says no is told so, and nothing is kept`(server: IdentityServer) async throws {
+        func `A denied consent is reported, and nothing is stored`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let settings = ["DECISION": "deny"]
                 let visit = RealBrowser.Visit(
@@ -121,7 +121,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `Who does not know the password does not come back`(server: IdentityServer) async throws {
+        func `A login with a wrong password does not return, and nothing is stored`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-wrong", user: "alice", password: "wrong")
                 let login = try command.start(server.login, environment: visit.environment)
@@ -136,7 +136,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device is approved by the code that it shows`(server: IdentityServer) async throws {
+        func `A device is approved with its user code`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -158,7 +158,7 @@ extension IdentityServerSuites {
         @Test(
             arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
         )
-        func `A device that somebody says no to gets nothing`(server: IdentityServer) async throws {
+        func `A device that the user denies receives no tokens`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -178,7 +178,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device is approved by the page that its QR code leads to`(server: IdentityServer) async throws {
+        func `A device is approved at the complete verification URL`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let device = try await client.deviceAuthorization()
             let page = try #require(device.verificationURIComplete)

@@ -105,7 +105,7 @@ import Testing
     @Test(
         arguments: connections + contents + ranges + versions + codings + statuses
     )
-    func `The right bytes, or a clear error`(_ trial: Trial) async throws {
+    func `Each fault ends with the right bytes or a specific error`(_ trial: Trial) async throws {
         let bytes = trial.way == .parallel ? Self.largeBytes : Self.bytes
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in

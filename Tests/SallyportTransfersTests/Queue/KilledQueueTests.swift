@@ -12,7 +12,7 @@ import Testing
     private static let kills = environment["SALLYPORT_QUEUE_KILLS"].flatMap { Int($0) } ?? 4
     private static let seed = environment["SALLYPORT_SEED"].flatMap { UInt64($0) } ?? 6
 
-    @Test func `Transfers whose processes are killed again and again all end once, and none twice`() async throws {
+    @Test func `Transfers whose processes are killed repeatedly each end exactly once`() async throws {
         try await withQueueFolder { folder, files in
             let server = CountingServer()
             try await server.serve {
