@@ -3,8 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite("README", .concurrencyLimited)
-struct ReadmeTests {
+@Suite(.concurrencyLimited) struct ReadmeTests {
     private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     private static func lines(of path: String) throws -> [String] {

@@ -7,9 +7,8 @@ import TestSupport
 import Testing
 
 extension IdentityServerSuites {
-    /// Code and PKCE in a real browser, at a real server, by requests made by hand: what is tried here is the way of the browser.
+    /// Logins with code and PKCE at Glewlwyd in Chromium. The OAuth requests are made by hand, to test only the browser's part.
     @Suite(
-        "Chromium and Glewlwyd",
         .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && RealBrowser.issuer != nil,
@@ -29,7 +28,7 @@ extension IdentityServerSuites {
             var redirectURI = ""
         }
 
-        /// Registers a client of its own, so that any free port will do. It has a secret: Glewlwyd gives no tokens to a public
+        /// Registers a client for a redirect URI with any port. It has a secret, because Glewlwyd issues no tokens to a public
         /// client that has registered itself.
         private func register(_ redirectURI: String) async throws -> Client {
             let response = try await client.request { request in

@@ -7,9 +7,8 @@ import Testing
 @testable import SallyportOAuth
 
 extension IdentityServerSuites {
-    /// What Glewlwyd does in its own way; all else is in ``IdentityServerTests``.
+    /// Behavior that is specific to Glewlwyd; the common tests are in ``IdentityServerTests``.
     @Suite(
-        "Glewlwyd in particular",
         .concurrencyLimited,
         .enabled(if: IdentityServer.glewlwyd != nil, "run .ci/real-servers to have Glewlwyd started")
     )

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "httpbin",
     .concurrencyLimited,
     .enabled(if: RealServer.httpbin != nil, "run .ci/real-servers to have httpbin started")
 )
@@ -89,7 +88,7 @@ struct HttpbinTests {
     }
 }
 
-/// Keeps what goes out as `Authorization`, and the statuses that come back.
+/// Records the `Authorization` of each request and the status of its response.
 private final class Journal: Interceptor {
     private let entries = Locked<[(sent: String?, status: Int)]>([])
 

@@ -5,12 +5,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Forms",
     .concurrencyLimited,
     .enabled(if: RealServer.multipart != nil, "run .ci/real-servers multipart to have parsers started")
 )
 struct MultipartTests {
-    /// Who reads the form.
+    /// A parser of forms.
     enum Peer: String, CaseIterable {
         case multipart, werkzeug, django, gateway
 
@@ -18,8 +17,8 @@ struct MultipartTests {
             self == .gateway ? "\(RealServer.gateway ?? "")/multipart" : "\(RealServer.multipart ?? "")/\(rawValue)"
         }
 
-        /// A name as this parser gives it, from browsers too: not all take back each escape of the HTML standard, and to
-        /// one of them a backslash is an escape.
+        /// Returns a name as this parser returns it, also for forms of browsers: not all parsers reverse each escape of the
+        /// HTML standard, and one of them treats a backslash as an escape.
         func name(_ name: String) -> String {
             var name = self == .werkzeug ? name.replacingOccurrences(of: "\\", with: "") : name
             if self == .django { name = name.replacingOccurrences(of: "\"", with: "%22") }
@@ -34,7 +33,7 @@ struct MultipartTests {
         let parts: [Part]
     }
 
-    /// A part as a parser has read it; of fields not all tell a type.
+    /// A part as returned by a parser; not all parsers return the type of a field.
     struct Part: Decodable, Hashable {
         var name: String?
         var filename: String?
@@ -51,7 +50,7 @@ struct MultipartTests {
         }
     }
 
-    /// What comes back for a form: each part with how often it came, as not all parsers keep to the order.
+    /// Sends a form, and returns the number of occurrences of each part, because not all parsers keep the order.
     private func send(_ form: MultipartForm, to peer: Peer) async throws -> [Part: Int] {
         let client = HttpClient.createClient { _ in }
         let response = try await client.request { request in

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nghttpd",
     .concurrencyLimited,
     .enabled(if: RealServer.nghttpd != nil, "run .ci/real-servers to have nghttpd started")
 )

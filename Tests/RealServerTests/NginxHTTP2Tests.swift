@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nginx over HTTP/2",
     .concurrencyLimited,
     .serialized,
     .enabled(if: RealServer.nginxHTTP2 != nil, "run .ci/real-servers to have nginx started")
@@ -22,7 +21,7 @@ struct NginxHTTP2Tests {
         }
     }
 
-    /// The number of the connection that each of some calls came over, as nginx counts them.
+    /// Makes concurrent calls, and returns the number of calls on each connection, by nginx's connection number.
     private func connections(_ count: Int, _ client: HttpClient, to server: String?) async throws -> [String: Int] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<count {
@@ -55,7 +54,7 @@ struct NginxHTTP2Tests {
     }
 
     @Test func `Refused streams are sent again`() async throws {
-        // Whether a stream is refused depends on what comes first, the stream or nginx's settings.
+        // A stream is refused only if it arrives before nginx's settings are acknowledged.
         for _ in 0..<40 {
             let client = HttpClient.createClient { config in config.httpVersions = .http2 }
             defer { client.close() }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nginx",
     .concurrencyLimited,
     .enabled(if: RealServer.nginx != nil, "run .ci/real-servers to have nginx started")
 )

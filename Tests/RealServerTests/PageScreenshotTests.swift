@@ -2,9 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The gateway's pages, in a real browser at 360 and 1280 px, in light and dark.
+/// Checks the gateway's pages in a real browser at 360 and 1280 px, in light and dark mode.
 @Suite(
-    "Screenshots",
     .concurrencyLimited,
     .serialized,
     .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready")

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A SOCKS 5 server",
     .concurrencyLimited,
     .enabled(if: RealServer.socks != nil, "run .ci/real-servers to have microsocks started")
 )

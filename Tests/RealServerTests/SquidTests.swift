@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "squid",
     .concurrencyLimited,
     .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started")
 )

@@ -7,7 +7,6 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(
-    "zbar",
     .concurrencyLimited,
     .enabled(if: RealServer.zbarimg != nil, "run .ci/real-servers to have zbarimg installed")
 )
@@ -41,9 +40,9 @@ struct ZbarTests {
         }
     }
 
-    /// What zbarimg reads from the lines as a terminal draws them, with three pixels to a module.
+    /// Returns the text that zbarimg reads from an image of the lines, with three pixels per module.
     ///
-    /// With colours that is black on white, and without white on black.
+    /// With colors, dark modules are black on white; without, they are white on black.
     private func read(_ code: QRCode, isColored: Bool = true) async throws -> String {
         let scale = 3
         var rows: [[Bool]] = []

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bombs in brotli and zstd", .concurrencyLimited)
-struct BombTests {
+@Suite(.concurrencyLimited) struct BombTests {
     private static let bombs: [(coding: String, encoded: [UInt8])] = [
         ("br", EncodedBody.brotliBomb.encoded),
         ("zstd", Sample.zstandardZeros(blocks: 100)),

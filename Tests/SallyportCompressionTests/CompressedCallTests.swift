@@ -5,8 +5,7 @@ import SallyportCompression
 import TestSupport
 import Testing
 
-@Suite("Calls with brotli and zstd", .concurrencyLimited)
-struct CompressedCallTests {
+@Suite(.concurrencyLimited) struct CompressedCallTests {
     private func answer(_ body: [UInt8], codings: String) -> [UInt8] {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\nContent-Length: \(body.count)\r\n\r\n"
         return Array(head.utf8) + body

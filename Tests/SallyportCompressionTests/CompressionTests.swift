@@ -5,8 +5,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Brotli and zstd", .concurrencyLimited)
-struct CompressionTests {
+@Suite(.concurrencyLimited) struct CompressionTests {
     static let short = EncodedBody.brotli + EncodedBody.zstandard + [.zstandardFrames]
     static let long: [EncodedBody] = [.brotliLong, .zstandardLong, .zstandardWidestWindow]
 
@@ -71,7 +70,7 @@ struct CompressionTests {
     func `A body in another coding is refused`(coding: String) {
         for body in [Array("plainly not compressed".utf8), [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]] {
             guard case .malformed? = refusal(of: body, from: coding) else {
-                Issue.record("\(body) is taken for \(coding)")
+                Issue.record("\(body) is accepted as \(coding)")
                 continue
             }
         }
@@ -91,7 +90,7 @@ struct CompressionTests {
     }
 
     @Test func `Large brotli windows, zstd dictionaries and legacy zstd frames are refused`() {
-        // A frame of zstd 0.7 that holds "hi"; Debian's library decodes it.
+        // A frame of zstd 0.7 that contains "hi"; Debian's library decodes it.
         let older: [UInt8] = [0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0]
         let bodies = [
             ("br", EncodedBody.brotliLargeWindow.encoded), ("zstd", EncodedBody.zstandardDictionary.encoded),

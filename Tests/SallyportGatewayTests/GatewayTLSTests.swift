@@ -6,15 +6,14 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A gateway with TLS", .concurrencyLimited)
-struct GatewayTLSTests {
+@Suite(.concurrencyLimited) struct GatewayTLSTests {
     private let authority: DevelopmentAuthority
 
     init() throws {
         authority = try DevelopmentAuthority()
     }
 
-    /// The status of `/health` for a client that trusts an authority and may show a certificate.
+    /// Returns the status of `/health` for a client that trusts an authority and may present a certificate.
     private func status(
         of address: GatewayAddress,
         trusting authority: DevelopmentAuthority,

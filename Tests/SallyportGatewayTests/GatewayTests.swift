@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A running gateway", .concurrencyLimited)
-struct GatewayTests {
+@Suite(.concurrencyLimited) struct GatewayTests {
     private struct Mishap: Error {}
 
     @Test func `The gateway listens on a free loopback port and returns the closure's result`() async throws {
@@ -111,7 +110,7 @@ struct GatewayTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    /// Sends a request head, and returns once the gateway works on it; the task collects the answer until the close.
+    /// Sends a request head, and returns when the gateway handles it; the task collects the response until the close.
     private func startRequest(port: Int, _ head: String) async -> Task<String, any Error> {
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let client = Task {

@@ -24,7 +24,7 @@ import Testing
         await #expect(throws: NetworkError.self) { try await text(server, request) }
     }
 
-    /// The case of an error, by its name.
+    /// Returns the name of an error's case.
     private func kind(_ error: (any Error)?) -> String {
         guard let error = error as? NetworkError else { return "none" }
         return "." + (Mirror(reflecting: error).children.first?.label ?? "")
@@ -102,7 +102,7 @@ import Testing
             for _ in 0..<2 {
                 do {
                     _ = try await reader.next()
-                    Issue.record("the body ended as if it were whole")
+                    Issue.record("the body ended as if it were complete")
                 } catch {
                     #expect(kind(error) == ".incompleteBody")
                 }

@@ -2,8 +2,7 @@ import Testing
 
 import Comparing
 
-@Suite("The cases")
-struct CaseTests {
+@Suite struct CaseTests {
     @Test func `Each case has a unique name, and so has each of its clients`() {
         #expect(Set(allCases.map(\.name)).count == allCases.count)
         for `case` in allCases {

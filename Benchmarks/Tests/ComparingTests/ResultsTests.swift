@@ -3,8 +3,7 @@ import Testing
 
 import Comparing
 
-@Suite("The results of a case")
-struct ResultsTests {
+@Suite struct ResultsTests {
     private let work = Work(.get, .plain)
 
     @Test func `Ratios are computed within each round, so that a slow round does not change them`() throws {

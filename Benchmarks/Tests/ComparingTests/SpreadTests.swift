@@ -2,8 +2,7 @@ import Testing
 
 import Comparing
 
-@Suite("The middle of some values")
-struct SpreadTests {
+@Suite struct SpreadTests {
     @Test func `The median of an odd number of values is the middle one`() throws {
         let spread = try #require(Spread([9, 1, 4]))
         #expect((spread.lowest, spread.median, spread.highest) == (1, 4, 9))

@@ -2,8 +2,7 @@ import Testing
 
 import Comparing
 
-@Suite("The table")
-struct TableTests {
+@Suite struct TableTests {
     private let rows: [Row] = {
         var results = Results(of: Case("download", "", Work(.download, .plain), .ratio(atMost: 0.8)))
         results.add([

@@ -5,9 +5,8 @@ import TestSupport
 import Testing
 
 extension IdentityServerSuites {
-    /// A person at a terminal and in a browser: the built command, and Chromium.
+    /// Logins with the built command and Chromium at each identity server.
     @Suite(
-        "The command and Chromium, at every identity server",
         .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && CommandLine.path != nil,
@@ -75,7 +74,7 @@ extension IdentityServerSuites {
             server: IdentityServer
         ) async throws {
             try await CommandLine.with { command in
-                // It does not need JavaScript for that either.
+                // The login works without JavaScript.
                 let settings = ["SCRIPTS": "off"]
                 let visit = RealBrowser.Visit(
                     "\(server.name)-plain",
@@ -92,7 +91,7 @@ extension IdentityServerSuites {
                 try await expectAnswer(server, command)
                 #expect(try await command.run(["token"]).output != ended)
 
-                // And the tokens of a login that was ended by logging out are of no use to whoever has kept them.
+                // A token that was copied before the logout is revoked by it.
                 let kept = try await command.run(["token"]).output.trimmingCharacters(in: .newlines)
                 #expect(try await command.run(["logout"]).status == 0)
                 let call = ["get", server.resource, "--fail", "-H", "Authorization: Bearer \(kept)"] + server.trust
@@ -189,7 +188,7 @@ extension IdentityServerSuites {
             #expect(try await client.userInfo(tokens).email == "alice@example.com")
         }
 
-        /// Calls what needs a token, by the profile's.
+        /// Expects a call to the protected resource with the profile's tokens to succeed.
         private func expectAnswer(
             _ server: IdentityServer,
             _ command: CommandLine,
@@ -200,7 +199,7 @@ extension IdentityServerSuites {
             #expect(call.output.contains("\"sub"), "\(call)", sourceLocation: sourceLocation)
         }
 
-        /// Calls the same when nobody is logged in any more.
+        /// Expects a call to the protected resource to fail because nobody is logged in.
         private func expectNoLogin(
             _ server: IdentityServer,
             _ command: CommandLine,
@@ -211,7 +210,7 @@ extension IdentityServerSuites {
             #expect(call.errors.contains("sallyport login"), "\(call)", sourceLocation: sourceLocation)
         }
 
-        /// The page and the code that the command shows for a device.
+        /// Returns the verification URL and the user code that the command shows.
         private func shownCode(_ login: CommandRun) async throws -> (page: String, code: String) {
             let text = try await login.errors(containing: "Waiting …")
             let shown = try #require(text.firstMatch(of: /open (\S+) and enter the code (\S+)\.\n/), "\(text)")
@@ -221,7 +220,7 @@ extension IdentityServerSuites {
 }
 
 extension IdentityServer {
-    /// The command's words for a login.
+    /// The arguments of the command for a login.
     fileprivate var login: [String] { login(as: "pub") }
 
     fileprivate func login(as client: String) -> [String] {
@@ -230,7 +229,7 @@ extension IdentityServer {
             + scopes.flatMap { ["--scope", $0] } + callback + trust
     }
 
-    /// The command's words for the authority to trust.
+    /// The arguments of the command for the authority to trust.
     fileprivate var trust: [String] { authority.map { ["--cacert", $0] } ?? [] }
 
     /// The beginning of all its URLs.

@@ -7,10 +7,9 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// The tests that call identity servers, one after the other: Glewlwyd on SQLite gives a client that is being registered what
-/// it writes for others at the same time.
+/// The tests that call identity servers. They are serialized because Glewlwyd with SQLite mixes up the data of clients that
+/// are registered concurrently.
 @Suite(
-    "Identity servers",
     .concurrencyLimited,
     .enabled(if: !IdentityServer.started.isEmpty, "run .ci/real-servers to have some started"),
     .serialized
@@ -18,9 +17,8 @@ import Testing
 enum IdentityServerSuites {}
 
 extension IdentityServerSuites {
-    /// One body for every identity server.
-    @Suite("Every identity server", .concurrencyLimited)
-    struct IdentityServerTests {
+    /// Tests that apply to each identity server.
+    @Suite(.concurrencyLimited) struct IdentityServerTests {
         @Test(
             arguments: IdentityServer.started
         )
@@ -118,7 +116,7 @@ extension IdentityServerSuites {
         func `A device that polls too often is told to slow down and does`(server: IdentityServer) async throws {
             let waits = Locked<[Duration]>([])
             let client = server.client("pub") { config in
-                // It does not wait, until it has been told to.
+                // The client does not wait until the server has told it to slow down.
                 config.clock.sleep = { wait in
                     let count = waits.withLock { waits in
                         waits.append(wait)

@@ -25,7 +25,7 @@ import Testing
     func `Completions are printed for three shells`(shell: String) async throws {
         let outcome = try await Tool.run("completions", shell)
         #expect(outcome.status == 0)
-        #expect(outcome.text.contains("--cookie-jar") || outcome.text.contains("cookie-jar"))
+        #expect(outcome.text.contains("cookie-jar"))
         #expect(outcome.text.contains("max-filesize") && outcome.text.contains("digest-auth"))
         #expect(try await Tool.run("--generate-completion-script", shell).output == outcome.output)
     }

@@ -22,7 +22,7 @@ import Testing
                 #expect(outcome.errors.contains("Signed in as alice at \(signIn.base)."))
                 #expect(outcome.errors.hasSuffix("Next: sallyport get URL --auth\n"))
             }
-            // The scope api is not included, because it must be requested.
+            // The scope api is granted only if it is requested.
             #expect(try await signIn.run("whoami").text.contains("alice@example.com"))
         }
     }

@@ -6,8 +6,7 @@ import X509
 
 @testable import SallyportGateway
 
-@Suite("A development authority", .concurrencyLimited)
-struct DevelopmentAuthorityTests {
+@Suite(.concurrencyLimited) struct DevelopmentAuthorityTests {
     private let authority: DevelopmentAuthority
 
     init() throws {

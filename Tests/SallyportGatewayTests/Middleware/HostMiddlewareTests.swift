@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportGateway
 
 @Suite(.concurrencyLimited) struct HostMiddlewareTests {
-    /// Returns the status of a request, whose lines between the request line and `Connection` are given, and its body.
+    /// Sends a request with the given header lines, and returns the status and the complete response.
     private func answer(
         _ address: GatewayAddress,
         _ headers: [String],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportGateway
 
-/// Writes the pages to files, for `Tests/RealServers/page-screenshots.py` to look at.
+/// Writes the pages to files for `Tests/RealServers/page-screenshots.py`.
 @Suite(.concurrencyLimited) struct PageFilesTests {
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 

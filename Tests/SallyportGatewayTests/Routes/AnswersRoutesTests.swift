@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The answers routes", .concurrencyLimited)
-struct AnswersRoutesTests {
+@Suite(.concurrencyLimited) struct AnswersRoutesTests {
     private func object(_ response: TestResponse) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
     }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The basic routes", .concurrencyLimited)
-struct BasicRoutesTests {
+@Suite(.concurrencyLimited) struct BasicRoutesTests {
     @Test(arguments: [("ann", "secret"), ("ü", "p%C3%A4ss:w%20rd"), ("a", "b")])
     func `The right user name and password are accepted`(user: String, password: String) async throws {
         try await withRouter { client in

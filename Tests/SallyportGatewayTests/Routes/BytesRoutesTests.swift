@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The bytes routes", .concurrencyLimited)
-struct BytesRoutesTests {
+@Suite(.concurrencyLimited) struct BytesRoutesTests {
     private let bytes = PseudoRandomBytes(seed: 7)
     private let uri = "/bytes/200000?seed=7"
 

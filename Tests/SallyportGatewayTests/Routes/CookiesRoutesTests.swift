@@ -9,8 +9,7 @@ private struct Cookies: Decodable {
     let cookies: [NamedValue]
 }
 
-@Suite("The cookies routes", .concurrencyLimited)
-struct CookiesRoutesTests {
+@Suite(.concurrencyLimited) struct CookiesRoutesTests {
     @Test func `Received cookies are listed in order and without decoding`() async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.cookie: "a=1; b=x%20y;c=d=e; a=2; bare"]

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The delay routes", .concurrencyLimited)
-struct DelayRoutesTests {
+@Suite(.concurrencyLimited) struct DelayRoutesTests {
     @Test func `The delay route responds after the delay`() async throws {
         try await withRouter { client in
             let start = ContinuousClock.now

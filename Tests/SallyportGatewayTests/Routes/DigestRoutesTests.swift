@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The digest routes", .concurrencyLimited)
-struct DigestRoutesTests {
+@Suite(.concurrencyLimited) struct DigestRoutesTests {
     @Test func `A request without credentials is challenged with SHA-256 and MD5 and a new nonce each time`() async throws {
         try await withRouter { client in
             var nonces: Set<Substring> = []

@@ -16,8 +16,7 @@ private struct Echo: Decodable {
     let bodyLength: Int
 }
 
-@Suite("The echo routes", .concurrencyLimited)
-struct EchoRoutesTests {
+@Suite(.concurrencyLimited) struct EchoRoutesTests {
     @Test(
         arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
         ["/echo", "/echo/", "/echo/a/b%20c"]

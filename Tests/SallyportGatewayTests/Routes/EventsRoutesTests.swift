@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The events routes", .concurrencyLimited)
-struct EventsRoutesTests {
+@Suite(.concurrencyLimited) struct EventsRoutesTests {
     @Test func `A batch of numbered events is sent with the retry delay`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?count=5&batch=2&retry=20", method: .get)

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The index", .concurrencyLimited)
-struct IndexRoutesTests {
+@Suite(.concurrencyLimited) struct IndexRoutesTests {
     private struct Index: Decodable {
         let routes: [String: String]
     }

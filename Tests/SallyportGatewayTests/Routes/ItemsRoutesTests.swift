@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The items routes", .concurrencyLimited)
-struct ItemsRoutesTests {
+@Suite(.concurrencyLimited) struct ItemsRoutesTests {
     private struct Item: Decodable, Equatable {
         let id: Int
         let name: String

@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The multipart routes", .concurrencyLimited)
-struct MultipartRoutesTests {
+@Suite(.concurrencyLimited) struct MultipartRoutesTests {
     private struct Form: Decodable {
         let parts: [Part]
     }

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The redirect routes", .concurrencyLimited)
-struct RedirectRoutesTests {
+@Suite(.concurrencyLimited) struct RedirectRoutesTests {
     @Test(
         arguments: [
             ("/redirect/3", 302, "2?status=302"), ("/redirect/1", 302, "../echo"),

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The status routes", .concurrencyLimited)
-struct StatusRoutesTests {
+@Suite(.concurrencyLimited) struct StatusRoutesTests {
     @Test(arguments: [200, 201, 299, 301, 400, 404, 418, 500, 503, 599])
     func `The requested status is returned`(code: Int) async throws {
         try await withRouter { client in

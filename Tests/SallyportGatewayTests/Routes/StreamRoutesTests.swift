@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The stream routes", .concurrencyLimited)
-struct StreamRoutesTests {
+@Suite(.concurrencyLimited) struct StreamRoutesTests {
     @Test func `Lines of JSON are streamed without Content-Length and with their digest in a trailer`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream/3", method: .get)

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The upload routes", .concurrencyLimited)
-struct UploadRoutesTests {
+@Suite(.concurrencyLimited) struct UploadRoutesTests {
     private struct Upload: Decodable {
         let length: Int
         let sha256: String

@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Pseudo-random bytes", .concurrencyLimited)
-struct PseudoRandomBytesTests {
+@Suite(.concurrencyLimited) struct PseudoRandomBytesTests {
     @Test func `The bytes are the published output of SplitMix64`() {
         var buffer = PseudoRandomBytes(seed: 1_234_567).buffer(0..<24)
         let words = (0..<3).map { _ in buffer.readInteger(endianness: .little, as: UInt64.self) }

@@ -104,16 +104,20 @@ import Testing
     @Test func `An id_token signed with the client secret is accepted only if HS256 is allowed`() async throws {
         let secret = String(repeating: "s", count: 32)
         let key = try SigningKey(secret: Data(secret.utf8))
-        for isAgreed in [true, false] {
+        for isAllowed in [true, false] {
             let client = identity.client { config in
                 config.authentication = .secretBasic(secret)
-                if isAgreed { config.idTokenAlgorithms = [.hs256] }
+                if isAllowed { config.idTokenAlgorithms = [.hs256] }
             }
             let request = try await client.authorizationRequest()
             let idToken = try await identity.idToken(["nonce": .string(request.nonce ?? "")], key: key)
             identity.answerTokens(.tokens(["id_token": .string(idToken)]))
-            let tokens = try? await client.tokens(from: request.callback(), for: request)
-            #expect((tokens != nil) == isAgreed)
+            if isAllowed {
+                #expect(try await client.tokens(from: request.callback(), for: request).idToken == idToken)
+            } else {
+                let error = try await oauthError { _ = try await client.tokens(from: request.callback(), for: request) }
+                #expect(error.failure.underlying as? IdTokenError == .symmetricAlgorithm("HS256"))
+            }
         }
     }
 }

@@ -40,11 +40,19 @@ import Testing
     }
 
     @Test(arguments: [(200, true), (204, true), (302, true), (400, false), (500, false)])
-    func `Ending a session succeeds for a 2xx or 3xx status and throws for any other`(status: Int, isEnd: Bool) async throws {
+    func `Ending a session succeeds for a 2xx or 3xx status and throws for any other`(
+        status: Int,
+        isSuccess: Bool
+    ) async throws {
         identity.transport.on(.get, "/end", .status(status))
         let client = identity.client()
-        let ended: Void? = try? await client.endSession(for: OAuthTokens(accessToken: "a", idToken: "id-1"))
-        #expect((ended != nil) == isEnd)
+        let tokens = OAuthTokens(accessToken: "a", idToken: "id-1")
+        if isSuccess {
+            try await client.endSession(for: tokens)
+        } else {
+            let error = try await oauthError { try await client.endSession(for: tokens) }
+            #expect(error.status == status)
+        }
         #expect(identity.transport.requests.last?.query == "a=b&client_id=app&id_token_hint=id-1")
     }
 }

@@ -14,7 +14,7 @@ import Testing
     private static let modified = "Wed, 01 Jan 2025 00:00:00 GMT"
     private static let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
 
-    /// Two files with the same date and length, and the path to which the redirect leads.
+    /// Returns a client for files with the same date and length, to one of which a redirect leads.
     private func client(_ files: [String: [UInt8]], place: Locked<String>, cutFirst count: Int, tag: String? = nil)
         -> (HttpClient, MockTransport)
     {

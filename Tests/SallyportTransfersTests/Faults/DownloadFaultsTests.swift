@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-/// Downloads from the gateway through a proxy that damages a response. They end with the right bytes or a clear error.
+/// Downloads from the gateway through a proxy that damages a response.
 @Suite(.busy, .serialized) struct DownloadFaultsTests {
     /// The request that is affected by the fault.
     enum Way: String, Sendable, CaseIterable {

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorize endpoint", .concurrencyLimited)
-struct AuthorizeTests {
+@Suite(.concurrencyLimited) struct AuthorizeTests {
     @Test func `A browser logs in, consents and is redirected to the client with code, state and iss`()
         async throws
     {

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The pages of the authorization server", .concurrencyLimited)
-struct BrowserSafetyTests {
+@Suite(.concurrencyLimited) struct BrowserSafetyTests {
     @Test func `Pages are not cached, framed or scripted, and their forms lead only to the server or the client`() async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A pushed request", .concurrencyLimited)
-struct PushedRequestTests {
+@Suite(.concurrencyLimited) struct PushedRequestTests {
     private func push(_ identity: TestIdentity, _ changes: [String: String?] = [:]) async throws -> String {
         let response = try await identity.post("/par", TestIdentity.request(changes))
         #expect(response.status == .created)

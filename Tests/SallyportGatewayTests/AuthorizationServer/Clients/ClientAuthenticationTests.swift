@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authentication of clients", .concurrencyLimited)
-struct ClientAuthenticationTests {
+@Suite(.concurrencyLimited) struct ClientAuthenticationTests {
     private static let form = ["grant_type": "client_credentials"]
 
     @Test func `A client secret is accepted in the Authorization header and in the form`() async throws {
@@ -73,7 +72,7 @@ struct ClientAuthenticationTests {
         }
     }
 
-    /// A server with a client that signs, and a way to sign for it.
+    /// Runs a test with a server that has a client with `private_key_jwt`, and the client's key.
     private func withSigner(
         _ test: @Sendable @escaping (TestIdentity, SigningKey) async throws -> Void
     ) async throws {

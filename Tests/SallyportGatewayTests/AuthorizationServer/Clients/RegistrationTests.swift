@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The registration of clients", .concurrencyLimited)
-struct RegistrationTests {
+@Suite(.concurrencyLimited) struct RegistrationTests {
     private func register(
         _ identity: TestIdentity,
         _ json: String,

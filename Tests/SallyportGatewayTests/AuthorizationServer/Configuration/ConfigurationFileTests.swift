@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The configuration file of the authorization server", .concurrencyLimited)
-struct ConfigurationFileTests {
+@Suite(.concurrencyLimited) struct ConfigurationFileTests {
     private static let hash = "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
     @Test func `A configuration file defines users, clients, lifetimes and algorithms`() throws {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The hash of a password", .concurrencyLimited)
-struct PasswordHashTests {
+@Suite(.concurrencyLimited) struct PasswordHashTests {
     @Test func `A hash matches only its password, also when it is parsed from text`() throws {
         let hash = try PasswordHash(hashing: "wönderland", cost: 4)
         #expect(hash.text.hasPrefix("scrypt$ln=4,r=8,p=1$"))

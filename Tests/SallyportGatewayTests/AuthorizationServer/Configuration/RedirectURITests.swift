@@ -3,8 +3,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("An address to send a browser back to", .concurrencyLimited)
-struct RedirectURITests {
+@Suite(.concurrencyLimited) struct RedirectURITests {
     @Test(
         arguments: [
             ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true), ("http://[::1]:9/cb", true),

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("What clients can find out", .concurrencyLimited)
-struct DiscoveryTests {
+@Suite(.concurrencyLimited) struct DiscoveryTests {
     @Test func `Both metadata URLs return the same document, and each endpoint exists`() async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/.well-known/openid-configuration", authorization: nil)

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorization code", .concurrencyLimited)
-struct CodeGrantTests {
+@Suite(.concurrencyLimited) struct CodeGrantTests {
     @Test func `A code is exchanged for tokens by its client with the code verifier`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A device", .concurrencyLimited)
-struct DeviceTests {
+@Suite(.concurrencyLimited) struct DeviceTests {
     private struct Device {
         let identity: TestIdentity
         let members: [String: JsonValue]

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The refresh token", .concurrencyLimited)
-struct RefreshTests {
+@Suite(.concurrencyLimited) struct RefreshTests {
     @Test func `A refresh token is replaced by each refresh, and refreshes are counted`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Proofs of a key", .concurrencyLimited)
-struct ProofTests {
+@Suite(.concurrencyLimited) struct ProofTests {
     @Test func `A DPoP-bound token needs a new proof of its key for each call`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
@@ -53,7 +52,7 @@ struct ProofTests {
             let response = try await identity.redeem(code, proof: proof)
             #expect(response.status == .badRequest)
             #expect(response.refusal == "invalid_dpop_proof")
-            // Nothing was spent by it.
+            // The refused request has not consumed the code.
             #expect(try await identity.redeem(code).status == .ok)
         }
     }

@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A table of entries that end", .concurrencyLimited)
-struct ExpiringTableTests {
+@Suite(.concurrencyLimited) struct ExpiringTableTests {
     private let start = Date(timeIntervalSince1970: 0)
 
     @Test func `An entry can be read and updated until it expires`() {
@@ -42,7 +41,7 @@ struct ExpiringTableTests {
         #expect(table.count <= 1000)
         #expect((0..<50).allSatisfy { table.value(for: -1 - $0, now: start) != nil })
         #expect((4_100..<5_000).allSatisfy { table.value(for: $0, now: start) != nil })
-        // Many owners are no way around it.
+        // Entries of many owners do not evict those of a small one either.
         for number in 0..<5_000 {
             table.insert("owner \(number % 20)", for: 10_000 + number, until: start + 10, now: start)
         }

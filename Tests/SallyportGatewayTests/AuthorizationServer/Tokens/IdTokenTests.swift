@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Who has signed in", .concurrencyLimited)
-struct IdTokenTests {
+@Suite(.concurrencyLimited) struct IdTokenTests {
     @Test func `An id_token contains the claims of the login and the hash of the access token`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Tokens for clients, and for tokens", .concurrencyLimited)
-struct OwnTokenTests {
+@Suite(.concurrencyLimited) struct OwnTokenTests {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let kind = "urn:ietf:params:oauth:token-type:access_token"
 
@@ -70,7 +69,7 @@ struct OwnTokenTests {
             #expect(claims["scope"] == "api")
             #expect(claims["act"] == nil)
             #expect(claims["exp"]?.integer == 1_800_000_300)
-            // It is for elsewhere.
+            // The token has another audience.
             #expect(
                 try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
             )
@@ -103,7 +102,7 @@ struct OwnTokenTests {
             ] {
                 #expect(try await exchange(identity, narrow, wider).refusal == "invalid_target")
             }
-            // Without a wish it stays what it was; it does not become a token for the gateway again.
+            // Without a requested audience the token retains its own, and does not become valid for the gateway.
             let again = try TestTokens(try await exchange(identity, narrow)).access
             #expect(try audience(again) == "https://a.example")
             #expect(try await identity.get("/protected", authorization: "Bearer \(again)").status == .unauthorized)

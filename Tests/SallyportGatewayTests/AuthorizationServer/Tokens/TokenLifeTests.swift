@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("An access token", .concurrencyLimited)
-struct TokenLifeTests {
+@Suite(.concurrencyLimited) struct TokenLifeTests {
     @Test func `An access token has the claims of RFC 9068 and is signed with a published key`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access

@@ -9,8 +9,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The files routes", .concurrencyLimited)
-struct FilesRoutesTests {
+@Suite(.concurrencyLimited) struct FilesRoutesTests {
     private struct Summary: Decodable, Equatable {
         let name: String
         let size: Int

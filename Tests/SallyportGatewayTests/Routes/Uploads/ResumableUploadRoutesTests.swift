@@ -9,8 +9,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The resumable upload routes", .concurrencyLimited)
-struct ResumableUploadRoutesTests {
+@Suite(.concurrencyLimited) struct ResumableUploadRoutesTests {
     private static let bytes = PseudoRandomBytes(seed: 1).buffer(0..<100_000)
 
     private struct Answer: Decodable {
@@ -70,7 +69,7 @@ struct ResumableUploadRoutesTests {
             let answer = try last.decode(Answer.self)
             #expect(answer.length == 100_000)
             #expect(answer.sha256 == SHA256.hash(data: Self.bytes.readableBytesView).hexadecimal)
-            // It is known still, for a client that has not heard of it.
+            // A complete upload can still be queried by a client that has not received the response.
             let after = try await client.execute(uri: url, method: .get, headers: fields())
             #expect(after.headers[.uploadComplete] == "?1")
             #expect(try after.decode(Answer.self).sha256 == answer.sha256)

@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `An existing file is retained, replaced or numbered around, also when installing again`(hasLinks: Bool) async throws {
+    func `An existing file stops, is replaced by or stays beside the new one, also when installing again`(
+        hasLinks: Bool
+    ) async throws {
         let link = hasLinks ? Self.withLinks : Self.withoutLinks
         for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
             try await withStaging { folder, staging, file in
