@@ -30,7 +30,10 @@ struct HttpbinTests {
         arguments: ["auth", "auth-int", "any"],
         ["MD5", "SHA-256"]
     )
-    func `Digest authentication answers one challenge, and the next request is authenticated directly`(qop: String, algorithm: String)
+    func `Digest authentication answers one challenge, and the next request is authenticated directly`(
+        qop: String,
+        algorithm: String
+    )
         async throws
     {
         let journal = Journal()

@@ -25,7 +25,9 @@ struct SocksTests {
     }
 
     @Test(arguments: ["socks5", "socks5h"])
-    func `Calls reach nginx with and without TLS, with names resolved locally or by the proxy`(scheme: String) async throws {
+    func `Calls reach nginx with and without TLS, with names resolved locally or by the proxy`(scheme: String)
+        async throws
+    {
         for proxy in ["\(open)", "\(user)@\(closed)", "\(user)@\(open)"] {
             let client = HttpClient.proxied(by: .proxy(try Proxy("\(scheme)://\(proxy)")))
             for server in [plain, secure] {

@@ -59,8 +59,7 @@ struct SquidTests {
         }
     }
 
-    @Test func `Without valid credentials, a request for an http URL returns 407`() async throws
-    {
+    @Test func `Without valid credentials, a request for an http URL returns 407`() async throws {
         for user in [nil, "sallyport:wrong", "nobody:x"] {
             let response = try await client(user).get("\(plain)/proxied")
             #expect(response.status.code == 407)

@@ -100,7 +100,9 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `A client that never completes its request is disconnected after the shutdown grace period`() async throws {
+    @Test func `A client that never completes its request is disconnected after the shutdown grace period`()
+        async throws
+    {
         let start = ContinuousClock.now
         let configuration = GatewayConfiguration(shutdownGrace: .milliseconds(50))
         let client = try await Gateway.withRunning(configuration) { address in

@@ -23,8 +23,7 @@ import Testing
 
     // MARK: Concat KDF
 
-    @Test func `A message with the header of RFC 7518, appendix C, has its content encryption key`() throws
-    {
+    @Test func `A message with the header of RFC 7518, appendix C, has its content encryption key`() throws {
         let header: [String: JsonValue] = [
             "alg": "ECDH-ES", "enc": "A128GCM", "apu": "QWxpY2U", "apv": "Qm9i",
             "epk": [

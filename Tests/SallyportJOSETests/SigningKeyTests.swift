@@ -132,8 +132,7 @@ import Testing
         _ = try SigningKey(secret: Data(count: length), algorithm: algorithm)
     }
 
-    @Test func `A private key that is missing, for encryption or does not match its public key is refused`() throws
-    {
+    @Test func `A private key that is missing, for encryption or does not match its public key is refused`() throws {
         let one = try SigningKey.generate(.es256).privateJsonWebKey
         let other = try SigningKey.generate(.es256).privateJsonWebKey
         let mixed = JsonWebKey(members: one.members.merging(["d": other.members["d"] ?? nil]) { $1 })

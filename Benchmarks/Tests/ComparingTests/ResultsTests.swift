@@ -53,7 +53,11 @@ import Comparing
             (.memoryPerCall(atMost: 12), "≤ 12 KiB/call: 12.5 MISSED", false),
         ] as [(Target, String, Bool)]
     )
-    func `A target is met up to its limit, and its description contains the measured value`(target: Target, description: String, isMet: Bool)
+    func `A target is met up to its limit, and its description contains the measured value`(
+        target: Target,
+        description: String,
+        isMet: Bool
+    )
         throws
     {
         var results = Results(of: Case("get", "", work, target))

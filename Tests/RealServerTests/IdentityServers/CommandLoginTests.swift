@@ -46,8 +46,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A confidential client signs in with DPoP-bound tokens`(server: IdentityServer) async throws
-        {
+        func `A confidential client signs in with DPoP-bound tokens`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-bound", user: "alice", password: "wonderland")
                 var environment = visit.environment
@@ -120,7 +119,8 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A login with a wrong password does not return, and nothing is stored`(server: IdentityServer) async throws {
+        func `A login with a wrong password does not return, and nothing is stored`(server: IdentityServer) async throws
+        {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-wrong", user: "alice", password: "wrong")
                 let login = try command.start(server.login, environment: visit.environment)

@@ -22,7 +22,9 @@ extension IdentityServerSuites {
         @Test(
             arguments: IdentityServer.started
         )
-        func `A code with PKCE is exchanged for tokens with a valid id_token, and UserInfo names the user`(server: IdentityServer)
+        func `A code with PKCE is exchanged for tokens with a valid id_token, and UserInfo names the user`(
+            server: IdentityServer
+        )
             async throws
         {
             let client = server.client("pub")

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ServeTests {
-    @Test func `The command serve prints its URL and commands that call it, and Control-C ends it with 0`() async throws {
+    @Test func `The command serve prints its URL and commands that call it, and Control-C ends it with 0`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let authority = folder.appendingPathComponent("ca.pem").path
             let server = try Tool.start(["serve", "--ca-file", authority])
@@ -50,7 +51,8 @@ import Testing
         #expect(wrong.errors.contains("without scheme"))
     }
 
-    @Test func `The command serve refuses an address that it cannot listen on and a CA file that cannot be written`() async throws
+    @Test func `The command serve refuses an address that it cannot listen on and a CA file that cannot be written`()
+        async throws
     {
         let address = try await Tool.run("serve", "--host", "192.0.2.1", "--no-tls")
         #expect(address.status == 7)

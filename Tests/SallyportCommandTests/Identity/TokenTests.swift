@@ -23,8 +23,7 @@ import Testing
     @Test(
         arguments: [false, true]
     )
-    func `The option --decode prints header, claims and times, and verifies the signature`(idToken: Bool) async throws
-    {
+    func `The option --decode prints header, claims and times, and verifies the signature`(idToken: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let words = ["token", "--decode"] + (idToken ? ["--id-token"] : [])
@@ -68,7 +67,9 @@ import Testing
         }
     }
 
-    @Test func `A token that is not a JWT cannot be decoded, and an unsigned one is not reported as valid`() async throws {
+    @Test func `A token that is not a JWT cannot be decoded, and an unsigned one is not reported as valid`()
+        async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/tokens")
@@ -175,7 +176,9 @@ import Testing
         }
     }
 
-    @Test func `The command logout removes the tokens with a warning if the server refuses their revocation`() async throws {
+    @Test func `The command logout removes the tokens with a warning if the server refuses their revocation`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let server = OAuthServer(issuer: signIn.base)
             let client = try await server.register([

@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func `Basic authentication is the default for --user, and an Authorization header replaces it`() async throws {
+    @Test func `Basic authentication is the default for --user, and an Authorization header replaces it`() async throws
+    {
         try await withGateway { base in
             for option in [["--basic"], []] {
                 let arguments = ["get", base + "/basic/ada/secret", "-u", "ada:secret", "--fail"] + option
@@ -40,7 +41,9 @@ import Testing
         }
     }
 
-    @Test func `Credentials of --user are sent after a redirect within the origin but not to another origin`() async throws {
+    @Test func `Credentials of --user are sent after a redirect within the origin but not to another origin`()
+        async throws
+    {
         try await withGateway { base in
             for (location, headers) in [(base, 1), (base.replacing("127.0.0.1", with: "localhost"), 0)] {
                 let url = base + "/redirect-to?url=\(location)/echo"
@@ -51,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `The options --curl --digest print curl's own options, with credentials only if secrets are shown`() async throws {
+    @Test func `The options --curl --digest print curl's own options, with credentials only if secrets are shown`()
+        async throws
+    {
         let call = ["get", "http://example.com/", "-u", "ada:it's", "--digest", "--curl"]
         #expect(try await Tool.run(call).text == "curl \(commonHeaders)http://example.com/ --digest --user '***'\n")
         let text = try await Tool.run(call + ["--show-secrets"]).text

@@ -32,7 +32,11 @@ import Testing
             ("https://localhost:1/", "", "api.example.com=sha256"),
         ]
     )
-    func `A pin that does not apply to the URL is refused before a request is sent`(_ url: String, host: String, words: String)
+    func `A pin that does not apply to the URL is refused before a request is sent`(
+        _ url: String,
+        host: String,
+        words: String
+    )
         async throws
     {
         let pin = "sha256/" + Data(count: 32).base64EncodedString()

@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func `A malformed cookie file is refused and left unchanged, and an unwritable one is refused`() async throws {
+    @Test func `A malformed cookie file is refused and left unchanged, and an unwritable one is refused`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let jar = try folder.file("jar.txt", "not a cookie")
             try await withGateway { base in

@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `The option --trace shows the stages before a network failure and before a status that --fail refuses`() async throws {
+    @Test func `The option --trace shows the stages before a network failure and before a status that --fail refuses`()
+        async throws
+    {
         try await withScriptedServer([[.receiveRequest, .close]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--trace")
             #expect(outcome.status == 52)

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct VerboseTests {
-    @Test func `The option -v shows both heads, the connection and the times on standard error, with secrets masked`() async throws
+    @Test func `The option -v shows both heads, the connection and the times on standard error, with secrets masked`()
+        async throws
     {
         try await withSecureGateway { base, authority in
             let outcome = try await Tool.run(

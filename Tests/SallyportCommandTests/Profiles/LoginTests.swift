@@ -64,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `A browser login that does not complete within --timeout ends with 28, and nothing is stored`() async throws {
+    @Test func `A browser login that does not complete within --timeout ends with 28, and nothing is stored`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("pub", ["--timeout", "0.2"]),

@@ -102,7 +102,8 @@ import Testing
     }
 
     @Test(arguments: ["", key])
-    func `A token file of another issuer's profile is refused with 67 before a request is sent`(key: String) async throws
+    func `A token file of another issuer's profile is refused with 67 before a request is sent`(key: String)
+        async throws
     {
         let variables = ["SALLYPORT_STORE_KEY": key]
         try await SignIn.with { first in

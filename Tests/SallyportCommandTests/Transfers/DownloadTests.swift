@@ -111,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func `A digest in hexadecimal or base64 is verified, and a file with another digest is removed`() async throws {
+    @Test func `A digest in hexadecimal or base64 is verified, and a file with another digest is removed`() async throws
+    {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let url = base + "/bytes/5000"

@@ -165,7 +165,8 @@ import Testing
         }
     }
 
-    @Test func `On a terminal, each file has a bar that is redrawn in place at any width, and a final line`() async throws
+    @Test func `On a terminal, each file has a bar that is redrawn in place at any width, and a final line`()
+        async throws
     {
         try await withTemporaryDirectory { folder in
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in

@@ -220,8 +220,7 @@ import Testing
         }
     }
 
-    @Test func `The saved bytes of a transfer are listed when no process runs it and when it is paused`() async throws
-    {
+    @Test func `The saved bytes of a transfer are listed when no process runs it and when it is paused`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")

@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `A file without a field name is sent as the body, with PUT unless another method is selected`() async throws {
+    @Test func `A file without a field name is sent as the body, with PUT unless another method is selected`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("a=b.json", "{}")
@@ -243,7 +245,9 @@ import Testing
         }
     }
 
-    @Test func `A failed upload that can be resumed advises to run the same command again, which resumes it`() async throws {
+    @Test func `A failed upload that can be resumed advises to run the same command again, which resumes it`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", Data(count: 500_000))

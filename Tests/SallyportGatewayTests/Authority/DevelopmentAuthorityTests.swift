@@ -56,12 +56,15 @@ import X509
     @Test(
         arguments: [CertificateValidity.expired, .future]
     )
-    func `A certificate issued with an expired or future validity is refused`(validity: CertificateValidity) async throws {
+    func `A certificate issued with an expired or future validity is refused`(validity: CertificateValidity)
+        async throws
+    {
         let issued = try authority.issue(validity: validity)
         #expect(try await !isAccepted(issued, host: "localhost"))
     }
 
-    @Test func `A certificate is not trusted by a client that trusts another authority of the same name`() async throws {
+    @Test func `A certificate is not trusted by a client that trusts another authority of the same name`() async throws
+    {
         let issued = try authority.issue()
         let another = try DevelopmentAuthority()
         #expect(try await !isAccepted(issued, host: "localhost", trusting: another))
@@ -113,7 +116,9 @@ import X509
         }
     }
 
-    @Test func `The authority's certificate is written without its private key, and a write error names the path`() throws {
+    @Test func `The authority's certificate is written without its private key, and a write error names the path`()
+        throws
+    {
         let path = NSTemporaryDirectory() + "authority-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try authority.write(certificateTo: path)

@@ -26,8 +26,7 @@ import Testing
         ("", 400), ("localhost:x", 400), ("localhost:65536", 400), ("user@localhost", 400), ("[::1", 400),
         ("local\u{212A}ost", 400),
     ])
-    func `A gateway on loopback serves only loopback names and addresses`(host: String, status: Int) async throws
-    {
+    func `A gateway on loopback serves only loopback names and addresses`(host: String, status: Int) async throws {
         try await Gateway.withRunning { (address) async throws in
             let host = host.replacing("PORT", with: "\(address.port)")
             let (got, text) = try await answer(address, ["Host: \(host)"])

@@ -49,7 +49,9 @@ import Testing
     @Test(
         arguments: attacked.map(\.0)
     )
-    func `Each page is an HTML document with a language, one title, one main element and one heading`(name: String) throws {
+    func `Each page is an HTML document with a language, one title, one main element and one heading`(name: String)
+        throws
+    {
         let html = try #require(Self.attacked.first { $0.0 == name }?.1).html
         #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\""))
         for tag in ["title", "main", "h1", "meta"] {

@@ -33,7 +33,9 @@ import Testing
     }
 
     @Test(arguments: [("E-7", "\"E-7\""), ("42", "42")])
-    func `The failures route returns an envelope whose code is a string or a number`(code: String, json: String) async throws {
+    func `The failures route returns an envelope whose code is a string or a number`(code: String, json: String)
+        async throws
+    {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/failures/503?code=\(code)", method: .get)
             #expect(response.status.code == 503)

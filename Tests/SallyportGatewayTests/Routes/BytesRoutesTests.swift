@@ -93,7 +93,10 @@ import Testing
     ]
 
     @Test(arguments: conditions)
-    func `A conditional request is answered with 304 if the validators match`(headers: HTTPFields, status: HTTPResponse.Status) async throws {
+    func `A conditional request is answered with 304 if the validators match`(
+        headers: HTTPFields,
+        status: HTTPResponse.Status
+    ) async throws {
         try await withRouter { client in
             for method in [HTTPRequest.Method.get, .head] {
                 let response = try await client.execute(uri: uri, method: method, headers: headers)

@@ -8,7 +8,9 @@ import Testing
 @testable import SallyportGateway
 
 @Suite(.concurrencyLimited) struct DigestRoutesTests {
-    @Test func `A request without credentials is challenged with SHA-256 and MD5 and a new nonce each time`() async throws {
+    @Test func `A request without credentials is challenged with SHA-256 and MD5 and a new nonce each time`()
+        async throws
+    {
         try await withRouter { client in
             var nonces: Set<Substring> = []
             for _ in 1...2 {

@@ -21,7 +21,9 @@ private struct Echo: Decodable {
         arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
         ["/echo", "/echo/", "/echo/a/b%20c"]
     )
-    func `The echo route describes any method and any path below it`(method: HTTPRequest.Method, path: String) async throws {
+    func `The echo route describes any method and any path below it`(method: HTTPRequest.Method, path: String)
+        async throws
+    {
         try await withRouter { client in
             let echo = try await client.execute(uri: path, method: method).decode(Echo.self)
             #expect(echo.method == method.rawValue)

@@ -24,7 +24,11 @@ import Testing
             ("?per_page=100", 1...95, "first 1 100, last 1 100"),
         ]
     )
-    func `A page is returned in an envelope with links to other pages`(query: String, ids: ClosedRange<Int>, links: String)
+    func `A page is returned in an envelope with links to other pages`(
+        query: String,
+        ids: ClosedRange<Int>,
+        links: String
+    )
         async throws
     {
         try await withRouter { client in
@@ -69,7 +73,10 @@ import Testing
     @Test(
         arguments: [("1", true), ("95", true), ("96", false), ("x", false)]
     )
-    func `An existing item can be read and deleted; for any other the error names the valid range`(id: String, isThere: Bool) async throws {
+    func `An existing item can be read and deleted; for any other the error names the valid range`(
+        id: String,
+        isThere: Bool
+    ) async throws {
         try await withRouter { client in
             let got = try await client.execute(uri: "/api/items/\(id)", method: .get)
             let answer = try got.decode(TestEnvelope<Item>.self)
@@ -90,7 +97,9 @@ import Testing
             ("", 400, "The body must be JSON with a name and a price."),
         ]
     )
-    func `An item is created, or the error states why it is invalid`(body: String, status: Int, message: String) async throws {
+    func `An item is created, or the error states why it is invalid`(body: String, status: Int, message: String)
+        async throws
+    {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items", method: .post, body: ByteBuffer(string: body))
             let answer = try response.decode(TestEnvelope<Item>.self)

@@ -228,8 +228,7 @@ import Testing
         #expect(throws: Self.refusal) { try open(header + first.dropFirst().reduce(Data(), +)) }
     }
 
-    @Test func `Another key, associated data or segment length is refused with the same error`() throws
-    {
+    @Test func `Another key, associated data or segment length is refused with the same error`() throws {
         for length in [0, 8, 120] {
             let message = try seal(bytes(length), associatedData: Data("request".utf8))
             #expect(throws: Self.refusal) { try open(message, associatedData: Data("response".utf8)) }

@@ -90,7 +90,9 @@ import Testing
         return identity
     }
 
-    @Test func `If the server supports pushed requests, the URL contains only the client_id and a request_uri`() async throws {
+    @Test func `If the server supports pushed requests, the URL contains only the client_id and a request_uri`()
+        async throws
+    {
         let identity = try identity()
         let client = identity.client { $0.authentication = .secretBasic("secret") }
         let request = try await client.authorizationRequest(parameters: ["prompt": "login"])
@@ -117,7 +119,9 @@ import Testing
         #expect(identity.forms("/par").first?["ForceAuth"] == "true")
     }
 
-    @Test func `With .never, a request is pushed only if the server requires it; .always requires an endpoint`() async throws {
+    @Test func `With .never, a request is pushed only if the server requires it; .always requires an endpoint`()
+        async throws
+    {
         let offered = try identity()
         _ = try await offered.client { $0.pushedAuthorization = .never }.authorizationRequest()
         #expect(offered.forms("/par").isEmpty)

@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: ["com.example.app:/cb", "https://APP.example.com", "https://app.example.com/cb?flow=1"])
-    func `A callback matches the redirect URI regardless of host case, added query and fragment`(uri: String) async throws {
+    func `A callback matches the redirect URI regardless of host case, added query and fragment`(uri: String)
+        async throws
+    {
         let identity = try MockIdentityServer()
         let client = identity.client()
         let request = try await client.authorizationRequest(redirectURI: uri)

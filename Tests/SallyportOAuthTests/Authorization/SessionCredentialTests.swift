@@ -62,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `Interceptors can change query and header fields of the authorization, whose redirect is not followed`() async throws {
+    @Test func `Interceptors can change query and header fields of the authorization, whose redirect is not followed`()
+        async throws
+    {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
         identity.transport.on(.get, "/authorize") { Self.redirect($0, "code=code-1") }
@@ -90,7 +92,8 @@ import Testing
         #expect(identity.transport.requests.allSatisfy { $0.path != "/cb" })
     }
 
-    @Test func `The pushed request carries the interceptors' parameters, the authorization request the session credential`()
+    @Test
+    func `The pushed request carries the interceptors' parameters, the authorization request the session credential`()
         async throws
     {
         let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])

@@ -56,8 +56,7 @@ import Testing
         #expect(!lines.contains("eyJ"))
     }
 
-    @Test func `The retries of the app's client do not repeat a request with a single-use secret`() async throws
-    {
+    @Test func `The retries of the app's client do not repeat a request with a single-use secret`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.text("busy", status: 503))
         let client = identity.client { config in

@@ -30,7 +30,9 @@ import Testing
         #expect(request.header("Authorization") == nil)
     }
 
-    @Test func `Client ID and secret are form-encoded in the Authorization header and absent from the form`() async throws {
+    @Test func `Client ID and secret are form-encoded in the Authorization header and absent from the form`()
+        async throws
+    {
         let request = try await request(.secretBasic("s:cr%t +ü"), clientID: "a b")
         #expect(
             request.header("Authorization") == "Basic \(Data("a+b:s%3Acr%25t+%2B%C3%BC".utf8).base64EncodedString())"

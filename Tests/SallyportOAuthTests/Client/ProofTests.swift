@@ -49,7 +49,9 @@ import Testing
         #expect(keys[0] != nil && keys[0] != keys[1])
     }
 
-    @Test func `A demanded DPoP nonce is sent in the second attempt, and the latest nonce in later requests`() async throws {
+    @Test func `A demanded DPoP nonce is sent in the second attempt, and the latest nonce in later requests`()
+        async throws
+    {
         let wanted = MockResponse.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1")
         let renewed = bound.header(try #require(.init("DPoP-Nonce")), "nonce-2")
         identity.answerTokens(wanted, renewed, bound)
@@ -112,7 +114,9 @@ import Testing
         #expect(await store.load()?.tokens == expected)
     }
 
-    @Test func `A UserInfo request has a DPoP proof for the access token and is repeated with the demanded nonce`() async throws {
+    @Test func `A UserInfo request has a DPoP proof for the access token and is repeated with the demanded nonce`()
+        async throws
+    {
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         let count = Locked(0)
         identity.transport.on(.get, "/userinfo") { request in

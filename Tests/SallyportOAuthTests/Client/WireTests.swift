@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test func `A token request is a form that accepts JSON, with Basic credentials and without cookies`() async throws {
+    @Test func `A token request is a form that accepts JSON, with Basic credentials and without cookies`() async throws
+    {
         let body = #"{"access_token":"a","token_type":"Bearer"}"#
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in

@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", ""])
-    func `Metadata of another issuer is refused, even if only case or a trailing slash differs`(issuer: String) async throws {
+    func `Metadata of another issuer is refused, even if only case or a trailing slash differs`(issuer: String)
+        async throws
+    {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
         #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))

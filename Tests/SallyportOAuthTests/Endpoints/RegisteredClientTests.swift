@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct RegisteredClientTests {
-    @Test func `A client that registers a key obtains tokens with it, also after its registration is stored and restored`()
+    @Test
+    func `A client that registers a key obtains tokens with it, also after its registration is stored and restored`()
         async throws
     {
         var configuration = try AuthorizationServerConfiguration.development()

@@ -16,7 +16,9 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `A registration returns client ID, secret and expiry, and its description contains no secret`() async throws {
+    @Test func `A registration returns client ID, secret and expiry, and its description contains no secret`()
+        async throws
+    {
         identity.transport.on(.post, "/registration", .json(answer, status: 201))
         let client = try await identity.client().server.register(["client_name": "X"], initialToken: "initial")
         #expect(client.clientID == "new")

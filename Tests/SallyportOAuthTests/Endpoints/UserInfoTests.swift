@@ -70,7 +70,9 @@ import Testing
         #expect((error.failure.underlying as? JoseError)?.reason == .signature)
     }
 
-    @Test func `An encrypted UserInfo response is decrypted, and refused by a client without a key for it`() async throws {
+    @Test func `An encrypted UserInfo response is decrypted, and refused by a client without a key for it`()
+        async throws
+    {
         let key = try SigningKey.generate(.es256).privateJsonWebKey
         let members = key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) }
         let privateKey = JsonWebKey(members: members)

@@ -25,7 +25,9 @@ import Testing
 
     private var requestedScopes: [String?] { identity.forms("/token").map { $0["scope"] } }
 
-    @Test func `A session with an empty store obtains one token for 20 calls, and another when it has expired`() async throws {
+    @Test func `A session with an empty store obtains one token for 20 calls, and another when it has expired`()
+        async throws
+    {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         let server = try AuthorizationServer(configuration)
@@ -58,7 +60,9 @@ import Testing
         }
     }
 
-    @Test func `The first tokens are requested once for all tasks and saved before any task receives them`() async throws {
+    @Test func `The first tokens are requested once for all tasks and saved before any task receives them`()
+        async throws
+    {
         let store = MemoryTokenStore()
         identity.transport.on(.post, "/token") { _ in
             #expect(await store.load() == nil)

@@ -45,7 +45,10 @@ import Testing
 
     private var seconds: [Int] { waits.withLock { $0.map { Int($0 / .seconds(1)) } } }
 
-    @Test func `A device authorization contains the user code and verification URLs, and its description no device code`() async throws {
+    @Test
+    func `A device authorization contains the user code and verification URLs, and its description no device code`()
+        async throws
+    {
         answerDevice(#", "interval": 3, "verification_uri_complete": "https://id.example.com/go?c=WDJB-MJHT""#)
         let device = try await client().deviceAuthorization()
         #expect(device.userCode == "WDJB-MJHT")
@@ -80,7 +83,9 @@ import Testing
         #expect(seconds == [1, 6, 6, 11, 11])
     }
 
-    @Test func `The polling interval doubles up to one minute while the server does not respond or is overloaded`() async throws {
+    @Test func `The polling interval doubles up to one minute while the server does not respond or is overloaded`()
+        async throws
+    {
         let failures: [MockResponse] = [
             .fail(.timeout("none")), .fail(.connectionFailed("none")), .fail(.hostNotFound("none")), .status(503),
             .status(429), .refusal("authorization_pending"),

@@ -64,8 +64,7 @@ import Testing
         #expect(error.issuedRefreshToken == "refresh-2")
     }
 
-    @Test func `If a new id_token is refused, the session stores only the new refresh token`() async throws
-    {
+    @Test func `If a new id_token is refused, the session stores only the new refresh token`() async throws {
         try await identity.answerTokens(idToken: ["sub": "mallory"], refreshToken: "refresh-2")
         let client = identity.client()
         let old = OAuthTokens(
@@ -95,7 +94,9 @@ import Testing
             ["id_token": "a.b.c"],
         ] as [[String: JsonValue]]
     )
-    func `The error for a refused refresh response carries the new refresh token but does not show it`(members: [String: JsonValue])
+    func `The error for a refused refresh response carries the new refresh token but does not show it`(
+        members: [String: JsonValue]
+    )
         async throws
     {
         identity.answerTokens(.tokens(members.merging(["refresh_token": "refresh-2"]) { $1 }))
@@ -105,8 +106,7 @@ import Testing
         #expect(!"\(error)".contains("refresh-2"))
     }
 
-    @Test func `New tokens are stored if fetching the server's keys exceeds the refresh limit`() async throws
-    {
+    @Test func `New tokens are stored if fetching the server's keys exceeds the refresh limit`() async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
         identity.transport.on(.get, "/keys", .stall)
         let client = identity.client()
@@ -127,7 +127,9 @@ import Testing
     @Test(arguments: [
         MockResponse.fail(.connectionLost("it broke")), .text("", status: 400), .refusal("invalid_grant", status: 503),
     ])
-    func `Refreshed tokens are returned with the old id_token if the server's keys cannot be fetched`(_ answer: MockResponse) async throws {
+    func `Refreshed tokens are returned with the old id_token if the server's keys cannot be fetched`(
+        _ answer: MockResponse
+    ) async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
         identity.transport.on(.get, "/keys", answer)
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
@@ -138,7 +140,9 @@ import Testing
     }
 
     @Test(arguments: [["exp": 1], ["iat": 1_900_000_000], ["nbf": 1_900_000_000]] as [[String: JsonValue]])
-    func `Refreshed tokens are returned with the old id_token if the times of the new one do not match the clock`(claims: [String: JsonValue]) async throws {
+    func `Refreshed tokens are returned with the old id_token if the times of the new one do not match the clock`(
+        claims: [String: JsonValue]
+    ) async throws {
         try await identity.answerTokens(idToken: claims, refreshToken: "refresh-2")
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
         let new = try await identity.client().refresh(old)

@@ -72,7 +72,10 @@ import Testing
         }
     }
 
-    @Test func `A token signed with the client secret is accepted only if HS256 is allowed and the secret is long enough`() async throws {
+    @Test
+    func `A token signed with the client secret is accepted only if HS256 is allowed and the secret is long enough`()
+        async throws
+    {
         let secret = Data(repeating: 7, count: 32)
         let token = try await fixture.token(with: SigningKey(secret: secret))
         let agreed = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
@@ -138,7 +141,8 @@ import Testing
         var members = try #require(fixture.key.publicJsonWebKey).members
         members["use"] = "enc"
         #expect(
-            await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .encryptionKey("one")
+            await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)]))
+                == .encryptionKey("one")
         )
     }
 
@@ -149,7 +153,9 @@ import Testing
     func `A key for another algorithm, operation or key type is refused`(_ changes: [String: JsonValue]) async throws {
         let token = try await fixture.token()
         let members = try #require(fixture.key.publicJsonWebKey).members.merging(changes) { $1 }
-        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one"))
+        #expect(
+            await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one")
+        )
     }
 
     @Test func `A token with critical header extensions is refused`() async throws {
@@ -165,7 +171,9 @@ import Testing
 
     @Test(arguments: ["at+jwt", "application/at+jwt", "DPoP+jwt", "logout+jwt"])
     func `A token of another type, such as at+jwt, is refused`(_ type: String) async throws {
-        #expect(try await fixture.refusal(of: fixture.token(header: ["typ": .string(type)])) == .type(type.lowercased()))
+        #expect(
+            try await fixture.refusal(of: fixture.token(header: ["typ": .string(type)])) == .type(type.lowercased())
+        )
     }
 
     @Test(arguments: ["", "a.b.c", "e30.e30", TextArgument(String(repeating: "A", count: 300_000))])

@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test(arguments: [("60", 60.0), ("\"60\"", 60), ("60.0", 60), ("0", 0), ("1e20", 315_360_000)])
-    func `A lifetime can be a number or a string and is limited to ten years`(json: String, seconds: Double) async throws {
+    func `A lifetime can be a number or a string and is limited to ten years`(json: String, seconds: Double)
+        async throws
+    {
         let tokens = try await tokens(
             .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": \#(json)}"#)
         )

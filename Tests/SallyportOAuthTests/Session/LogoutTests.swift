@@ -92,7 +92,9 @@ import Testing
         #expect(await store.load()?.description == nil)
     }
 
-    @Test func `If the server has no revocation endpoint, the tokens are deleted and the reason is returned`() async throws {
+    @Test func `If the server has no revocation endpoint, the tokens are deleted and the reason is returned`()
+        async throws
+    {
         let identity = try MockIdentityServer(["revocation_endpoint": .null])
         let session = OAuthSession(refresher: identity.client(), store: store)
         try await session.save(.number(1))
@@ -136,7 +138,8 @@ import Testing
     }
 
     @Test(arguments: [MockResponse.refusal("invalid_client", status: 401), .status(503), .fail(.timeout("none came"))])
-    func `Saving a new login succeeds even if the replaced tokens cannot be revoked`(answer: MockResponse) async throws {
+    func `Saving a new login succeeds even if the replaced tokens cannot be revoked`(answer: MockResponse) async throws
+    {
         identity.transport.on(.post, "/revocation", answer)
         let session = session()
         try await session.save(.number(1))
@@ -144,7 +147,9 @@ import Testing
         #expect(try await session.current()?.accessToken == "canary-access-2")
     }
 
-    @Test func `Saving tokens with the same refresh token, or with revokesReplaced false, revokes nothing`() async throws {
+    @Test func `Saving tokens with the same refresh token, or with revokesReplaced false, revokes nothing`()
+        async throws
+    {
         let session = session()
         try await session.save(.number(1))
         var later = OAuthTokens.number(2)
@@ -154,7 +159,9 @@ import Testing
         #expect(revoked == [])
     }
 
-    @Test func `Replaced tokens are not revoked if both logins share a sid or the new one has no refresh token`() async throws {
+    @Test func `Replaced tokens are not revoked if both logins share a sid or the new one has no refresh token`()
+        async throws
+    {
         let session = session()
         var first = OAuthTokens.number(1)
         first.idToken = "e30.\(Base64Url.encode(Data(#"{"sid": "s-1"}"#.utf8))).c2ln"

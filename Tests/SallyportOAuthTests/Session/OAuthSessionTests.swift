@@ -14,7 +14,8 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `Ten thousand tasks with expired tokens cause one refresh and all receive the new tokens`() async throws {
+    @Test func `Ten thousand tasks with expired tokens cause one refresh and all receive the new tokens`() async throws
+    {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -357,7 +358,8 @@ import TestSupport
         }
     }
 
-    @Test func `Saving and resetting change the tokens that findAccessToken and findRefreshToken return`() async throws {
+    @Test func `Saving and resetting change the tokens that findAccessToken and findRefreshToken return`() async throws
+    {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
         #expect(try await session.findAccessToken() == nil)

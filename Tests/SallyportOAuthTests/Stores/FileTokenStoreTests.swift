@@ -223,7 +223,9 @@ import TestSupport
         }
     }
 
-    @Test func `A complete new file left by a killed process replaces the old one, and an incomplete one is deleted`() async throws {
+    @Test func `A complete new file left by a killed process replaces the old one, and an incomplete one is deleted`()
+        async throws
+    {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(TokenRecord(tokens: .number(2)))

@@ -55,7 +55,9 @@ import Testing
     @Test(arguments: [
         (nil, "map.zip"), ("attachment; filename=\"a b.tar\"", "a b.tar"), ("attachment; filename=\"../../x\"", "x"),
     ])
-    func `In a folder, the server's file name is used after being made safe`(disposition: String?, name: String) async throws {
+    func `In a folder, the server's file name is used after being made safe`(disposition: String?, name: String)
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let server = FileServer(
                 bytes,

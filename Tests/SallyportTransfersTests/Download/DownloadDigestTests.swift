@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `The Content-Digest in a trailer of the first part is not compared with the complete file`() async throws {
+    @Test func `The Content-Digest in a trailer of the first part is not compared with the complete file`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let bytes = pattern(300_000)
             let (first, _) = FileServer(bytes, cut(200_000)).client()

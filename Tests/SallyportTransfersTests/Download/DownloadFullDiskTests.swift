@@ -11,7 +11,9 @@ import Testing
 @Suite(.concurrencyLimited, .enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
     private let bytes = pattern(3_000_000)
 
-    @Test func `A full disk is an error, the partial file is retained, and the download resumes when there is space`() async throws {
+    @Test func `A full disk is an error, the partial file is retained, and the download resumes when there is space`()
+        async throws
+    {
         try await withSmallDisk("1m") { folder, grow in
             let (client, transport) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))

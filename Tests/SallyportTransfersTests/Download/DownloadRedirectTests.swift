@@ -71,7 +71,8 @@ import Testing
         "/s?Expires=\(1_700_000_000 + number)&Signature=\(number)\(rest)"
     }
 
-    @Test func `A download resumes by date if a redirect leads to the same location with another signature`() async throws
+    @Test func `A download resumes by date if a redirect leads to the same location with another signature`()
+        async throws
     {
         #expect(try await finish(from: Self.signed(1), then: Self.signed(2)) == [nil, "bytes=100000-"])
     }
@@ -124,7 +125,9 @@ import Testing
         #expect(try await finish(from: "/a", then: "/a") == [nil, "bytes=100000-"])
     }
 
-    @Test func `A download starts over if the redirect leads elsewhere, even with the same date and length`() async throws {
+    @Test func `A download starts over if the redirect leads elsewhere, even with the same date and length`()
+        async throws
+    {
         #expect(try await finish(from: "/a", then: "/b?v=1") == [nil, "bytes=100000-", nil])
         #expect(try await finish(from: "/b?v=1", then: "/b?v=2") == [nil, "bytes=100000-", nil])
     }

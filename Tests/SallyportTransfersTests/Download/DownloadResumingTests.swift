@@ -122,8 +122,7 @@ import Testing
         }
     }
 
-    @Test func `Without a validator, a download starts over unless a digest is expected`() async throws
-    {
+    @Test func `Without a validator, a download starts over unless a digest is expected`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, tag: nil, in: folder)
             #expect(folder.fileNames.isEmpty)

@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `A download fails after the maximum attempts without progress and reports the retained bytes`() async throws {
+    @Test func `A download fails after the maximum attempts without progress and reports the retained bytes`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes, cut(100_000), cut(0), cut(0), asItIs).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))

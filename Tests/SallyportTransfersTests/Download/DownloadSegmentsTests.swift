@@ -28,8 +28,7 @@ import Testing
         }
     }
 
-    @Test func `Failed ranges are fetched again, and an interrupted parallel download resumes`() async throws
-    {
+    @Test func `Failed ranges are fetched again, and an interrupted parallel download resumes`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, cut(3_000_000), cut(500_000), cut(100_000), asItIs, cut(0), cut(1))
             let (client, _) = server.client()

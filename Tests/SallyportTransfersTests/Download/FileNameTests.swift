@@ -20,7 +20,8 @@ import Testing
         ("https://example.com/a%00b", "ab"), ("https://example.com/a%252Fb", "a%2Fb"),
         ("https://example.com/%FF.txt", "%FF.txt"), ("", "download"), ("map.zip", "download"),
     ])
-    func `Without a name from the server, the name is the last path component of the URL`(url: String, expected: String) {
+    func `Without a name from the server, the name is the last path component of the URL`(url: String, expected: String)
+    {
         #expect(name(nil, url) == expected)
     }
 

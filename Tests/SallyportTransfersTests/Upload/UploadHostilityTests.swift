@@ -230,7 +230,8 @@ import Testing
         }
     }
 
-    @Test func `The error for an upload that is never complete states that instead of the success status`() async throws {
+    @Test func `The error for an upload that is never complete states that instead of the success status`() async throws
+    {
         let part: [ScriptStep] = [
             .receiveHead, Self.offset(5), .receiveRequest,
             .send("HTTP/1.1 201 Created\r\nUpload-Complete: ?0\r\nUpload-Offset: 5\r\nContent-Length: 0\r\n\r\n"),

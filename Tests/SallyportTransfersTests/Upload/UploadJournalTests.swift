@@ -87,8 +87,7 @@ import Testing
         }
     }
 
-    @Test func `A later process resumes a form with the boundary in the journal`() async throws
-    {
+    @Test func `A later process resumes a form with the boundary in the journal`() async throws {
         try await withUpload { proxy, file, journal in
             var options = UploadOptions.quick
             options.journal = journal

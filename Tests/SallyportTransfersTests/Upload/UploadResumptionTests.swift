@@ -20,7 +20,9 @@ import Testing
         arguments: Server.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
-    func `Each byte arrives once, regardless of the number and position of interruptions`(server: Server, seed: UInt64) async throws {
+    func `Each byte arrives once, regardless of the number and position of interruptions`(server: Server, seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in

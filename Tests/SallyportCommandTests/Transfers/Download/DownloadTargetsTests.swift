@@ -36,7 +36,11 @@ import Testing
             ([one, "-"], nil, "sallyport get"),
         ] as [([String], String?, String)]
     )
-    func `Invalid download arguments are refused with the correct form`(arguments: [String], folder: String?, words: String)
+    func `Invalid download arguments are refused with the correct form`(
+        arguments: [String],
+        folder: String?,
+        words: String
+    )
         throws
     {
         let failure = #expect(throws: CommandFailure.self) {

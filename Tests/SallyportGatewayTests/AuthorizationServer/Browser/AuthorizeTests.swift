@@ -162,7 +162,8 @@ import Testing
         }
     }
 
-    @Test func `An authorization request by POST is redirected to GET, which reads the browser's cookie`() async throws {
+    @Test func `An authorization request by POST is redirected to GET, which reads the browser's cookie`() async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/authorize", TestIdentity.request())
             #expect(response.status == .seeOther)
@@ -173,7 +174,9 @@ import Testing
         }
     }
 
-    @Test func `The login page reports a wrong password, keeps the user name and refuses attempts after ten failures`() async throws {
+    @Test func `The login page reports a wrong password, keeps the user name and refuses attempts after ten failures`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             var page = try await browser.authorize(TestIdentity.request())

@@ -8,7 +8,9 @@ import Testing
 @testable import SallyportGateway
 
 @Suite(.concurrencyLimited) struct BrowserSafetyTests {
-    @Test func `Pages are not cached, framed or scripted, and their forms lead only to the server or the client`() async throws {
+    @Test func `Pages are not cached, framed or scripted, and their forms lead only to the server or the client`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let policy = try #require(response.headers[.contentSecurityPolicy])
@@ -22,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func `The session cookie is HttpOnly and SameSite, and also Secure with the prefix __Host- over https`() async throws {
+    @Test func `The session cookie is HttpOnly and SameSite, and also Secure with the prefix __Host- over https`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])

@@ -24,7 +24,9 @@ import Testing
             "conf:wrong", "conf:", "conf", ":", "nobody:s3cret-conf", "pub:", "pub:s3cret-conf", "conf:s3cret-conf%",
         ]
     )
-    func `Invalid client credentials are refused with 401, a Basic challenge and no secret`(credentials: String) async throws {
+    func `Invalid client credentials are refused with 401, a Basic challenge and no secret`(credentials: String)
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/token", Self.form, basic: credentials)
             #expect(response.status == .unauthorized)
@@ -48,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `A token request needs a form without repeated parameters and a grant type allowed to the client`() async throws {
+    @Test func `A token request needs a form without repeated parameters and a grant type allowed to the client`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let json = try await identity.client.execute(
                 uri: "/token",

@@ -171,7 +171,9 @@ import Testing
         }
     }
 
-    @Test func `A client that proves its key changes its registration and receives a new registration access token`() async throws {
+    @Test func `A client that proves its key changes its registration and receives a new registration access token`()
+        async throws
+    {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
             let proof = try TestProof(identity)
             let stranger = try TestProof(identity)

@@ -15,7 +15,8 @@ import Testing
             ("http://127.0.0.1:١/cb", false), ("", false),
         ]
     )
-    func `A redirect URI must match a registered one, except for the port of a loopback URI`(uri: String, isRight: Bool) {
+    func `A redirect URI must match a registered one, except for the port of a loopback URI`(uri: String, isRight: Bool)
+    {
         let registered = [
             "http://127.0.0.1/cb", "http://[::1]:80/cb", "https://app.example/cb", "com.example.app:/cb",
         ]

@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test func `A rotated key is published before it signs, and the old key while its tokens may be valid`() async throws {
+    @Test func `A rotated key is published before it signs, and the old key while its tokens may be valid`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             func keyIDs() async -> [String?] { await identity.server.publishedKeys().keys.map(\.keyID) }
             func signer() async throws -> String? {

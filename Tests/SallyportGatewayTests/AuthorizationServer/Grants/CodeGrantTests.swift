@@ -63,7 +63,9 @@ import Testing
     }
 
     @Test(arguments: ["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])
-    func `A token request without a required parameter is refused, and the code remains valid`(name: String) async throws {
+    func `A token request without a required parameter is refused, and the code remains valid`(name: String)
+        async throws
+    {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let response = try await identity.redeem(code, [name: nil])

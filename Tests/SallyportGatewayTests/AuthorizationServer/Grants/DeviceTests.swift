@@ -112,8 +112,7 @@ import Testing
         }
     }
 
-    @Test func `After ten wrong user codes, no user code is accepted for ten minutes`() async throws
-    {
+    @Test func `After ten wrong user codes, no user code is accepted for ten minutes`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let browser = TestBrowser(identity)

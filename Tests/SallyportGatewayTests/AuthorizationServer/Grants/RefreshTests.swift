@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `Within the reuse interval, a spent token whose successor is spent is refused, and the grant remains valid`()
+    @Test
+    func `Within the reuse interval, a spent token whose successor is spent is refused, and the grant remains valid`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -129,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `A refresh can request fewer scopes, but no more than the grant, and does not reduce the grant`() async throws {
+    @Test func `A refresh can request fewer scopes, but no more than the grant, and does not reduce the grant`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh, ["scope": "api"]))

@@ -45,7 +45,9 @@ import Testing
             ["htu": "http://127.0.0.1:81/token"],
         ] as [[String: JsonValue?]]
     )
-    func `A proof with a claim that does not match the request is refused, and the code remains valid`(change: [String: JsonValue?]) async throws {
+    func `A proof with a claim that does not match the request is refused, and the code remains valid`(
+        change: [String: JsonValue?]
+    ) async throws {
         try await TestIdentity.with { identity in
             let proof = try await TestProof(identity)("POST", "/token", change)
             let code = try await identity.code()
@@ -131,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `If a nonce is required, a proof without a current one is refused, and the code remains valid`() async throws {
+    @Test func `If a nonce is required, a proof without a current one is refused, and the code remains valid`()
+        async throws
+    {
         try await TestIdentity.with({ $0.demandsProofNonces = true }) { identity in
             let proof = try TestProof(identity)
             let name = try #require(HTTPField.Name("DPoP-Nonce"))

@@ -10,7 +10,8 @@ import Testing
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let kind = "urn:ietf:params:oauth:token-type:access_token"
 
-    @Test func `The client credentials grant issues an access token without a refresh token or id_token`() async throws {
+    @Test func `The client credentials grant issues an access token without a refresh token or id_token`() async throws
+    {
         try await TestIdentity.with { identity in
             let form = ["grant_type": "client_credentials"]
             let tokens = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf"))
@@ -26,7 +27,9 @@ import Testing
     @Test(
         arguments: ["openid", "profile email", "offline_access", "api x"]
     )
-    func `The client credentials grant refuses a request with only user scopes or an unknown scope`(scope: String) async throws {
+    func `The client credentials grant refuses a request with only user scopes or an unknown scope`(scope: String)
+        async throws
+    {
         try await TestIdentity.with { (identity) async throws in
             let form = ["grant_type": "client_credentials", "scope": scope]
             #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_scope")
@@ -51,7 +54,8 @@ import Testing
         return try await identity.post("/token", form.merging(changes) { $1 }, basic: "conf:s3cret-conf", proof: proof)
     }
 
-    @Test func `A token exchange issues another client a token of the same user with fewer scopes and another audience`()
+    @Test
+    func `A token exchange issues another client a token of the same user with fewer scopes and another audience`()
         async throws
     {
         try await TestIdentity.with { identity in

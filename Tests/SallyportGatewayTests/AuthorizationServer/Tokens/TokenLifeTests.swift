@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test func `An access token is accepted until it expires, and the challenge then states invalid_token`() async throws {
+    @Test func `An access token is accepted until it expires, and the challenge then states invalid_token`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             identity.clock.advance(299)
@@ -67,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `Access tokens can have a lifetime of zero or be expired at once, and refresh tokens remain valid`() async throws {
+    @Test func `Access tokens can have a lifetime of zero or be expired at once, and refresh tokens remain valid`()
+        async throws
+    {
         try await TestIdentity.with({ $0.lifetimes.accessToken = 0 }) { identity in
             let tokens = try await identity.tokens()
             #expect(tokens.members["expires_in"] == 0)
@@ -85,7 +89,9 @@ import Testing
         }
     }
 
-    @Test func `Revoking an access token affects only that token; revoking a refresh token revokes the grant`() async throws {
+    @Test func `Revoking an access token affects only that token; revoking a refresh token revokes the grant`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let form = ["client_id": "pub", "token": tokens.access]
@@ -115,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `Introspection describes valid tokens to confidential clients and reports others only as inactive`() async throws {
+    @Test func `Introspection describes valid tokens to confidential clients and reports others only as inactive`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             func ask(_ token: String) async throws -> [String: JsonValue] {
@@ -138,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func `The introspection path is configurable, and introspection returns the client's configured claims`() async throws
+    @Test func `The introspection path is configurable, and introspection returns the client's configured claims`()
+        async throws
     {
         try await TestIdentity.with({
             $0.introspectionPath = "/api/v1/token/introspect"

@@ -123,7 +123,9 @@ import Testing
             ("100%25.txt", "attachment; filename=\"100_.txt\"; filename*=UTF-8''100%25.txt"),
         ]
     )
-    func `A file name that is not plain ASCII is sent in ASCII and in UTF-8`(path: String, disposition: String) async throws {
+    func `A file name that is not plain ASCII is sent in ASCII and in UTF-8`(path: String, disposition: String)
+        async throws
+    {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/" + path, method: .put, body: ByteBuffer(string: "x"))
             let response = try await client.execute(uri: "/files/" + path, method: .get)

@@ -13,7 +13,8 @@ import Testing
 @Suite(.concurrencyLimited) struct PartialFileTests {
     private func journal(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport-journal") }
 
-    @Test func `A partial file or journal with a hard link is replaced, and the linked file is unchanged`() async throws {
+    @Test func `A partial file or journal with a hard link is replaced, and the linked file is unchanged`() async throws
+    {
         let bytes = pattern(300_000)
         for name in [".map.zip.sallyport", ".map.zip.sallyport-journal"] {
             try await withTemporaryDirectory { folder in

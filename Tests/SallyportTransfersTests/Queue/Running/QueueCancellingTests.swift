@@ -54,7 +54,10 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `Cancelling or removing a running upload from any process cancels it at the server`(isOwn: Bool, isRemoved: Bool)
+    func `Cancelling or removing a running upload from any process cancels it at the server`(
+        isOwn: Bool,
+        isRemoved: Bool
+    )
         async throws
     {
         try await withUpload { queue, server, folder in
@@ -71,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Cancelling or removing an upload while no process runs it cancels it at the server at once`(isRemoved: Bool) async throws {
+    func `Cancelling or removing an upload while no process runs it cancels it at the server at once`(isRemoved: Bool)
+        async throws
+    {
         try await withUpload { queue, server, folder in
             try await running(queue) { try await begun(folder) }
             if isRemoved { try await queue.remove("one") } else { try await queue.cancel("one") }
@@ -81,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The next run cancels at the server an upload that a process without a client has ended`(isRemoved: Bool) async throws {
+    func `The next run cancels at the server an upload that a process without a client has ended`(isRemoved: Bool)
+        async throws
+    {
         try await withUpload { queue, server, folder in
             try await running(queue) { try await begun(folder) }
             let other = try TransferQueue(folder: folder)

@@ -32,8 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A waiting transfer reports its next attempt, which the next process also awaits`() async throws
-    {
+    @Test func `A waiting transfer reports its next attempt, which the next process also awaits`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime()
             let runner = TestRunner { _ throws(TransferError) in throw TransferError(.network(.timeout("late"))) }
