@@ -13,9 +13,7 @@ extension IdentityServerSuites {
         .enabled(if: IdentityServer.glewlwyd != nil, "run .ci/real-servers to have Glewlwyd started")
     )
     struct GlewlwydTests {
-        @Test
-        func
-            `Reusing a refresh token is refused with an empty response, which ends the grant`()
+        @Test func `Reusing a refresh token is refused with an empty response, which ends the grant`()
             async throws
         {
             let server = try #require(IdentityServer.glewlwyd)

@@ -33,9 +33,7 @@ struct HttpbinTests {
     func `Digest authentication answers one challenge, and the next request is authenticated directly`(
         qop: String,
         algorithm: String
-    )
-        async throws
-    {
+    ) async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         for _ in 1...2 {

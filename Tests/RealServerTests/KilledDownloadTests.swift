@@ -23,8 +23,7 @@ struct KilledDownloadTests {
     private static let rate = 4_000_000
     private static let sizes = [10_000_000, 24_000_003, 12 << 20, 40_000_000]
 
-    @Test
-    func `Downloads killed at random points all complete, fetching hardly any bytes twice`()
+    @Test func `Downloads killed at random points all complete, fetching hardly any bytes twice`()
         async throws
     {
         // One download at a time from each server: with more, killed processes would leave more bytes in transit.

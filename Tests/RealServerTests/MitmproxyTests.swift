@@ -39,8 +39,7 @@ struct MitmproxyTests {
         #expect(try logs().components(separatedBy: "/intercepted").count > 2)
     }
 
-    @Test
-    func `With the origin's pin, the call fails in the handshake, and no request is received`()
+    @Test func `With the origin's pin, the call fails in the handshake, and no request is received`()
         async throws
     {
         let expected = try CertificatePin(certificatePEM: text("origin.pem"))

@@ -9,9 +9,7 @@ import Testing
     .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready")
 )
 struct PageScreenshotTests {
-    @Test(
-        arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck]
-    )
+    @Test(arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck])
     func `The pages have no layout faults, both as files and in a running gateway`(check: String?)
         async throws
     {

@@ -198,8 +198,7 @@ import Testing
         expectError(\JoseError.reason, reason) { try KeyAgreement(with: changed) }
     }
 
-    @Test
-    func `An ephemeral key on another curve and a public key in place of the private key are refused`()
+    @Test func `An ephemeral key on another curve and a public key in place of the private key are refused`()
         throws
     {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)

@@ -57,9 +57,7 @@ import Comparing
         target: Target,
         description: String,
         isMet: Bool
-    )
-        throws
-    {
+    ) throws {
         var results = Results(of: Case("get", "", work, target))
         results.add([
             "libcurl": cpu(10),

@@ -66,9 +66,7 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) }
-        )
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) })
         func `An expired token is refreshed during a call, and revoked tokens cannot be used`(
             server: IdentityServer
         ) async throws {
@@ -98,9 +96,7 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
-        )
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) })
         func `A denied consent is reported, and nothing is stored`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let settings = ["DECISION": "deny"]
@@ -154,9 +150,7 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
-        )
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) })
         func `A device that the user denies receives no tokens`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])

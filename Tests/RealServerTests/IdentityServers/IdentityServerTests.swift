@@ -19,14 +19,10 @@ enum IdentityServerSuites {}
 extension IdentityServerSuites {
     /// Tests that apply to each identity server.
     @Suite(.concurrencyLimited) struct IdentityServerTests {
-        @Test(
-            arguments: IdentityServer.started
-        )
+        @Test(arguments: IdentityServer.started)
         func `A code with PKCE is exchanged for tokens with a valid id_token, and UserInfo names the user`(
             server: IdentityServer
-        )
-            async throws
-        {
+        ) async throws {
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
             #expect(tokens.tokenType == "Bearer")
@@ -132,9 +128,7 @@ extension IdentityServerSuites {
             #expect(waits.withLock { $0.last } == device.interval + .seconds(5))
         }
 
-        @Test(
-            arguments: IdentityServer.started
-        )
+        @Test(arguments: IdentityServer.started)
         func `An authorization request can be pushed`(server: IdentityServer)
             async throws
         {
@@ -220,9 +214,7 @@ extension IdentityServerSuites {
             #expect(error?.description.contains("the client has no key for it") == true)
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) }
-        )
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) })
         func `A token is exchanged for another`(server: IdentityServer) async throws {
             let tokens = try await server.signIn(server.client("pub"))
             let exchange = TokenExchange(subjectToken: tokens.accessToken, scopes: ["api"])

@@ -140,9 +140,7 @@ import TestSupport
         #expect(ClockCheck.finding(serverDate: date, now: noon + difference).level == .good)
     }
 
-    @Test(
-        arguments: [(-31.0, "behind"), (3600, "ahead of")]
-    )
+    @Test(arguments: [(-31.0, "behind"), (3600, "ahead of")])
     func `A larger difference of the clocks is reported with its direction`(difference: Double, word: String) {
         let finding = ClockCheck.finding(serverDate: date, now: noon + difference)
         #expect(finding.level == .problem)

@@ -20,9 +20,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [false, true]
-    )
+    @Test(arguments: [false, true])
     func `The option --decode prints header, claims and times, and verifies the signature`(idToken: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()

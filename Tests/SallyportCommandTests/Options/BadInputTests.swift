@@ -36,9 +36,7 @@ import Testing
         _ url: String,
         host: String,
         words: String
-    )
-        async throws
-    {
+    ) async throws {
         let pin = "sha256/" + Data(count: 32).base64EncodedString()
         let outcome = try await Tool.run("get", url, "--pin", host + pin)
         #expect(outcome.status == 2)
@@ -64,9 +62,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")]
-    )
+    @Test(arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")])
     func `An input file that cannot be read is refused before a request is sent`(option: String, prefix: String)
         async throws
     {
@@ -82,9 +78,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"]
-    )
+    @Test(arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"])
     func `The command pins accepts only a host with an optional port`(server: String) async throws {
         #expect(try await Tool.run("pins", server).status == 3)
     }

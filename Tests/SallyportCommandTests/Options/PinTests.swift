@@ -35,9 +35,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["127.0.0.1", "127.0.0.1=sha256/AAAA", "127.0.0.1=sha1/AAAA", "*=sha256/AAAA", "127.0.0.1="]
-    )
+    @Test(arguments: ["127.0.0.1", "127.0.0.1=sha256/AAAA", "127.0.0.1=sha1/AAAA", "*=sha256/AAAA", "127.0.0.1="])
     func `A malformed pin is refused before a connection is opened`(argument: String) async throws {
         try await withScriptedServer([[.stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--pin", argument)

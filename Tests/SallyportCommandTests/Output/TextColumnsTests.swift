@@ -4,9 +4,7 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct TextColumnsTests {
-    @Test(
-        arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]
-    )
+    @Test(arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)])
     func `The width of text is its number of terminal columns`(text: String, columns: Int) {
         #expect(TextColumns.count(text) == columns)
     }

@@ -42,8 +42,7 @@ import Testing
         }
     }
 
-    @Test
-    func `The option -v shows informational responses and that a body of unknown length is sent in chunks`()
+    @Test func `The option -v shows informational responses and that a body of unknown length is sent in chunks`()
         async throws
     {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"

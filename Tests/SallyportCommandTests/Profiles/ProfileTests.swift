@@ -57,9 +57,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [0o622, 0o644]
-    )
+    @Test(arguments: [0o622, 0o644])
     func `A profile that others can read or change is refused with 26 and advice`(mode: mode_t)
         async throws
     {
@@ -72,8 +70,7 @@ import Testing
         }
     }
 
-    @Test
-    func `With SALLYPORT_STORE_KEY, the token file is encrypted and can be read only with that key`()
+    @Test func `With SALLYPORT_STORE_KEY, the token file is encrypted and can be read only with that key`()
         async throws
     {
         try await SignIn.with { signIn in
@@ -164,9 +161,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"]
-    )
+    @Test(arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"])
     func `An invalid profile file is named, and a new login replaces it`(content: String) async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()

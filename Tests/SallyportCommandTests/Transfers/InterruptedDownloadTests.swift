@@ -49,8 +49,7 @@ import Testing
         }
     }
 
-    @Test
-    func `A parallel download that is killed repeatedly at random times ends with the correct bytes`()
+    @Test func `A parallel download that is killed repeatedly at random times ends with the correct bytes`()
         async throws
     {
         try await withTemporaryDirectory { folder in

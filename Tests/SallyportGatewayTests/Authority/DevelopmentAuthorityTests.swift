@@ -53,9 +53,7 @@ import X509
         #expect(try await !isAccepted(issued, host: "localhost"))
     }
 
-    @Test(
-        arguments: [CertificateValidity.expired, .future]
-    )
+    @Test(arguments: [CertificateValidity.expired, .future])
     func `A certificate issued with an expired or future validity is refused`(validity: CertificateValidity)
         async throws
     {

@@ -46,9 +46,7 @@ import Testing
         #expect(!html.contains("\"'") && html.contains("&quot;&#39;&amp;"))
     }
 
-    @Test(
-        arguments: attacked.map(\.0)
-    )
+    @Test(arguments: attacked.map(\.0))
     func `Each page is an HTML document with a language, one title, one main element and one heading`(name: String)
         throws
     {

@@ -21,9 +21,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [nil, "", "Basic", "Basic !!!", "Bearer YW5uOnNlY3JldA==", "Basic YW5uOnNlY3JldDI="]
-    )
+    @Test(arguments: [nil, "", "Basic", "Basic !!!", "Bearer YW5uOnNlY3JldA==", "Basic YW5uOnNlY3JldDI="])
     func `Any other credentials are refused with a Basic challenge`(authorization: String?) async throws {
         try await withRouter { client in
             var headers = HTTPFields()

@@ -42,9 +42,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"]
-    )
+    @Test(arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"])
     func `A range outside the bytes is refused with 416`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
@@ -53,9 +51,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"]
-    )
+    @Test(arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"])
     func `All bytes are sent for an unsupported or invalid range`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])

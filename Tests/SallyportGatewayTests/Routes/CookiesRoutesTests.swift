@@ -54,9 +54,7 @@ private struct Cookies: Decodable {
         }
     }
 
-    @Test(
-        arguments: ["", "path=/", "=1", "a=1%0d%0aX:%202", "a%3Db=1", "a=1;b", "a=1&path=/%00"]
-    )
+    @Test(arguments: ["", "path=/", "=1", "a=1%0d%0aX:%202", "a%3Db=1", "a=1;b", "a=1&path=/%00"])
     func `A query without a cookie or with invalid characters is refused`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/set?\(query)", method: .get)

@@ -23,9 +23,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"]
-    )
+    @Test(arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"])
     func `Delays of more than a minute and drips that are too long are refused`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)

@@ -31,9 +31,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [("2", [3, 4]), ("4", [5]), ("5", []), ("9", [])]
-    )
+    @Test(arguments: [("2", [3, 4]), ("4", [5]), ("5", []), ("9", [])])
     func `The stream resumes after Last-Event-ID and ends with 204`(last: String, numbers: [Int]) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [try #require(HTTPField.Name("Last-Event-ID")): last]
@@ -44,9 +42,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["count=-1", "count=100001", "batch=0", "batch=3&interval=20001", "retry=x"]
-    )
+    @Test(arguments: ["count=-1", "count=100001", "batch=0", "batch=3&interval=20001", "retry=x"])
     func `Invalid parameters of the query are refused`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?" + query, method: .get)

@@ -28,9 +28,7 @@ import Testing
         query: String,
         ids: ClosedRange<Int>,
         links: String
-    )
-        async throws
-    {
+    ) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items" + query, method: .get)
             let answer = try response.decode(TestEnvelope<[Item]>.self)
@@ -70,9 +68,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [("1", true), ("95", true), ("96", false), ("x", false)]
-    )
+    @Test(arguments: [("1", true), ("95", true), ("96", false), ("x", false)])
     func `An existing item can be read and deleted; for any other the error names the valid range`(
         id: String,
         isThere: Bool

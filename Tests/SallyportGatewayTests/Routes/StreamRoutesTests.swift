@@ -34,9 +34,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"]
-    )
+    @Test(arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"])
     func `Streams that are too long are refused`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)

@@ -42,9 +42,7 @@ import Testing
     @Test(arguments: [SignatureAlgorithm.es256, .es384, .es512, .edDSA, .ps256])
     func `A created proof is valid and contains neither the private key nor the key identifier`(
         _ algorithm: SignatureAlgorithm
-    )
-        async throws
-    {
+    ) async throws {
         let key = try SigningKey.generate(algorithm, keyID: "one")
         let text = try await ProofOfPossession.make(
             with: key,

@@ -96,9 +96,7 @@ import Testing
     )
     func `The error for a refused refresh response carries the new refresh token but does not show it`(
         members: [String: JsonValue]
-    )
-        async throws
-    {
+    ) async throws {
         identity.answerTokens(.tokens(members.merging(["refresh_token": "refresh-2"]) { $1 }))
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1")
         let error = try await oauthError { _ = try await identity.client().refresh(old) }

@@ -195,8 +195,7 @@ import TestSupport
         }
     }
 
-    @Test
-    func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
+    @Test func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
         async throws
     {
         let refresher = ScriptedRefresher { _, old in

@@ -102,9 +102,7 @@ import Testing
         + trials(.failure("404"), [.single, .resumed], .status(404))
         + trials(.right, [.parallel], .status(404))
 
-    @Test(
-        arguments: connections + contents + ranges + versions + codings + statuses
-    )
+    @Test(arguments: connections + contents + ranges + versions + codings + statuses)
     func `Each fault ends with the right bytes or a specific error`(_ trial: Trial) async throws {
         let bytes = trial.way == .parallel ? Self.largeBytes : Self.bytes
         try await withTemporaryDirectory { folder in

@@ -40,9 +40,7 @@ import Testing
         arguments: [String],
         folder: String?,
         words: String
-    )
-        throws
-    {
+    ) throws {
         let failure = #expect(throws: CommandFailure.self) {
             try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         }

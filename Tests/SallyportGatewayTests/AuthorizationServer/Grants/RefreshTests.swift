@@ -44,8 +44,7 @@ import Testing
         }
     }
 
-    @Test
-    func `Within the reuse interval, a spent refresh token returns the same response again, also concurrently`()
+    @Test func `Within the reuse interval, a spent refresh token returns the same response again, also concurrently`()
         async throws
     {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 5 }) { identity in

@@ -59,9 +59,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]]
-    )
+    @Test(arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]])
     func `A proof with an invalid header is refused`(change: [String: JsonValue?]) async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)

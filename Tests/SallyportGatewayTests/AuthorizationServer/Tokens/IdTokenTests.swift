@@ -86,8 +86,7 @@ import Testing
         }
     }
 
-    @Test
-    func `A logout with an id_token ends the session and redirects to a registered URI`()
+    @Test func `A logout with an id_token ends the session and redirects to a registered URI`()
         async throws
     {
         try await TestIdentity.with { identity in

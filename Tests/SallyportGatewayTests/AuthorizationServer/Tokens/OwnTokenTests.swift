@@ -24,9 +24,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["openid", "profile email", "offline_access", "api x"]
-    )
+    @Test(arguments: ["openid", "profile email", "offline_access", "api x"])
     func `The client credentials grant refuses a request with only user scopes or an unknown scope`(scope: String)
         async throws
     {

@@ -46,9 +46,7 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"]
-    )
+    @Test(arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"])
     func `A call without a valid access token is refused with a Bearer challenge`(authorization: String?) async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/protected", authorization: authorization)

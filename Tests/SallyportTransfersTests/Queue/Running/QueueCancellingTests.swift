@@ -57,9 +57,7 @@ import Testing
     func `Cancelling or removing a running upload from any process cancels it at the server`(
         isOwn: Bool,
         isRemoved: Bool
-    )
-        async throws
-    {
+    ) async throws {
         try await withUpload { queue, server, folder in
             let ender = isOwn ? queue : try TransferQueue(folder: folder)
             try await running(queue) {
